@@ -9,7 +9,7 @@ import type { Config } from '../infra/config.ts'
 import { createStoreProbe } from '../infra/health/store-probe.ts'
 import { bodyBytes, createBodyBudget } from '../infra/limits/body-budget.ts'
 import type { Logger } from '../infra/logger.ts'
-import { asTheyAre, openWorld, type Parts } from '../infra/world.ts'
+import { type Decorators, openWorld, undecorated } from '../infra/world.ts'
 import { createJobs } from '../jobs/jobs.ts'
 import { createAnalystAuth } from './analysts/auth.ts'
 import { openAnalystsPort } from './analysts/serve.ts'
@@ -26,13 +26,13 @@ import { createRouters } from './routers.ts'
 export async function createService(
   config: Config,
   logger: Logger,
-  parts: Parts = asTheyAre,
+  decorators: Decorators = undecorated,
   http: HttpServer = createHttpServer(config),
 ) {
   await refuseHalfRestored(config.DATA_DIR)
   const opening = openBuckets(config) // beside the rest
   opening.catch(() => {})
-  const world = await openWorld(config, logger, parts)
+  const world = await openWorld(config, logger, decorators)
   const { delivery, metrics, sharing } = world
   const gate = await openAuth({ config, world })
   const bodies = createBodyBudget(bodyBytes(config))
@@ -52,7 +52,7 @@ export async function createService(
     unfinishedTables: tables.tables.unfinished,
   })
 
-  await sharing.start([schemas.part, tables.part, kept.part])
+  await sharing.start([schemas.follower, tables.follower, kept.follower])
   await schemas.open()
   live.open()
   if (config.ROLE !== 'worker') await graphs.open()

@@ -4,7 +4,7 @@ import { createKeyEngine } from '../activities/keys/engine.ts'
 import { refuseHalfRestored } from '../infra/backup/restore-backup.ts'
 import { type Config, readConfig } from '../infra/config.ts'
 import { createLogger, type Logger } from '../infra/logger.ts'
-import { asTheyAre, openWorld } from '../infra/world.ts'
+import { openWorld, undecorated } from '../infra/world.ts'
 import { isNobody, serviceUrl } from './asked-service.ts'
 
 const usage = `npm run key -- --name <name> --scopes <scope>[,<scope>...] [--on <place>[,<place>...]] [--expires-s <seconds>]
@@ -64,7 +64,7 @@ async function askService(url: string, wanted: Wanted): Promise<Made | undefined
 /** The data folder is this process's alone meanwhile: a service that starts beside it is refused, and the other way round. */
 async function writeKey(config: Config, logger: Logger, wanted: Wanted): Promise<Made> {
   await refuseHalfRestored(config.DATA_DIR)
-  const world = await openWorld(config, logger, asTheyAre)
+  const world = await openWorld(config, logger, undecorated)
   try {
     const { keys } = createKeyEngine({ config, world })
     const { record, token, notes } = keys.draft(wanted)

@@ -23,21 +23,21 @@ import { createVersions } from './processes/versions.ts'
 import { openTracing } from './tracing/open.ts'
 import { traceClickHouse } from './tracing/trace-clickhouse.ts'
 
-/** Decorators between the service and its parts, by which tests let a part fail. */
-export type Parts = { readonly clickhouse: (part: ClickHouse) => ClickHouse }
+/** Decorators of the connections of the service, by which tests let one fail. */
+export type Decorators = { readonly clickhouse: (connection: ClickHouse) => ClickHouse }
 
 /** Reserved values reach a second ahead after a start. */
 const loggedAhead_s = 60
 
-export const asTheyAre: Parts = { clickhouse: (part) => part }
+export const undecorated: Decorators = { clickhouse: (connection) => connection }
 
 /**
  * Opens the service's foundations, in this order: ClickHouse, its own tables, the log, the place among the processes.
  */
-export async function openWorld(config: Config, logger: Logger, parts: Parts) {
+export async function openWorld(config: Config, logger: Logger, decorators: Decorators) {
   const tracing = await openTracing(config, logger)
   const opened = await openClickHouse(config, logger, tracing)
-  const asked = parts.clickhouse(opened.clickhouse)
+  const asked = decorators.clickhouse(opened.clickhouse)
   const clickhouse = tracing ? traceClickHouse(asked, tracing.tracer) : asked
   const isShared = config.CLICKHOUSE_URL !== undefined
   await migrate(clickhouse, isShared ? migrating(clickhouse) : undefined)

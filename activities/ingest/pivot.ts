@@ -1,4 +1,4 @@
-import { apartWidths, minPart, type Part, partsOf } from './parts.ts'
+import { apartWidths, type Cluster, clustersOf, minCluster } from './clusters.ts'
 
 /** Values that are looked at before the first pivots are chosen among them, and far ones before more are. */
 const sampleSize = 15
@@ -22,7 +22,7 @@ const near = ({ pivot }: { pivot: number }, value: number): number => Math.abs(v
 const isConstant = (values: readonly number[]): boolean => values[0] === values.at(-1)
 
 /**
- * Chooses the pivots of an attribute's moments: zero for values about it, else the medians of the parts into which the
+ * Chooses the pivots of an attribute's moments: zero for values about it, else the medians of the clusters into which the
  * first values fall, so that groups with offsets of their own keep their moments, and a first value far from all others
  * spoils nothing. Until they are chosen, and for single values far off, a value is its own pivot, which is exact and costs
  * an entry in its rows of states. Where values stay far off, a pivot comes where they are. Beyond a bound none comes, and
@@ -62,9 +62,9 @@ export function createPivot(known: number | undefined, chosen: (pivot: number) =
   }
 
   /** The first pivots. The one that a process before this one chose stays where the values still are about it. */
-  function begin(parts: readonly Part[]): void {
-    for (const { values, median, deviation } of parts.toSorted((a, b) => b.values.length - a.values.length)) {
-      if (values.length < minPart) continue
+  function begin(clusters: readonly Cluster[]): void {
+    for (const { values, median, deviation } of clusters.toSorted((a, b) => b.values.length - a.values.length)) {
+      if (values.length < minCluster) continue
       const isKnown = known !== undefined && Math.abs(median - known) <= farDeviations * deviation
       const isMain = centres.length === 0
       add(isKnown ? known : median, deviation)
@@ -74,10 +74,10 @@ export function createPivot(known: number | undefined, chosen: (pivot: number) =
   }
 
   /** A pivot where far values are close to each other; where they scatter they are none, and the nearest one takes them. */
-  function follow(parts: readonly Part[]): void {
-    for (const { values, median, deviation, width } of parts) {
+  function follow(clusters: readonly Cluster[]): void {
+    for (const { values, median, deviation, width } of clusters) {
       const beside = nearest(median)
-      if (!beside || values.length < minPart) continue
+      if (!beside || values.length < minCluster) continue
       const reach = farDeviations * beside.deviation
       // A step between equal values and a centre that scatters itself is no more than the way from one to the other.
       const step = isConstant(values) && reach > 0 ? Math.min(width, reach) : width
@@ -103,12 +103,12 @@ export function createPivot(known: number | undefined, chosen: (pivot: number) =
       }
       sample.push(value)
       if (sample.length === sampleSize) {
-        const parts = partsOf(
+        const clusters = clustersOf(
           sample,
           centres.map(({ pivot }) => pivot),
         )
-        if (centres.length === 0) begin(parts)
-        else follow(parts)
+        if (centres.length === 0) begin(clusters)
+        else follow(clusters)
         sample = []
       }
       return mayGive(value) ? value : (nearest(value)?.pivot ?? 0)

@@ -3,7 +3,7 @@ import { Fault, fault } from '../../base/faults.ts'
 import type { Exclusively } from '../../base/mutex.ts'
 import type { KeptCatalogue, KeptKind, KeptThing } from '../../infra/catalogue/kept.ts'
 import type { Logger } from '../../infra/logger.ts'
-import type { CataloguePart } from '../../infra/processes/catalogue-part.ts'
+import type { CatalogueFollower } from '../../infra/processes/catalogue-follower.ts'
 import { createUnfinished, type Unfinished } from '../../infra/unfinished.ts'
 
 export type KeptRemover = {
@@ -198,7 +198,7 @@ export function createKept({ catalogue, keepers, logger, now_us = () => Date.now
     settle: (kind: KeptKind, name: string): Promise<void> => unfinishedOf(kind).settle(keyOf({ kind, name })),
     unfinished: () => [...works.values()].flatMap((work) => work.list()),
 
-    part: {
+    follower: {
       async load() {
         for (const thing of await catalogue.all()) if (thing.state !== 'kept') await finishOrLater(thing)
       },
@@ -217,7 +217,7 @@ export function createKept({ catalogue, keepers, logger, now_us = () => Date.now
       },
       hasLeftOvers: () => leftOver.size > 0,
       isEdited: () => false,
-    } satisfies CataloguePart,
+    } satisfies CatalogueFollower,
 
     close(): void {
       for (const work of works.values()) work.stop()

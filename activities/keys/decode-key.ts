@@ -5,8 +5,8 @@ import { quoted } from '../../base/quoted.ts'
 import { isBucketName } from '../../infra/buckets/names.ts'
 import { checkName } from '../../sql/schema/check/name.ts'
 import { createProblems } from '../../sql/schema/check/problems.ts'
-import { createPart } from '../../sql/schema/decode/part.ts'
-import { text, whole } from '../../sql/schema/values.ts'
+import { createWireObject } from '../../sql/schema/decode/wire-object.ts'
+import { text, wholeNumber } from '../../sql/schema/values.ts'
 import { type Place, placeKinds } from './places.ts'
 import { isScope, type Scope, scopes } from './scopes.ts'
 
@@ -24,7 +24,7 @@ const maxPlaces = 1000
 const hundredYears_s = 100 * 366 * 86_400
 
 const keyName = text.min(1, 'must not be empty').max(200, 'must be at most 200 characters long')
-const lifetime = whole(1, hundredYears_s).optional()
+const lifetime = wholeNumber(1, hundredYears_s).optional()
 
 const scope = text
   .transform((value, context): Scope => {
@@ -72,19 +72,19 @@ const unbound =
 export function decodeKey(wire: Json): KeyRequest {
   if (!isObject(wire)) throw fault('invalid', 'send {"name", "scopes": ["read", ...]}')
   const problems = createProblems()
-  const part = createPart(wire, '', problems)
+  const object = createWireObject(wire, '', problems)
   // Refused, since with one misspelt member the key would be good everywhere, or for ever.
   for (const member of Object.keys(wire)) {
-    if (!Object.hasOwn(shape, member)) part.fail(member, `is unknown: a key has ${Object.keys(shape).join(', ')}`)
+    if (!Object.hasOwn(shape, member)) object.fail(member, `is unknown: a key has ${Object.keys(shape).join(', ')}`)
   }
-  const name = part.take('name', shape.name) ?? ''
-  const wanted = [...new Set(part.take('scopes', shape.scopes) ?? [])]
-  const on = [...new Set(part.take('on', shape.on) ?? [])]
-  const expires_s = part.take('expires_s', shape.expires_s)
+  const name = object.take('name', shape.name) ?? ''
+  const wanted = [...new Set(object.take('scopes', shape.scopes) ?? [])]
+  const on = [...new Set(object.take('on', shape.on) ?? [])]
+  const expires_s = object.take('expires_s', shape.expires_s)
   if (on.length > 0 && wanted.includes('admin'))
-    part.fail('on', 'goes with no key that has admin, which is for everything')
+    object.fail('on', 'goes with no key that has admin, which is for everything')
   if (wanted.join() === 'ingest' && on.length > 0 && !on.some((each) => each.startsWith('schema:')))
-    part.fail('on', 'names no schema, and ingest posts events to schemas alone: name one, such as "schema:air"')
+    object.fail('on', 'names no schema, and ingest posts events to schemas alone: name one, such as "schema:air"')
   problems.refuse()
   const isUnbound = wanted.join() === 'ingest' && on.length === 0
   return { name, scopes: wanted, on, expires_s, notes: isUnbound ? [unbound] : [] }

@@ -100,7 +100,7 @@ export function createSchemaEngine(asked: SchemaEngineDeps) {
     views,
     erase,
     reconcile,
-    part: {
+    follower: {
       load: schemas.load,
       apply: following.apply,
       async repair() {

@@ -207,7 +207,7 @@ export function createSchemas({
       exclusively(async () => {
         const streams = registry.schema(name).schema.streams.map((stream) => stream.name)
         if (undo) {
-          const present = await edits.whole(name)
+          const present = await edits.settled(name)
           // Events that do not arrive in their tables show now, while nothing has changed.
           await feeder.caughtUp(queueNames(present.schema), drain_ms)
           return { streams, kept: await kept.keep({ kind: 'schema', name, body: keptBody(present) }, undo) }
@@ -226,7 +226,7 @@ export function createSchemas({
     /** Answers whether the state changed. The feeds into a filter or entity stream are there while it is ON. */
     setState: (schema: string, stream: string, on: boolean): Promise<boolean> =>
       exclusively(async () => {
-        const present = await edits.whole(schema)
+        const present = await edits.settled(schema)
         const target = registry.stream(schema, stream)
         if (target.on === on) return false
         const feeds = feedsInto(present.schema, target.stream)

@@ -27,7 +27,7 @@ export function createTableEngine({ world, names, kept }: TableEngineDeps) {
     tables,
     indexes,
     records: createRecords(),
-    part: {
+    follower: {
       async load() {
         await tables.load()
         await indexes.load()

@@ -2,7 +2,7 @@ import type { Audit } from '../../activities/audit/audit.ts'
 import type { Keys } from '../../activities/keys/keys.ts'
 import { fault } from '../../base/faults.ts'
 import { parseJson } from '../../base/json.ts'
-import { whole } from '../../sql/schema/values.ts'
+import { wholeNumber } from '../../sql/schema/values.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { admin, createRoutes, type Routes } from '../auth/routes.ts'
 import { readText } from '../http/body.ts'
@@ -20,7 +20,7 @@ export type KeyRoutesDeps = {
 const changeOf = (name: string, detail: string): AuditedChange => ({ what: 'key', name, detail })
 const maxChanges = 10_000
 const usualChanges = 100
-const limit = whole(1, maxChanges)
+const limit = wholeNumber(1, maxChanges)
 
 /** Keys, and the record of changes. */
 export function keyRoutes({ keys, audit, changing, bodyLimit }: KeyRoutesDeps): Routes {

@@ -4,8 +4,8 @@ import { fault } from '../../base/faults.ts'
 import { isObject, parseJson } from '../../base/json.ts'
 import type { Notes } from '../../sql/schema/check/notes.ts'
 import { createProblems } from '../../sql/schema/check/problems.ts'
-import { createPart } from '../../sql/schema/decode/part.ts'
-import { clientName, text, whole } from '../../sql/schema/values.ts'
+import { createWireObject } from '../../sql/schema/decode/wire-object.ts'
+import { clientName, text, wholeNumber } from '../../sql/schema/values.ts'
 import { versionOnWire } from './model-version.ts'
 
 export const maxSteps = 1000
@@ -22,7 +22,7 @@ export const forecastOnWire = z.object({
       text.min(1, 'must not be empty').optional(),
     )
     .meta({ description: 'the series, where the model was trained with uid: the value of that attribute' }),
-  steps: whole(1, maxSteps),
+  steps: wholeNumber(1, maxSteps),
   version: versionOnWire.optional(),
 })
 const { shape } = forecastOnWire
@@ -31,15 +31,15 @@ export function readForecast(body: string, notes: Notes): ForecastRequest {
   const wire = parseJson(body, 'the request')
   if (!isObject(wire)) throw fault('invalid', 'send {"schema-name", "model_name", "uid", "steps"}')
   const problems = createProblems()
-  const part = createPart(wire, '', problems, notes)
-  part.only(shape)
-  const stream = part.take('stream-name', shape['stream-name'])
-  const uid = part.take('uid', shape.uid)
-  const version = part.take('version', shape.version)
+  const object = createWireObject(wire, '', problems, notes)
+  object.only(shape)
+  const stream = object.take('stream-name', shape['stream-name'])
+  const uid = object.take('uid', shape.uid)
+  const version = object.take('version', shape.version)
   const request = {
-    schema: part.take('schema-name', shape['schema-name']) ?? '',
-    model: part.take('model_name', shape.model_name) ?? '',
-    steps: part.take('steps', shape.steps) ?? 1,
+    schema: object.take('schema-name', shape['schema-name']) ?? '',
+    model: object.take('model_name', shape.model_name) ?? '',
+    steps: object.take('steps', shape.steps) ?? 1,
     ...(stream !== undefined && { stream }),
     ...(uid !== undefined && { uid }),
     ...(version !== undefined && { version }),

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { VersionName } from '../../activities/models/models.ts'
 import { fault } from '../../base/faults.ts'
-import { whole } from '../../sql/schema/values.ts'
+import { wholeNumber } from '../../sql/schema/values.ts'
 
-const number = whole(1, Number.MAX_SAFE_INTEGER)
+const number = wholeNumber(1, Number.MAX_SAFE_INTEGER)
 const aVersion = 'must be the number of a version, from 1, or an alias'
 /** It cannot be taken for a number. */
 const alias = z.string().regex(/^[A-Za-z][\w.-]{0,63}$/, aVersion)

@@ -8,7 +8,7 @@ import { isObject, parseJson } from '../../base/json.ts'
 import type { FormatName } from '../../learn/formats/index.ts'
 import { createProblems } from '../../sql/schema/check/problems.ts'
 import { algorithms, formats, modelAttributeTypes } from '../../sql/schema/codes.ts'
-import { createPart } from '../../sql/schema/decode/part.ts'
+import { createWireObject } from '../../sql/schema/decode/wire-object.ts'
 import { clientName, code, expected, flag, name, text } from '../../sql/schema/values.ts'
 import { versionOnWire } from './model-version.ts'
 
@@ -71,27 +71,27 @@ export function readPrediction(body: string, type: PredictionType): PredictionRe
   const wire = parseJson(body, 'the request')
   if (!isObject(wire)) throw fault('invalid', 'send {"schema-name", "model_name", "input_format", "data"}')
   const problems = createProblems()
-  const part = createPart(wire, '', problems)
-  const asked = part.take('data_type', shape.data_type)
+  const object = createWireObject(wire, '', problems)
+  const asked = object.take('data_type', shape.data_type)
   if (asked !== undefined && asked !== type)
     problems.add('data_type', `is ${asked}, and the path says ${type}: /ml/pred/1 is for files, /ml/pred/2 for lines`)
-  part.take('attr_type', shape.attr_type)
-  part.take('algo_type', shape.algo_type)
-  part.take('expected_format', shape.expected_format)
-  const version = part.take('version', shape.version)
-  const threshold = part.take('threshold', shape.threshold)
-  const header = part.take('header', shape.header)
-  const output = part.take('predict_format', shape.predict_format)
+  object.take('attr_type', shape.attr_type)
+  object.take('algo_type', shape.algo_type)
+  object.take('expected_format', shape.expected_format)
+  const version = object.take('version', shape.version)
+  const threshold = object.take('threshold', shape.threshold)
+  const header = object.take('header', shape.header)
+  const output = object.take('predict_format', shape.predict_format)
   const request = {
     ...(version !== undefined && { version }),
     ...(threshold !== undefined && { threshold }),
     ...(header !== undefined && { header: header ? ('present' as const) : ('absent' as const) }),
     ...(output !== undefined && { output }),
-    schema: part.take('schema-name', shape['schema-name']) ?? '',
-    model: part.take('model_name', shape.model_name) ?? '',
-    format: part.take('input_format', shape.input_format) ?? 'CSV',
-    considerTarget: part.take('consider_target', shape.consider_target) ?? false,
-    data: part.take('data', dataOf[type]) ?? '',
+    schema: object.take('schema-name', shape['schema-name']) ?? '',
+    model: object.take('model_name', shape.model_name) ?? '',
+    format: object.take('input_format', shape.input_format) ?? 'CSV',
+    considerTarget: object.take('consider_target', shape.consider_target) ?? false,
+    data: object.take('data', dataOf[type]) ?? '',
   }
   problems.refuse()
   return request

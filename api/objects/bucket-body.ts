@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import type { BucketKeys } from '../../activities/objects/buckets.ts'
-import type { Part } from '../../sql/schema/decode/part.ts'
+import type { WireObject } from '../../sql/schema/decode/wire-object.ts'
 import { readText } from '../http/body.ts'
 import { readBucket } from './bucket.ts'
 
@@ -8,7 +8,7 @@ import { readBucket } from './bucket.ts'
 export async function readBody<Value>(
   context: Context,
   bodyLimit: number,
-  read: (part: Part) => Value,
+  read: (object: WireObject) => Value,
 ): Promise<{ value: Value; keys: BucketKeys }> {
   return readBucket(await readText(context, bodyLimit, 'the body'), headerKeys(context), read)
 }

@@ -42,7 +42,7 @@ export function bucketRoutes({ store, changing, bodyLimit, logger }: BucketRoute
     const read = await readBody(
       context,
       bodyLimit,
-      (part) => part.take('bucket_name', bucketOnWire.shape.bucket_name) ?? '',
+      (object) => object.take('bucket_name', bucketOnWire.shape.bucket_name) ?? '',
     )
     permit(context, scope, `bucket:${read.value}`)
     return read
@@ -67,9 +67,9 @@ export function bucketRoutes({ store, changing, bodyLimit, logger }: BucketRoute
   })
 
   routes.post('/brs/bucket/delete', define('in body'), calls.removeBucket, async (context) => {
-    const { value, keys } = await readBody(context, bodyLimit, (part) => ({
-      bucket: part.take('bucket_name', bucketGoneOnWire.shape.bucket_name) ?? '',
-      force: part.take('force', bucketGoneOnWire.shape.force) ?? false,
+    const { value, keys } = await readBody(context, bodyLimit, (object) => ({
+      bucket: object.take('bucket_name', bucketGoneOnWire.shape.bucket_name) ?? '',
+      force: object.take('force', bucketGoneOnWire.shape.force) ?? false,
     }))
     const { bucket, force } = value
     permit(context, 'define', `bucket:${bucket}`)

@@ -3,8 +3,8 @@ import type { BucketKeys } from '../../activities/objects/buckets.ts'
 import { fault } from '../../base/faults.ts'
 import { isObject, parseJson } from '../../base/json.ts'
 import { createProblems } from '../../sql/schema/check/problems.ts'
-import { createPart, type Part } from '../../sql/schema/decode/part.ts'
-import { flag, text, whole } from '../../sql/schema/values.ts'
+import { createWireObject, type WireObject } from '../../sql/schema/decode/wire-object.ts'
+import { flag, text, wholeNumber } from '../../sql/schema/values.ts'
 
 const optionalText = text.optional()
 const bucketKeys = { access_key: optionalText, secret_key: optionalText }
@@ -15,21 +15,21 @@ export const bucketGoneOnWire = bucketOnWire.extend({ force: flag.optional() })
 export const bucketKeysOnWire = z.object(bucketKeys)
 /** The bodies that begin to fetch an object in slices, and to put one. */
 export const getOnWire = z.object({ bucket_name: optionalText, key: text, ...bucketKeys })
-export const putOnWire = getOnWire.extend({ fsize: whole(0, Number.MAX_SAFE_INTEGER) })
+export const putOnWire = getOnWire.extend({ fsize: wholeNumber(0, Number.MAX_SAFE_INTEGER) })
 
 /** The body of a call: the value that `read` takes from it, and the bucket's keys, which may also come as headers. */
 export function readBucket<Value>(
   body: string,
   fromHeaders: BucketKeys,
-  read: (part: Part) => Value,
+  read: (object: WireObject) => Value,
 ): { value: Value; keys: BucketKeys } {
   const wire = body.trim() === '' ? {} : parseJson(body, 'the body')
   if (!isObject(wire)) throw fault('invalid', 'send an object: {"bucket_name": "<name>", ...}')
   const problems = createProblems()
-  const part = createPart(wire, '', problems)
-  const value = read(part)
-  const accessKey = part.take('access_key', bucketKeys.access_key) ?? fromHeaders.accessKey
-  const secretKey = part.take('secret_key', bucketKeys.secret_key) ?? fromHeaders.secretKey
+  const object = createWireObject(wire, '', problems)
+  const value = read(object)
+  const accessKey = object.take('access_key', bucketKeys.access_key) ?? fromHeaders.accessKey
+  const secretKey = object.take('secret_key', bucketKeys.secret_key) ?? fromHeaders.secretKey
   problems.refuse()
   return { value, keys: { accessKey, secretKey } }
 }

@@ -1,6 +1,6 @@
 import type { RouterContext } from '@koa/router'
 import type { ObjectEngine } from '../../activities/objects/engine.ts'
-import { getPart, type ObjectPart } from '../../activities/objects/parts.ts'
+import { getRange, type ObjectRange } from '../../activities/objects/ranges.ts'
 import { fault } from '../../base/faults.ts'
 import type { ByteRange, ObjectInfo } from '../../infra/buckets/store.ts'
 import type { Logger } from '../../infra/logger.ts'
@@ -51,10 +51,10 @@ export function objectRoutes({ store, logger }: ObjectRoutesDeps): Routes {
     answerBytes(context, object, logger)
   })
 
-  const open = (context: RouterContext, bucket: string, key: string): Promise<ObjectPart | undefined> =>
+  const open = (context: RouterContext, bucket: string, key: string): Promise<ObjectRange | undefined> =>
     context.get('range') === ''
       ? objects.get(bucket, key)
-      : getPart(objects, bucket, key, (info) => rangeOf(context, info))
+      : getRange(objects, bucket, key, (info) => rangeOf(context, info))
 
   routes.delete(path, write(inBucket), calls.removeStoredObject, async (context) => {
     const { bucket, key } = placeOf(context)
@@ -87,7 +87,7 @@ function describe(context: RouterContext, info: ObjectInfo): void {
   context.type = 'application/octet-stream'
 }
 
-function answerBytes(context: RouterContext, { stream, range, ...info }: ObjectPart, logger: Logger): void {
+function answerBytes(context: RouterContext, { stream, range, ...info }: ObjectRange, logger: Logger): void {
   describe(context, info)
   streamAnswer(context, stream, logger)
   context.length = range?.length ?? info.size

@@ -3,7 +3,7 @@ import { nameOf } from '../../activities/keys/doors.ts'
 import type { ObjectEngine } from '../../activities/objects/engine.ts'
 import { type Handshake, type Progress, sliceBytes } from '../../activities/objects/slices.ts'
 import { Fault, fault } from '../../base/faults.ts'
-import type { Part } from '../../sql/schema/decode/part.ts'
+import type { WireObject } from '../../sql/schema/decode/wire-object.ts'
 import { callerIn } from '../auth/permit.ts'
 import { createRoutes, inBucket, type Routes, read, write } from '../auth/routes.ts'
 import { readText } from '../http/body.ts'
@@ -33,12 +33,16 @@ export function sliceRoutes({ store, bodyLimit }: SliceRoutesDeps): Routes {
   const routes = createRoutes()
 
   /** The value that `read` takes from the body, once the bucket admits the request. */
-  async function begun<Value>(context: RouterContext, bucket: string, read: (part: Part) => Value): Promise<Value> {
-    const { value, keys } = await readBody(context, bodyLimit, (part) => {
-      const name = part.take('bucket_name', getOnWire.shape.bucket_name)
+  async function begun<Value>(
+    context: RouterContext,
+    bucket: string,
+    read: (object: WireObject) => Value,
+  ): Promise<Value> {
+    const { value, keys } = await readBody(context, bodyLimit, (object) => {
+      const name = object.take('bucket_name', getOnWire.shape.bucket_name)
       if (name !== undefined && name !== bucket)
-        part.fail('bucket_name', `differs from the bucket in the path, ${bucket}`)
-      return read(part)
+        object.fail('bucket_name', `differs from the bucket in the path, ${bucket}`)
+      return read(object)
     })
     await buckets.admit(bucket, keys)
     return value
@@ -49,7 +53,7 @@ export function sliceRoutes({ store, bodyLimit }: SliceRoutesDeps): Routes {
     if (shown.accessKey !== undefined || shown.secretKey !== undefined) await buckets.admit(bucket, shown)
   }
 
-  const keyIn = (part: Part): string => part.take('key', getOnWire.shape.key) ?? ''
+  const keyIn = (object: WireObject): string => object.take('key', getOnWire.shape.key) ?? ''
 
   routes.post('/brs/:bucket/putfile', write(inBucket), calls.putSlices, async (context) => {
     const bucket = parameter(context, 'bucket')
@@ -60,9 +64,9 @@ export function sliceRoutes({ store, bodyLimit }: SliceRoutesDeps): Routes {
       context.body = progress(slice, await put.slice(bucket, slice.transfer, slice.index, base64))
       return
     }
-    const file = await begun(context, bucket, (part) => ({
-      key: keyIn(part),
-      size: part.take('fsize', putOnWire.shape.fsize) ?? 0,
+    const file = await begun(context, bucket, (object) => ({
+      key: keyIn(object),
+      size: object.take('fsize', putOnWire.shape.fsize) ?? 0,
     }))
     context.body = handshake(
       await put.begin({ bucket, ...file }, nameOf(callerIn(context), context.req.socket.remoteAddress)),

@@ -4,7 +4,7 @@ import type { Beginning } from '../../activities/live/follow-events.ts'
 import { type Position, positionOf } from '../../activities/live/position.ts'
 import type { Registry } from '../../activities/schemas/registry.ts'
 import { fault } from '../../base/faults.ts'
-import { whole } from '../../sql/schema/values.ts'
+import { wholeNumber } from '../../sql/schema/values.ts'
 import type { LiveClients } from '../auth/live-clients.ts'
 import { createRoutes, inSchema, type Routes, read } from '../auth/routes.ts'
 import { answerEventStream } from '../http/event-stream.ts'
@@ -18,7 +18,7 @@ export type LiveRoutesDeps = {
   readonly clientOf: LiveClients
 }
 
-const lastEvents = whole(0, 1_000)
+const lastEvents = wholeNumber(0, 1_000)
 
 /** The events of a stream, as they come. */
 export function liveRoutes({ registry, live, clientOf }: LiveRoutesDeps): Routes {

@@ -13,7 +13,7 @@ import type { Rebuilds } from '../../jobs/rebuilds.ts'
 import { encodeCode, streamKinds } from '../../sql/schema/codes.ts'
 import { remembers } from '../../sql/schema/made.ts'
 import { queueName } from '../../sql/schema/names.ts'
-import { whole } from '../../sql/schema/values.ts'
+import { wholeNumber } from '../../sql/schema/values.ts'
 import type { Audited } from '../auth/audited.ts'
 import { isEverywhere, mayHere, permit, sees } from '../auth/permit.ts'
 import { createRoutes, ingestOrDefine, inSchema, type Routes, read, write, writeOrIngest } from '../auth/routes.ts'
@@ -40,7 +40,7 @@ export type StreamRoutesDeps = {
 }
 
 const maxRefused = 200
-const limit = whole(1, maxRefused)
+const limit = wholeNumber(1, maxRefused)
 
 const noState = { bytes: 0, dropped: 0 }
 

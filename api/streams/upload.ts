@@ -4,12 +4,12 @@ import { fault } from '../../base/faults.ts'
 import { isObject, parseJson } from '../../base/json.ts'
 import type { Upload } from '../../jobs/stream-upload.ts'
 import { createProblems } from '../../sql/schema/check/problems.ts'
-import { createPart } from '../../sql/schema/decode/part.ts'
-import { clientName, name, text, whole } from '../../sql/schema/values.ts'
+import { createWireObject } from '../../sql/schema/decode/wire-object.ts'
+import { clientName, name, text, wholeNumber } from '../../sql/schema/values.ts'
 
 const fileName = name(problemOfFile)
 /** To a thousand years. */
-const duration = whole(1, 1000 * 366 * 86_400)
+const duration = wholeNumber(1, 1000 * 366 * 86_400)
 
 export const uploadOnWire = z.object({
   'schema-name': text,
@@ -26,13 +26,13 @@ export function readUpload(body: string): Omit<Upload, 'eventual'> & { schema: s
     throw fault('invalid', 'send {"schema-name", "stream-name", "model_name", "duration_sec", "file_name"}')
   }
   const problems = createProblems()
-  const part = createPart(wire, '', problems)
+  const object = createWireObject(wire, '', problems)
   const request = {
-    schema: part.take('schema-name', shape['schema-name']) ?? '',
-    stream: part.take('stream-name', shape['stream-name']) ?? '',
-    model: part.take('model_name', shape.model_name) ?? '',
-    duration_s: part.take('duration_sec', shape.duration_sec) ?? 0,
-    file: part.take('file_name', shape.file_name) ?? '',
+    schema: object.take('schema-name', shape['schema-name']) ?? '',
+    stream: object.take('stream-name', shape['stream-name']) ?? '',
+    model: object.take('model_name', shape.model_name) ?? '',
+    duration_s: object.take('duration_sec', shape.duration_sec) ?? 0,
+    file: object.take('file_name', shape.file_name) ?? '',
   }
   problems.refuse()
   return request

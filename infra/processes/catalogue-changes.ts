@@ -3,7 +3,7 @@ import { createMutex, type Exclusively } from '../../base/mutex.ts'
 import type { SqlStatement } from '../../sql/statement.ts'
 import type { ClickHouse } from '../clickhouse/clickhouse.ts'
 import type { Logger } from '../logger.ts'
-import type { CataloguePart } from './catalogue-part.ts'
+import type { CatalogueFollower } from './catalogue-follower.ts'
 import type { Lease, Leases } from './leases.ts'
 import type { Membership } from './membership.ts'
 import type { Versions } from './versions.ts'
@@ -29,10 +29,10 @@ export function createCatalogueChanges(deps: CatalogueChangesDeps) {
   const local = createMutex()
   const oneAtATime = createMutex()
   let lease: Lease | undefined
-  let known: CataloguePart | undefined
+  let known: CatalogueFollower | undefined
   let stopped = false
 
-  function catalogue(): CataloguePart {
+  function catalogue(): CatalogueFollower {
     if (known) return known
     throw new Error('the catalogue is changed before it is read')
   }
@@ -133,7 +133,7 @@ export function createCatalogueChanges(deps: CatalogueChangesDeps) {
     } satisfies ClickHouse,
 
     /** Reads the catalogue; ends half-done changes that no other process is at. */
-    async start(whole: CataloguePart): Promise<void> {
+    async start(whole: CatalogueFollower): Promise<void> {
       known = whole
       void beat()
       while (!(await load())) {

@@ -5,7 +5,7 @@ import type { ClickHouse } from '../clickhouse/clickhouse.ts'
 import type { Clock } from '../clock.ts'
 import type { Logger } from '../logger.ts'
 import { createCatalogueChanges } from './catalogue-changes.ts'
-import { allParts, type CataloguePart } from './catalogue-part.ts'
+import { allFollowers, type CatalogueFollower } from './catalogue-follower.ts'
 import { createLeases } from './leases.ts'
 import { createMembership } from './membership.ts'
 import { createProcesses } from './processes.ts'
@@ -46,8 +46,8 @@ export type Sharing = {
   write(insertion: SqlStatement): Promise<void>
   /** Takes a place among the processes, before the clock is used; `first` runs in one process at a time. */
   join<Result>(first: () => Promise<Result>): Promise<Result>
-  /** Reads the parts of the catalogue in their order, and follows them from then on. */
-  start(parts: readonly CataloguePart[]): Promise<void>
+  /** Lets followers read the catalogue in their order, and change with it from then on. */
+  start(followers: readonly CatalogueFollower[]): Promise<void>
   /** Whether a process before this one ended without stopping as it should, by a crash or a kill; true once. */
   wasCutOff(): Promise<boolean>
   /** Something is left to do after a cut: `stop` leaves the mark by which the next process finds it. */
@@ -76,7 +76,7 @@ export function createAlone({ clickhouse, catalogue }: AloneDeps): Sharing {
     guarded: clickhouse,
     write: clickhouse.run,
     join: (first) => first(),
-    start: (parts) => allParts(parts).load(),
+    start: (followers) => allFollowers(followers).load(),
     async wasCutOff() {
       const before = await catalogue.processState()
       await catalogue.putProcessState('running')
@@ -111,7 +111,7 @@ export function createShared({ id, clickhouse, catalogue, versions, clock, logge
     guarded: changes.guarded,
     write: changes.write,
     join: membership.join,
-    start: (parts) => changes.start(allParts(parts)),
+    start: (followers) => changes.start(allFollowers(followers)),
     wasCutOff: membership.wasCutOff,
     leaveCutOff: membership.stay,
     stop: changes.stop,

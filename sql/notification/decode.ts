@@ -6,8 +6,8 @@ import { Refusal } from '../../base/refusal.ts'
 import { type Heard, unheard } from '../schema/check/notes.ts'
 import { createProblems } from '../schema/check/problems.ts'
 import { notificationStates } from '../schema/codes.ts'
-import { createPart, isObject, type Part } from '../schema/decode/part.ts'
-import { code, expected, text, whole } from '../schema/values.ts'
+import { createWireObject, isObject, type WireObject } from '../schema/decode/wire-object.ts'
+import { code, expected, text, wholeNumber } from '../schema/values.ts'
 
 export type Notification = {
   readonly notifid: number
@@ -30,10 +30,10 @@ export type SentNotification = { readonly notification: Notification; readonly s
 
 export type NotificationState = 'paused' | 'active' | 'remove'
 
-const identifier = whole(0, Number.MAX_SAFE_INTEGER)
-const seconds = whole(0, Number.MAX_SAFE_INTEGER).default(0)
+const identifier = wholeNumber(0, Number.MAX_SAFE_INTEGER)
+const seconds = wholeNumber(0, Number.MAX_SAFE_INTEGER).default(0)
 /** A priority is a byte, as it stands in the log of deliveries. */
-const priority = whole(0, 255).default(1)
+const priority = wholeNumber(0, 255).default(1)
 const address =
   /^[^\s@<>()[\]\\,;:"]{1,64}@[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$/
 const mostItems = 100
@@ -116,14 +116,14 @@ export const notificationStateOnWire = z.object({ notifid: identifier, state: co
 /** The texts of a mail, which is sent as they stand. */
 const mailTexts = ['subject', 'msg'] as const
 
-function noteIdle(part: Part, { rule, subject, msg }: Pick<Notification, 'rule' | 'subject' | 'msg'>): void {
+function noteIdle(object: WireObject, { rule, subject, msg }: Pick<Notification, 'rule' | 'subject' | 'msg'>): void {
   if (rule !== '')
-    part.note('rule', 'is kept and shown, and does nothing: filters with this notifid as their notf make the matches')
+    object.note('rule', 'is kept and shown, and does nothing: filters with this notifid as their notf make the matches')
   for (const [place, text] of [subject, msg].entries()) {
     const blank = /\{\{[^{}]{0,64}\}\}/.exec(text)?.[0]
     const member = mailTexts[place]
     if (blank !== undefined && member)
-      part.note(member, `is sent as it stands: ${blank} is not filled in, the payload of a send has the values`)
+      object.note(member, `is sent as it stands: ${blank} is not filled in, the payload of a send has the values`)
   }
 }
 
@@ -134,26 +134,26 @@ export function decodeNotification(wire: Json, path = '', notes: Heard = unheard
     throw new Refusal(path === '' ? sentence : `${path}: ${sentence}`)
   }
   const problems = createProblems()
-  const part = createPart(wire, path, problems, notes)
-  part.only(shape)
-  const notifid = part.take('notifid', identifier) ?? 0
+  const object = createWireObject(wire, path, problems, notes)
+  object.only(shape)
+  const notifid = object.take('notifid', identifier) ?? 0
   const notification: Notification = {
     ...unknownOf(wire),
     notifid,
-    name: part.take('name', shape.name) ?? '',
-    rule: part.take('rule', shape.rule) ?? '',
-    subject: part.take('subject', shape.subject) ?? '',
-    msg: part.take('msg', shape.msg) ?? '',
-    freq: part.take('freq', shape.freq) ?? 0,
-    pri: part.take('pri', shape.pri) ?? 1,
-    mailto: part.take('mailto', shape.mailto) ?? [],
-    endpoints: part.take('endpoints', shape.endpoints) ?? [],
-    tags: part.take('tags', shape.tags) ?? [],
-    mailfrom: part.take('mailfrom', shape.mailfrom) ?? '',
+    name: object.take('name', shape.name) ?? '',
+    rule: object.take('rule', shape.rule) ?? '',
+    subject: object.take('subject', shape.subject) ?? '',
+    msg: object.take('msg', shape.msg) ?? '',
+    freq: object.take('freq', shape.freq) ?? 0,
+    pri: object.take('pri', shape.pri) ?? 1,
+    mailto: object.take('mailto', shape.mailto) ?? [],
+    endpoints: object.take('endpoints', shape.endpoints) ?? [],
+    tags: object.take('tags', shape.tags) ?? [],
+    mailfrom: object.take('mailfrom', shape.mailfrom) ?? '',
   }
-  const given = part.take('secret', shape.secret)
+  const given = object.take('secret', shape.secret)
   problems.refuse()
-  noteIdle(part, notification)
+  noteIdle(object, notification)
   return { notification, ...(given !== undefined && { secret: given }) }
 }
 
@@ -165,9 +165,9 @@ const unknownOf = (wire: { readonly [member: string]: Json }): { [member: string
 export function decodeNotificationState(wire: unknown): { notifid: number; state: NotificationState } {
   if (!isObject(wire)) throw new Refusal('send {"notifid": <number>, "state": 0 | 1 | -1}')
   const problems = createProblems()
-  const part = createPart(wire, '', problems)
-  const notifid = part.take('notifid', identifier) ?? 0
-  const state = part.take('state', notificationStateOnWire.shape.state) ?? 'active'
+  const object = createWireObject(wire, '', problems)
+  const notifid = object.take('notifid', identifier) ?? 0
+  const state = object.take('state', notificationStateOnWire.shape.state) ?? 'active'
   problems.refuse()
   return { notifid, state }
 }

@@ -13,12 +13,12 @@ import { readFilters } from './decode/filter.ts'
 import { decodeFilters } from './decode/filters.ts'
 import { decodeGroupBys } from './decode/group-bys.ts'
 import { decodeNodes } from './decode/nodes.ts'
-import { createPart, isObject, type Part } from './decode/part.ts'
 import { decodeReferences, readReferences } from './decode/references.ts'
 import { decodeRelations } from './decode/relations.ts'
 import { decodeRules, readRules } from './decode/rules.ts'
 import { type Sent, spreadAttributes } from './decode/spread.ts'
 import { decodeStream, indexStreams, passedOver, refuseVariables, streamOnWire } from './decode/stream.ts'
+import { createWireObject, isObject, type WireObject } from './decode/wire-object.ts'
 import { findStream } from './find-stream.ts'
 import { markMade } from './mark-made.ts'
 import type { Attribute, Schema, Stream } from './schema.ts'
@@ -38,13 +38,13 @@ const attributesOf = ({ kind, attributes }: Draft): readonly Attribute[] =>
   })
 
 /** A rule's name is unique in its stream. */
-const checkRuleNames = (rules: readonly (readonly [name: string | undefined, part: Part])[]) => {
+const checkRuleNames = (rules: readonly (readonly [name: string | undefined, object: WireObject])[]) => {
   const seen = new Map<string, string>()
-  for (const [name, part] of rules) {
+  for (const [name, object] of rules) {
     if (name === undefined) continue
     const there = seen.get(name)
-    if (there === undefined) seen.set(name, part.path)
-    else part.fail('name', `${quoted(name)} is the name of ${there} already; each rule of a stream has its own`)
+    if (there === undefined) seen.set(name, object.path)
+    else object.fail('name', `${quoted(name)} is the name of ${there} already; each rule of a stream has its own`)
   }
 }
 
@@ -55,15 +55,15 @@ const checkRuleNames = (rules: readonly (readonly [name: string | undefined, par
 export const decodeSchema = (body: unknown, notes: Heard = unheard): Schema => {
   if (!isObject(body)) throw new Refusal('a schema is a JSON object with schema, its name, and streams')
   const problems = createProblems()
-  const part = createPart(body, '', problems, notes)
-  part.only({ ...schemaOnWire.shape, notifs: true, ...passedOver })
-  refuseVariables(part)
-  const schema = part.take('schema', schemaOnWire.shape.schema) ?? ''
-  const drafts = part.take('streams', streamList) ? part.parts('streams', 10_000).map(decodeStream) : []
+  const object = createWireObject(body, '', problems, notes)
+  object.only({ ...schemaOnWire.shape, notifs: true, ...passedOver })
+  refuseVariables(object)
+  const schema = object.take('schema', schemaOnWire.shape.schema) ?? ''
+  const drafts = object.take('streams', streamList) ? object.objects('streams', 10_000).map(decodeStream) : []
 
   const byName = indexStreams(drafts)
   for (const draft of drafts) {
-    for (const [index, input] of draft.inputs.entries()) findStream(byName, input, draft.part, `inpt[${index}]`)
+    for (const [index, input] of draft.inputs.entries()) findStream(byName, input, draft.object, `inpt[${index}]`)
   }
   const sent = new Map(
     drafts.map((draft): [Draft, Sent] => [
@@ -90,8 +90,8 @@ export const decodeSchema = (body: unknown, notes: Heard = unheard): Schema => {
     const { filters, notices, moving } = decodeFilters(said.filters, byName)
     const rules = decodeRules(said.rules, byName)
     checkRuleNames([
-      ...[...said.references, ...said.rules].map(({ name, part }) => [name, part] as const),
-      ...moving.map(([{ name }, part]) => [name, part] as const),
+      ...[...said.references, ...said.rules].map(({ name, object }) => [name, object] as const),
+      ...moving.map(([{ name }, object]) => [name, object] as const),
     ])
     return {
       name: draft.name,

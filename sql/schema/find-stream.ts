@@ -2,13 +2,13 @@ import { quoted } from '../../base/quoted.ts'
 import { hint } from '../../base/suggest.ts'
 import { encodeCode, streamKinds } from './codes.ts'
 import type { Draft, Drafts } from './decode/draft.ts'
-import type { Part } from './decode/part.ts'
+import type { WireObject } from './decode/wire-object.ts'
 import type { StreamKind } from './schema.ts'
 
 /** The stream of that name. Where there is none, that is a problem of the member. */
-export const findStream = (drafts: Drafts, name: string, part: Part, member: string): Draft | undefined => {
+export const findStream = (drafts: Drafts, name: string, object: WireObject, member: string): Draft | undefined => {
   const found = drafts.get(name)
-  if (!found) part.fail(member, () => `${quoted(name)} is no stream of this schema${hint(name, [...drafts.keys()])}`)
+  if (!found) object.fail(member, () => `${quoted(name)} is no stream of this schema${hint(name, [...drafts.keys()])}`)
   return found
 }
 
@@ -17,13 +17,13 @@ export const findTarget = (
   drafts: Drafts,
   name: string,
   kind: Exclude<StreamKind, 'input'>,
-  part: Part,
+  object: WireObject,
   member: string,
 ): Draft | undefined => {
-  const found = findStream(drafts, name, part, member)
+  const found = findStream(drafts, name, object, member)
   if (found?.kind === undefined || found.kind === kind) return found
   const is = encodeCode(streamKinds, found.kind)
-  part.fail(
+  object.fail(
     member,
     `${quoted(name)} is a stream of type ${is}; this needs one of type ${encodeCode(streamKinds, kind)}`,
   )

@@ -47,7 +47,7 @@ const toNumber = (value: unknown) =>
   typeof value === 'bigint' || (typeof value === 'string' && /^\s*-?\d{1,15}\s*$/.test(value)) ? Number(value) : value
 
 /** A whole number; also as a string, which some clients send. */
-export const whole = (least: number, most: number) => {
+export const wholeNumber = (least: number, most: number) => {
   const wrong = expected(`a whole number from ${least} to ${most}`)
   return z
     .preprocess(toNumber, z.int(wrong).min(least, wrong).max(most, wrong))
@@ -59,13 +59,13 @@ export const whole = (least: number, most: number) => {
 export const minLag = 2
 export const maxLag = 500
 
-export const granularity = whole(1, 366 * 86_400)
+export const granularity = wholeNumber(1, 366 * 86_400)
 
 /** Sizes and paces that the original needs and this service does not: checked, then left. */
-export const unused = whole(0, Number.MAX_SAFE_INTEGER).optional()
+export const unused = wholeNumber(0, Number.MAX_SAFE_INTEGER).optional()
 
 /** Seconds that something is kept; 0 is for ever. */
-export const retention = whole(0, 1e9)
+export const retention = wholeNumber(0, 1e9)
 
 const flags = new Map<unknown, boolean>([
   [0, false],
@@ -111,4 +111,4 @@ export const attributeName = name(checkAttributeName)
 export const attributeNames = list(attributeName)
 
 /** The `notifid` that a filter's match sends. */
-export const notification = whole(0, Number.MAX_SAFE_INTEGER).optional()
+export const notification = wholeNumber(0, Number.MAX_SAFE_INTEGER).optional()

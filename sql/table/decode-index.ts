@@ -4,8 +4,8 @@ import { Refusal } from '../../base/refusal.ts'
 import { type Heard, unheard } from '../schema/check/notes.ts'
 import { createProblems } from '../schema/check/problems.ts'
 import { keyTypes } from '../schema/codes.ts'
-import { createPart, isObject } from '../schema/decode/part.ts'
-import { code, flag, name, whole } from '../schema/values.ts'
+import { createWireObject, isObject } from '../schema/decode/wire-object.ts'
+import { code, flag, name, wholeNumber } from '../schema/values.ts'
 import type { TableIndex } from './table.ts'
 
 export type IndexSettings = Omit<TableIndex, 'number' | 'ready'>
@@ -26,7 +26,7 @@ export function checkPath(path: string): string | undefined {
   return undefined
 }
 
-const keyBytes = whole(1, 128).default(24)
+const keyBytes = wholeNumber(1, 128).default(24)
 
 /** Interface 2.3; `key_sz` is as good as `key_size`. */
 export const indexOnWire = z.object({
@@ -42,13 +42,13 @@ const { shape } = indexOnWire
 export function decodeIndex(wire: unknown, notes: Heard = unheard): IndexSettings {
   if (!isObject(wire)) throw new Refusal('an index is a JSON object: {"index_name", "key_type", "key_size"}')
   const problems = createProblems()
-  const part = createPart(wire, '', problems, notes)
-  part.only(shape)
-  const path = part.take('index_name', shape.index_name)
-  const kind = part.take('key_type', shape.key_type)
+  const object = createWireObject(wire, '', problems, notes)
+  object.only(shape)
+  const path = object.take('index_name', shape.index_name)
+  const kind = object.take('key_type', shape.key_type)
   const member = wire.key_size === undefined && wire.key_sz !== undefined ? 'key_sz' : 'key_size'
-  const bytes = part.take(member, shape[member])
-  const duplicates = part.take('allow_duplicate', shape.allow_duplicate)
+  const bytes = object.take(member, shape[member])
+  const duplicates = object.take('allow_duplicate', shape.allow_duplicate)
   problems.refuse()
   if (path === undefined || kind === undefined) throw new Refusal('the index is incomplete')
   return { path, keyKind: kind, keyBytes: bytes ?? 24, duplicates: duplicates ?? true }

@@ -4,14 +4,14 @@ import { checkSchemaName } from '../schema/check/name.ts'
 import { type Heard, unheard } from '../schema/check/notes.ts'
 import { createProblems } from '../schema/check/problems.ts'
 import { keyTypes, tableTypes } from '../schema/codes.ts'
-import { createPart, isObject } from '../schema/decode/part.ts'
-import { clientName, code, flag, whole } from '../schema/values.ts'
+import { createWireObject, isObject } from '../schema/decode/wire-object.ts'
+import { clientName, code, flag, wholeNumber } from '../schema/values.ts'
 import type { Table } from './table.ts'
 
 /** The settings in a client's request to make a table. */
 export type TableSettings = Omit<Table, 'storage'>
 
-const keyBytes = whole(8, 128).default(24)
+const keyBytes = wholeNumber(8, 128).default(24)
 const off = flag.default(false)
 
 /** Interface 2.1. */
@@ -32,15 +32,15 @@ export function decodeTable(database: string, wire: unknown, notes: Heard = unhe
   if (fault !== undefined) throw new Refusal(`database ${fault}`)
   if (!isObject(wire)) throw new Refusal('a table is a JSON object: {"table_name", "table_type", "key_type", ...}')
   const problems = createProblems()
-  const part = createPart(wire, '', problems, notes)
-  part.only(shape)
-  const name = part.take('table_name', shape.table_name)
-  const kind = part.take('table_type', shape.table_type)
-  const keyKind = part.take('key_type', shape.key_type)
-  const bytes = keyKind === 'NORMAL_KEY_LONG' ? undefined : part.take('key_sz', shape.key_sz)
-  const duplicates = part.take('allow_duplicate', shape.allow_duplicate)
-  const words = part.take('allow_rev_idx', shape.allow_rev_idx)
-  const versioned = part.take('version_type', shape.version_type)
+  const object = createWireObject(wire, '', problems, notes)
+  object.only(shape)
+  const name = object.take('table_name', shape.table_name)
+  const kind = object.take('table_type', shape.table_type)
+  const keyKind = object.take('key_type', shape.key_type)
+  const bytes = keyKind === 'NORMAL_KEY_LONG' ? undefined : object.take('key_sz', shape.key_sz)
+  const duplicates = object.take('allow_duplicate', shape.allow_duplicate)
+  const words = object.take('allow_rev_idx', shape.allow_rev_idx)
+  const versioned = object.take('version_type', shape.version_type)
   problems.refuse()
   if (name === undefined || kind === undefined || keyKind === undefined) throw new Refusal('the table is incomplete')
   if (words && kind !== 'WIDE' && kind !== 'NORMAL') {

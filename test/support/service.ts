@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createService } from '../../api/service.ts'
 import { readConfig } from '../../infra/config.ts'
 import { type Logger, silentLogger } from '../../infra/logger.ts'
-import type { Parts } from '../../infra/world.ts'
+import type { Decorators } from '../../infra/world.ts'
 import { formsChecked } from './clickhouse/forms-checked.ts'
 import { oneShard } from './clickhouse/one-shard.ts'
 import { serverSettings } from './clickhouse/server-mode.ts'
@@ -24,7 +24,7 @@ export type RunningService = {
 export async function startService(
   settings: Readonly<Record<string, string>> = {},
   logger: Logger = silentLogger(),
-  parts?: Parts,
+  parts?: Decorators,
 ): Promise<RunningService> {
   const folder = settings.DATA_DIR ?? temporaryFolder()
   const config = readConfig({

@@ -3,8 +3,8 @@ import { fault } from '../../../base/faults.ts'
 import { isObject, parseJson } from '../../../base/json.ts'
 import type { Part } from '../../../sql/graph/index.ts'
 import { createProblems } from '../../../sql/schema/check/problems.ts'
-import { createPart } from '../../../sql/schema/decode/part.ts'
-import { name, text, whole } from '../../../sql/schema/values.ts'
+import { createWireObject } from '../../../sql/schema/decode/wire-object.ts'
+import { name, text, wholeNumber } from '../../../sql/schema/values.ts'
 import { type AlgorithmName, findAlgorithm, properties } from './names.ts'
 import type { ScoreParameters } from './score.ts'
 
@@ -39,8 +39,8 @@ export const algorithmOnWire = z.strictObject({
   property: property.optional().meta({ minLength: 1, maxLength: 200 }),
   labels: texts,
   relations: texts,
-  seed: whole(0, 2 ** 32 - 1).optional(),
-  top: whole(1, 100).optional(),
+  seed: wholeNumber(0, 2 ** 32 - 1).optional(),
+  top: wholeNumber(1, 100).optional(),
 })
 const { shape } = algorithmOnWire
 const members = Object.keys(shape)
@@ -50,19 +50,19 @@ export function decodeAlgorithm(key: AlgorithmKey, body: string): AlgorithmOrder
   const wire = body.trim() === '' ? {} : parseJson(body, 'the request')
   if (!isObject(wire)) throw fault('invalid', `send an object {${members.join(', ')}}, or no body`)
   const problems = createProblems()
-  const part = createPart(wire, '', problems)
+  const object = createWireObject(wire, '', problems)
   for (const member of Object.keys(wire)) {
-    if (!members.includes(member)) part.fail(member, `is not known; there are ${members.join(', ')}`)
+    if (!members.includes(member)) object.fail(member, `is not known; there are ${members.join(', ')}`)
   }
-  const labels = part.take('labels', shape.labels)
-  const relations = part.take('relations', shape.relations)
+  const labels = object.take('labels', shape.labels)
+  const relations = object.take('relations', shape.relations)
   const request = {
     ...key,
-    property: part.take('property', shape.property) ?? properties[key.algorithm],
+    property: object.take('property', shape.property) ?? properties[key.algorithm],
     ...(labels && { labels }),
     ...(relations && { relations }),
-    seed: part.take('seed', shape.seed) ?? 1,
-    top: part.take('top', shape.top) ?? 10,
+    seed: object.take('seed', shape.seed) ?? 1,
+    top: object.take('top', shape.top) ?? 10,
   }
   problems.refuse()
   return request

@@ -169,12 +169,12 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
   }
 
   /** A schema that is not half-edited. */
-  async function whole(name: string): Promise<RegisteredSchema> {
+  async function settled(name: string): Promise<RegisteredSchema> {
     await unfinished.settle(name)
     return registry.schema(name)
   }
 
-  const quiesce: Quiesce = (name, work) => exclusively(async () => runs.hold(await whole(name), work))
+  const quiesce: Quiesce = (name, work) => exclusively(async () => runs.hold(await settled(name), work))
 
   return {
     columns: tables.columns,
@@ -186,7 +186,7 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
     /** Leaves an edit half-done, for a schema that goes. */
     abandon: unfinished.forget,
     stop: unfinished.stop,
-    whole,
+    settled,
     refeed: runs.refeed,
     leave: runs.leave,
 
@@ -195,29 +195,29 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
     /** Runs `work` on a schema that nothing else changes; `quiesced` is for the parts in which no event may be on its way. */
     alone: <Result>(name: string, work: (quiesced: Quiesced) => Promise<Result>): Promise<Result> =>
       exclusively(async () => {
-        const present = await whole(name)
+        const present = await settled(name)
         return work((part) => runs.hold(present, part))
       }),
 
     /** Replaces a registered schema by the one in `body`. */
     replace: (body: string, asked: AskedChange): Promise<string | undefined> =>
-      exclusively(async () => edit(await whole(decodeSchema(parseJson(body, 'the schema')).name), body, asked)),
+      exclusively(async () => edit(await settled(decodeSchema(parseJson(body, 'the schema')).name), body, asked)),
 
     /** Says what `replace` would do, and changes nothing. */
     tryReplace: (body: string, asked: AskedChange): Promise<Trial> =>
-      exclusively(async () => trial(await whole(decodeSchema(parseJson(body, 'the schema')).name), body, asked)),
+      exclusively(async () => trial(await settled(decodeSchema(parseJson(body, 'the schema')).name), body, asked)),
 
     /** Adds the streams of `body` to a schema. */
     addStreams: (name: string, body: string, asked: AskedChange): Promise<string | undefined> =>
       exclusively(async () => {
-        const present = await whole(name)
+        const present = await settled(name)
         return edit(present, bodyWith(present, body, asked), asked)
       }),
 
     /** Says what `addStreams` would do, and changes nothing. */
     tryAddStreams: (name: string, body: string, asked: AskedChange): Promise<Trial> =>
       exclusively(async () => {
-        const present = await whole(name)
+        const present = await settled(name)
         return trial(present, bodyWith(present, body, asked), asked)
       }).catch(refusedTrial),
 
@@ -229,7 +229,7 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
     /** Takes one stream out of a schema, with its events and aggregates; keeps them with `undo`. */
     removeStream: (name: string, stream: string, undo?: Undo): Promise<KeptThing | undefined> =>
       exclusively(async () => {
-        const present = await whole(name)
+        const present = await settled(name)
         const body = bodyWithout(present, stream)
         const keeps = undo && (await recordOf(present, stream, undo))
         await edit(present, body, { ...unasked(), force: true }, keeps)

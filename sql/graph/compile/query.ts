@@ -9,8 +9,8 @@ import { compileItems } from './items.ts'
 import { hasAggregates } from './needs.ts'
 import { compilePage, type Page } from './page.ts'
 import type { Source, Window } from './source.ts'
+import { compileNodes, compileTriples } from './unselected.ts'
 import { isNarrow, planWalk, sideOf } from './walk/plan.ts'
-import { compileNodes, compileTriples } from './whole.ts'
 
 export type Shape = 'rows' | 'triple' | 'nodes'
 export type CompiledQuery = { readonly shape: Shape; readonly statement: SqlStatement }

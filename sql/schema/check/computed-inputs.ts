@@ -20,21 +20,21 @@ const has = (draft: Draft, input: string): boolean =>
  * One that events bring, too, may read its own name: the value that was brought.
  */
 export const checkComputedInputs = (draft: Draft) => {
-  for (const [part, attribute] of draft.computed) {
-    for (const problem of checkComputed(attribute)) part.fail('', problem)
+  for (const [object, attribute] of draft.computed) {
+    for (const problem of checkComputed(attribute)) object.fail('', problem)
     const quantity = attribute.lag === undefined ? undefined : draft.attributes.get(String(attribute.inputs[0]))
     if (quantity !== undefined && quantity.type !== 'DOUBLE' && quantity.type !== 'LONG')
-      part.fail('iatr', `${quoted(quantity.name)} is ${quantity.type}; with lag it is a number, DOUBLE or LONG`)
+      object.fail('iatr', `${quoted(quantity.name)} is ${quantity.type}; with lag it is a number, DOUBLE or LONG`)
     for (const input of inputsOf(attribute)) {
       const member = input === attribute.uid && !attribute.inputs.includes(input) ? 'uid' : 'iatr'
       const later = attribute.isBeforeReferences && input !== attribute.name ? comesLater(draft, input) : undefined
       if (input === attribute.name && !draft.brought.has(input) && !draft.referred.has(input)) {
-        part.fail(member, `cycle ${input} > ${input}: ${quoted(input)} is in no attr that an event could bring`)
-      } else if (!has(draft, input) && findScalar(draft, input, part, member) && later !== undefined) {
-        part.fail(member, later)
+        object.fail(member, `cycle ${input} > ${input}: ${quoted(input)} is in no attr that an event could bring`)
+      } else if (!has(draft, input) && findScalar(draft, input, object, member) && later !== undefined) {
+        object.fail(member, later)
       }
     }
   }
   const cycle = findCycle([...draft.computed.values()])
-  if (cycle !== undefined) draft.part.fail('catr', `cycle ${[...cycle, cycle[0]].join(' > ')}`)
+  if (cycle !== undefined) draft.object.fail('catr', `cycle ${[...cycle, cycle[0]].join(' > ')}`)
 }

@@ -1,11 +1,11 @@
 import { quoted } from '../../../base/quoted.ts'
 import { type Draft, type Drafts, findAttribute } from '../decode/draft.ts'
 import type { SentEntity } from '../decode/entities.ts'
-import type { Part } from '../decode/part.ts'
+import type { WireObject } from '../decode/wire-object.ts'
 import { readableColumns } from '../readable-columns.ts'
 import type { Entity } from '../schema.ts'
 
-type Written = { readonly part: Part; readonly entity: Entity }
+type Written = { readonly object: WireObject; readonly entity: Entity }
 
 const described = ({ keys }: Entity) => keys.map(({ name, type }) => `${name} ${type}`).join(', ')
 
@@ -13,17 +13,17 @@ const described = ({ keys }: Entity) => keys.map(({ name, type }) => `${name} ${
 const checkTogether = (entities: readonly Written[]) => {
   const [first] = entities
   const writers = new Map<string, string>()
-  for (const { part, entity } of entities) {
+  for (const { object, entity } of entities) {
     if (first && described(entity) !== described(first.entity)) {
-      part.fail(
+      object.fail(
         'pkatr',
-        `keys ${described(entity)}; ${first.part.path} writes to the same stream with ${described(first.entity)}`,
+        `keys ${described(entity)}; ${first.object.path} writes to the same stream with ${described(first.entity)}`,
       )
     }
     for (const [index, result] of entity.results.entries()) {
       const writer = writers.get(result)
-      if (writer !== undefined) part.fail(`ratr[${index}]`, `${quoted(result)} is written by ${writer} already`)
-      else writers.set(result, `${part.path}.ratr[${index}]`)
+      if (writer !== undefined) object.fail(`ratr[${index}]`, `${quoted(result)} is written by ${writer} already`)
+      else writers.set(result, `${object.path}.ratr[${index}]`)
     }
   }
 }
@@ -49,16 +49,16 @@ export const checkTargets = (drafts: Drafts, sent: readonly SentEntity[]) => {
   for (const [name, target] of drafts) {
     if (target.kind !== 'entity') continue
     const aimed = byTarget.get(name) ?? []
-    const entities = aimed.flatMap(({ part, entity }): Written[] => (entity ? [{ part, entity }] : []))
+    const entities = aimed.flatMap(({ object, entity }): Written[] => (entity ? [{ object, entity }] : []))
     checkTogether(entities)
-    for (const { part, entity } of entities) {
-      checkClash(part, entity)
-      checkListed(target, part, entity)
+    for (const { object, entity } of entities) {
+      checkClash(object, entity)
+      checkListed(target, object, entity)
     }
     complete(target, entities)
     const isKeyed = [...target.attributes.values()].some((attribute) => attribute?.primaryKey !== false)
     if (!isKeyed && aimed.length === 0) {
-      target.part.fail(
+      target.object.fail(
         'attr',
         'an entity stream needs an attribute with pk 1, or an entity that gives its keys in pkatr',
       )
@@ -67,28 +67,28 @@ export const checkTargets = (drafts: Drafts, sent: readonly SentEntity[]) => {
 }
 
 /** A result takes columns of its own beside the keys. */
-const checkClash = (part: Part, { keys, results, statistic }: Entity) => {
+const checkClash = (object: WireObject, { keys, results, statistic }: Entity) => {
   const names = new Set(keys.map(({ name }) => name))
   for (const [index, result] of results.entries()) {
     const clash = [result, ...readableColumns(result, statistic)].find((column) => names.has(column))
-    if (clash !== undefined) part.fail(`ratr[${index}]`, `${quoted(result)} clashes with the key ${quoted(clash)}`)
+    if (clash !== undefined) object.fail(`ratr[${index}]`, `${quoted(result)} clashes with the key ${quoted(clash)}`)
   }
 }
 
 /** Where the target lists attributes, keys and results are among them, and its primary keys are the keys. */
-const checkListed = (target: Draft, part: Part, { keys, results }: Entity) => {
+const checkListed = (target: Draft, object: WireObject, { keys, results }: Entity) => {
   if (target.attributes.size === 0) return
-  for (const [index, result] of results.entries()) findAttribute(target, result, part, `ratr[${index}]`)
+  for (const [index, result] of results.entries()) findAttribute(target, result, object, `ratr[${index}]`)
   for (const { name, type } of keys) {
-    const listed = findAttribute(target, name, part, 'pkatr')
+    const listed = findAttribute(target, name, object, 'pkatr')
     if (listed && listed.type !== type) {
-      part.fail('pkatr', `key ${quoted(name)} is ${type} here and ${listed.type} in ${target.name}`)
+      object.fail('pkatr', `key ${quoted(name)} is ${type} here and ${listed.type} in ${target.name}`)
     }
   }
   const given = new Set(keys.map(({ name }) => name))
   for (const [name, attribute] of target.attributes) {
     if (attribute?.primaryKey && !given.has(name)) {
-      part.fail('pkatr', `gives no ${quoted(name)}, a primary key of ${target.name}`)
+      object.fail('pkatr', `gives no ${quoted(name)}, a primary key of ${target.name}`)
     }
   }
 }

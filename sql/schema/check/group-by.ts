@@ -1,36 +1,36 @@
 import { quoted } from '../../../base/quoted.ts'
-import type { Part } from '../decode/part.ts'
+import type { WireObject } from '../decode/wire-object.ts'
 import { feedView, groupTable } from '../names.ts'
 import { readableColumns } from '../readable-columns.ts'
 import type { GroupBy } from '../schema.ts'
 import { checkTableName } from './table-name.ts'
 
 /** A query names the pattern and the input only, so these identify a definition. */
-export const checkDistinct = (part: Part, group: GroupBy, others: ReadonlyMap<string, GroupBy>) => {
+export const checkDistinct = (object: WireObject, group: GroupBy, others: ReadonlyMap<string, GroupBy>) => {
   const other = others.get(JSON.stringify([group.pattern, group.input]))
   if (other === undefined) return
   const same = other.statistic === group.statistic && other.granularity === group.granularity
   const which = `${group.input} by ${group.pattern.join(':')}`
-  if (same) part.fail('gpat', `${which} is defined twice`)
+  if (same) object.fail('gpat', `${which} is defined twice`)
   else
-    part.fail(
+    object.fail(
       'gpat',
       `${which} is kept already as ${other.statistic} per ${other.granularity} s; a query could not tell the two apart`,
     )
 }
 
 /** The columns of a group-by's tables are those of its pattern, and the input's statistic beside them. */
-export const checkPattern = (part: Part, group: GroupBy) => {
+export const checkPattern = (object: WireObject, group: GroupBy) => {
   const own = new Set(['interval_start', ...readableColumns(group.input, group.statistic)])
   for (const [index, name] of group.pattern.entries()) {
     if (own.has(name))
-      part.fail(`gpat[${index}]`, `${quoted(name)} is a column that the service makes for ${group.input}`)
+      object.fail(`gpat[${index}]`, `${quoted(name)} is a column that the service makes for ${group.input}`)
   }
 }
 
 /** Patterns that differ may join to one name: `a__b` alone, and `a` with `b`. */
 export const checkTable = (
-  part: Part,
+  object: WireObject,
   schema: string,
   stream: string,
   group: GroupBy,
@@ -40,8 +40,8 @@ export const checkTable = (
   const pattern = group.pattern.join(':')
   const other = patterns.get(table) ?? pattern
   patterns.set(table, other)
-  if (other !== pattern) part.fail('gpat', `${pattern} gives the same table name as ${other}`)
+  if (other !== pattern) object.fail('gpat', `${pattern} gives the same table name as ${other}`)
 
   const tooLong = checkTableName(schema, feedView(table, stream))
-  if (tooLong !== undefined) part.fail('gpat', tooLong)
+  if (tooLong !== undefined) object.fail('gpat', tooLong)
 }

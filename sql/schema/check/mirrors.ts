@@ -19,7 +19,7 @@ const shownTarget = (target: string | undefined): string => (target === undefine
 
 /** Where a side has to say what the other says the other way round, and does not: each by its member. */
 function* differences(rule: SentRule, other: SentRule): Generator<readonly [member: string, problem: string]> {
-  const at = other.part.path
+  const at = other.object.path
   if (rule.type !== undefined && other.type !== undefined && otherType.get(rule.type) !== other.type)
     yield ['type', `is ${rule.type}, and that of ${at} is ${other.type}; 1 goes with 1, 2 with 4, 3 with 5`]
   if (rule.target !== other.target)
@@ -43,17 +43,17 @@ const needsMirror = ({ kind, mode }: SentRule): boolean =>
   kind === 'join' ? mode !== undefined : mode === 'latest' || mode === 'matching'
 
 function checkMirror(rule: SentRule, ofPartner: readonly SentRule[], checked: Set<SentRule>): void {
-  const { part, kind, name, draft, partner } = rule
+  const { object, kind, name, draft, partner } = rule
   const other = ofPartner.find((each) => each.kind === kind && each.name === name)
   if (other === undefined || other.partner === undefined) {
     if (other === undefined && needsMirror(rule)) {
       const wanted = `${ruleMembers[kind]} ${quoted(name ?? '')} is not in ${partner?.name}`
-      part.fail('rstm', `${wanted}, which has to declare it as well, with rstm ${quoted(draft.name)}`)
+      object.fail('rstm', `${wanted}, which has to declare it as well, with rstm ${quoted(draft.name)}`)
     }
     return
   }
   if (other.partner !== draft) {
-    part.fail(
+    object.fail(
       'rstm',
       `${quoted(name ?? '')} of ${partner?.name} is with ${quoted(other.partner.name)}, not with ${quoted(draft.name)}`,
     )
@@ -62,7 +62,7 @@ function checkMirror(rule: SentRule, ofPartner: readonly SentRule[], checked: Se
   // One side reports the differences of both.
   if (checked.has(other)) return
   checked.add(rule)
-  for (const [member, problem] of differences(rule, other)) part.fail(member, problem)
+  for (const [member, problem] of differences(rule, other)) object.fail(member, problem)
 }
 
 /** Joins, and patterns over two streams, are declared in both, by one name and with all the other way round. */

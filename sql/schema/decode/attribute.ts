@@ -5,7 +5,7 @@ import { optionalStatistics } from '../codes.ts'
 import type { Attribute, AttributeType } from '../schema.ts'
 import { anything, code, flag, granularity, unused } from '../values.ts'
 import { decodeLimits, limitsOnWire } from './limits.ts'
-import type { Part } from './part.ts'
+import type { WireObject } from './wire-object.ts'
 
 const statistic = code(optionalStatistics).prefault('NONE')
 const interval = granularity.default(60)
@@ -30,22 +30,26 @@ const ownTypes = new Map<string, AttributeType>([
 ])
 
 /** One of `attr`, a field of an OBJECT, or an entry of `catr`, once its name and type are known. */
-export const decodeAttribute = (part: Part, name: string, type: AttributeType | undefined): Attribute | undefined => {
+export const decodeAttribute = (
+  object: WireObject,
+  name: string,
+  type: AttributeType | undefined,
+): Attribute | undefined => {
   const problem = checkAttributeName(name)
-  if (problem !== undefined) part.fail('name', problem)
-  const kept = part.take('stat', shape.stat)
-  const seconds = part.take('gran', shape.gran)
-  const isKey = part.take('pk', shape.pk)
-  for (const member of ['kysz', 'sidx'] as const) part.take(member, shape[member])
+  if (problem !== undefined) object.fail('name', problem)
+  const kept = object.take('stat', shape.stat)
+  const seconds = object.take('gran', shape.gran)
+  const isKey = object.take('pk', shape.pk)
+  for (const member of ['kysz', 'sidx'] as const) object.take(member, shape[member])
   if (type === undefined || kept === undefined || seconds === undefined || isKey === undefined) return undefined
 
   const own = ownTypes.get(name)
-  if (own !== undefined && own !== type) part.fail('type', `${name} is ${own}`)
-  if (isKey && type === 'OBJECT') part.fail('pk', 'an OBJECT is no key; use one of its fields')
-  const limits = decodeLimits(part, name, type)
+  if (own !== undefined && own !== type) object.fail('type', `${name} is ${own}`)
+  if (isKey && type === 'OBJECT') object.fail('pk', 'an OBJECT is no key; use one of its fields')
+  const limits = decodeLimits(object, name, type)
   const attribute = { name, type, granularity: seconds, primaryKey: isKey, ...(limits && { limits }) }
   if (kept === 'NONE') return attribute
   const unfit = checkStatistic(kept, { name, type })
-  if (unfit !== undefined) part.fail('stat', unfit)
+  if (unfit !== undefined) object.fail('stat', unfit)
   return { ...attribute, statistic: kept }
 }

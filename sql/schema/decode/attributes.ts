@@ -5,7 +5,7 @@ import type { StreamKind } from '../schema.ts'
 import { code, text } from '../values.ts'
 import { decodeAttribute, statisticOnWire } from './attribute.ts'
 import type { Attributes } from './draft.ts'
-import type { Part } from './part.ts'
+import type { WireObject } from './wire-object.ts'
 
 /** One of `attr`. */
 export const attributeOnWire = z
@@ -24,31 +24,31 @@ const { shape } = attributeOnWire
 const dotted = (parent: string, name: string) =>
   parent === '' || name.startsWith(`${parent}.`) ? name : `${parent}.${name}`
 
-const declare = (part: Part, parent: string, attributes: Attributes, parts: Map<string, Part>) => {
-  part.only(shape)
-  const given = part.take('name', shape.name)
-  const type = part.take('type', shape.type)
+const declare = (object: WireObject, parent: string, attributes: Attributes, parts: Map<string, WireObject>) => {
+  object.only(shape)
+  const given = object.take('name', shape.name)
+  const type = object.take('type', shape.type)
   if (given === undefined) return
   const name = dotted(parent, given)
-  if (attributes.has(name)) return part.fail('name', `${quoted(name)} is declared twice`)
-  attributes.set(name, decodeAttribute(part, name, type))
-  parts.set(name, part)
+  if (attributes.has(name)) return object.fail('name', `${quoted(name)} is declared twice`)
+  attributes.set(name, decodeAttribute(object, name, type))
+  parts.set(name, object)
 
-  if (!part.has('fields')) return
-  if (type !== undefined && type !== 'OBJECT') return part.fail('fields', `belong to type 3 OBJECT, not to ${type}`)
+  if (!object.has('fields')) return
+  if (type !== undefined && type !== 'OBJECT') return object.fail('fields', `belong to type 3 OBJECT, not to ${type}`)
   // Each level makes the name longer, so this bounds the depth.
-  if (name.length < 64) for (const field of part.parts('fields')) declare(field, name, attributes, parts)
+  if (name.length < 64) for (const field of object.objects('fields')) declare(field, name, attributes, parts)
 }
 
 /** The attribute that a dotted name lies in must be an OBJECT, which may stand elsewhere in the list. */
-const checkParents = (name: string, part: Part, attributes: Attributes) => {
+const checkParents = (name: string, object: WireObject, attributes: Attributes) => {
   const steps = name.split('.')
   for (let length = 1; length < steps.length; length += 1) {
     const parent = steps.slice(0, length).join('.')
     const type = attributes.get(parent)?.type
     const missing = length === 1 && !attributes.has(parent)
     if (missing || (type !== undefined && type !== 'OBJECT')) {
-      return part.fail('name', `${quoted(name)} is a field; declare ${quoted(parent)} as type 3 OBJECT`)
+      return object.fail('name', `${quoted(name)} is a field; declare ${quoted(parent)} as type 3 OBJECT`)
     }
   }
 }
@@ -56,15 +56,15 @@ const checkParents = (name: string, part: Part, attributes: Attributes) => {
 const others = 'the events of this one were taken by another'
 
 /** `attr`: the fields of OBJECTs become attributes with dotted names, after the OBJECT itself. */
-export const decodeAttributes = (stream: Part, kind: StreamKind | undefined): Attributes => {
+export const decodeAttributes = (stream: WireObject, kind: StreamKind | undefined): Attributes => {
   const attributes: Attributes = new Map()
-  const parts = new Map<string, Part>()
-  for (const part of stream.parts('attr')) declare(part, '', attributes, parts)
-  for (const [name, part] of parts) checkParents(name, part, attributes)
+  const parts = new Map<string, WireObject>()
+  for (const object of stream.objects('attr')) declare(object, '', attributes, parts)
+  for (const [name, object] of parts) checkParents(name, object, attributes)
   if (kind === undefined || kind === 'input') return attributes
-  for (const [name, part] of parts) {
+  for (const [name, object] of parts) {
     if (attributes.get(name)?.limits)
-      part.fail('', `required, values, min and max belong to a stream of type 1: ${others}`)
+      object.fail('', `required, values, min and max belong to a stream of type 1: ${others}`)
   }
   return attributes
 }

@@ -2,15 +2,15 @@ import { z } from 'zod'
 import { quoted } from '../../../base/quoted.ts'
 import { hint } from '../../../base/suggest.ts'
 import type { Rule } from '../schema.ts'
-import { anything, text, whole } from '../values.ts'
+import { anything, text, wholeNumber } from '../values.ts'
 import type { Scope } from './condition.ts'
-import type { Part } from './part.ts'
 import { decodeQuery, queryOnWire } from './query.ts'
 import { seconds } from './seconds.ts'
+import type { WireObject } from './wire-object.ts'
 
 /** As many candidates as a rule remembers of a key. */
 const maxCount = 10_000
-const count = whole(1, maxCount)
+const count = wholeNumber(1, maxCount)
 
 const entry = z.object({
   name: text.meta({ description: 'NUMT, DUR or cqry' }),
@@ -30,10 +30,10 @@ export type Closing = Pick<Rule, 'count' | 'within_us' | 'closing'>
 const known = ['NUMT', 'DUR', 'cqry'] as const
 
 /** `cond`: each entry is optional, and there once. */
-export function decodeClosing(part: Part, scope: Scope, isSingle: boolean): Closing {
+export function decodeClosing(object: WireObject, scope: Scope, isSingle: boolean): Closing {
   const seen = new Set<string>()
   let closing: Closing = { count: 1 }
-  for (const each of part.list('cond')) {
+  for (const each of object.list('cond')) {
     each.only(entry.shape)
     const name = each.take('name', entry.shape.name)
     if (name === undefined) continue
@@ -51,12 +51,12 @@ export function decodeClosing(part: Part, scope: Scope, isSingle: boolean): Clos
   return closing
 }
 
-function decodeEntry(part: Part, word: (typeof known)[number], scope: Scope): Partial<Closing> {
+function decodeEntry(object: WireObject, word: (typeof known)[number], scope: Scope): Partial<Closing> {
   if (word === 'cqry') {
-    const closing = decodeQuery(part, scope)
+    const closing = decodeQuery(object, scope)
     return closing ? { closing } : {}
   }
-  if (word === 'NUMT') return { count: part.take('val', count) ?? 1 }
-  const within_us = seconds(part, 'val')
+  if (word === 'NUMT') return { count: object.take('val', count) ?? 1 }
+  const within_us = seconds(object, 'val')
   return within_us === undefined ? {} : { within_us }
 }

@@ -10,11 +10,11 @@ import {
   presentRules,
 } from '../codes.ts'
 import type { Attribute, AttributeType, ComputedAttribute } from '../schema.ts'
-import { code, flag, inputs, maxLag, minLag, modelName, order, text, whole } from '../values.ts'
+import { code, flag, inputs, maxLag, minLag, modelName, order, text, wholeNumber } from '../values.ts'
 import { decodeAttribute, statisticOnWire } from './attribute.ts'
 import type { Attributes } from './draft.ts'
 import { uniteLimits } from './limits.ts'
-import type { Part } from './part.ts'
+import type { WireObject } from './wire-object.ts'
 
 const operation = code(operations)
 
@@ -41,7 +41,7 @@ export const computedOnWire = z
       .meta({
         description: 'PRED stores the probability of this label in place of the label predicted',
       }),
-    lag: whole(minLag, maxLag).optional().meta({
+    lag: wholeNumber(minLag, maxLag).optional().meta({
       description: 'PRED predicts from the last so many values of its one input, this event not among them',
     }),
     uid: text.optional().meta({ description: 'with lag: the attribute that tells series apart; absent: one series' }),
@@ -50,24 +50,28 @@ export const computedOnWire = z
 const { shape } = computedOnWire
 
 /** The members of a `catr` beyond name and type. `opid` wins over `opnm`, and each may be the number or the name. */
-const decodeOperation = (part: Part, name: string, type: AttributeType | undefined): ComputedAttribute | undefined => {
-  const known = part.take(part.has('opid') ? 'opid' : 'opnm', operation)
-  const whenPresent = part.take('fnr', shape.fnr)
-  const given = part.take('iatr', shape.iatr)
-  const rank = part.take('order', shape.order)
-  const isEarly = part.take('seq', shape.seq) ?? false
-  const model = part.take('model', shape.model)
-  const algorithm = part.take('algo', shape.algo)
-  const attributeType = part.take('attr_type', shape.attr_type)
-  const expectedFormat = part.take('exp_fmt', shape.exp_fmt)
+const decodeOperation = (
+  object: WireObject,
+  name: string,
+  type: AttributeType | undefined,
+): ComputedAttribute | undefined => {
+  const known = object.take(object.has('opid') ? 'opid' : 'opnm', operation)
+  const whenPresent = object.take('fnr', shape.fnr)
+  const given = object.take('iatr', shape.iatr)
+  const rank = object.take('order', shape.order)
+  const isEarly = object.take('seq', shape.seq) ?? false
+  const model = object.take('model', shape.model)
+  const algorithm = object.take('algo', shape.algo)
+  const attributeType = object.take('attr_type', shape.attr_type)
+  const expectedFormat = object.take('exp_fmt', shape.exp_fmt)
   if (model !== undefined && known === 'PRED')
-    part.refer('model', (path) => ({ kind: 'model', path, model, attribute: name }))
-  const probabilityOf = part.take('prob', shape.prob)
-  const lag = part.take('lag', shape.lag)
-  const uid = part.take('uid', shape.uid)
+    object.refer('model', (path) => ({ kind: 'model', path, model, attribute: name }))
+  const probabilityOf = object.take('prob', shape.prob)
+  const lag = object.take('lag', shape.lag)
+  const uid = object.take('uid', shape.uid)
   for (const member of ['lag', 'uid'])
-    if (known !== undefined && known !== 'PRED' && part.has(member))
-      part.note(member, `does nothing: ${known} is no PRED`)
+    if (known !== undefined && known !== 'PRED' && object.has(member))
+      object.note(member, `does nothing: ${known} is no PRED`)
   if (known === undefined || whenPresent === undefined || given === undefined) return undefined
   if (rank === undefined || type === undefined) return undefined
   return {
@@ -90,53 +94,56 @@ const decodeOperation = (part: Part, name: string, type: AttributeType | undefin
 }
 
 /** An attribute in `attr` and in `catr` is one: its type is the same, and its statistic stands in either. */
-const unite = (part: Part, declared: Attribute, computed: Attribute): Attribute => {
-  if (declared.type !== computed.type) part.fail('type', `${computed.type} here and ${declared.type} in attr`)
-  const limits = uniteLimits(part, declared, computed)
+const unite = (object: WireObject, declared: Attribute, computed: Attribute): Attribute => {
+  if (declared.type !== computed.type) object.fail('type', `${computed.type} here and ${declared.type} in attr`)
+  const limits = uniteLimits(object, declared, computed)
   if (computed.statistic === undefined) return { ...declared, ...limits }
   if (declared.statistic === undefined) {
     return { ...computed, ...limits, primaryKey: declared.primaryKey || computed.primaryKey }
   }
   if (declared.statistic !== computed.statistic) {
-    part.fail('stat', `${computed.statistic} here and ${declared.statistic} in attr`)
+    object.fail('stat', `${computed.statistic} here and ${declared.statistic} in attr`)
   } else if (declared.granularity !== computed.granularity) {
-    part.fail('gran', `${computed.granularity} here and ${declared.granularity} in attr`)
+    object.fail('gran', `${computed.granularity} here and ${declared.granularity} in attr`)
   }
   return { ...declared, ...limits }
 }
 
-const decodeOne = (part: Part, declared: Attributes, attributes: Attributes): ComputedAttribute | undefined => {
-  part.only(shape)
-  const name = part.take('name', shape.name)
+const decodeOne = (object: WireObject, declared: Attributes, attributes: Attributes): ComputedAttribute | undefined => {
+  object.only(shape)
+  const name = object.take('name', shape.name)
   if (name === undefined) return undefined
-  const type = part.take('type', shape.type) ?? declared.get(name)?.type
-  if (type === undefined && !part.has('type') && !declared.has(name)) part.fail('type', 'is missing')
-  if (name.includes('.')) part.fail('name', `${quoted(name)} is a field; compute an attribute of its own`)
-  if (name === '_pk' || name === '_id') part.fail('name', `${name} cannot be computed`)
+  const type = object.take('type', shape.type) ?? declared.get(name)?.type
+  if (type === undefined && !object.has('type') && !declared.has(name)) object.fail('type', 'is missing')
+  if (name.includes('.')) object.fail('name', `${quoted(name)} is a field; compute an attribute of its own`)
+  if (name === '_pk' || name === '_id') object.fail('name', `${name} cannot be computed`)
 
-  const attribute = decodeAttribute(part, name, type)
+  const attribute = decodeAttribute(object, name, type)
   const other = declared.get(name)
-  attributes.set(name, other && attribute ? unite(part, other, attribute) : (other ?? attribute))
-  const computed = decodeOperation(part, name, type)
+  attributes.set(name, other && attribute ? unite(object, other, attribute) : (other ?? attribute))
+  const computed = decodeOperation(object, name, type)
   if (computed?.operation === 'PRED' && attributes.get(name)?.limits) {
-    part.fail('', 'a prediction has no required, values, min or max: no event is refused for what a model says')
+    object.fail('', 'a prediction has no required, values, min or max: no event is refused for what a model says')
   }
   return computed
 }
 
 /** `catr`. Computed attributes that `attr` does not name are added to the attributes: they are columns like any other. */
-export const decodeComputed = (stream: Part, attributes: Attributes): ReadonlyMap<Part, ComputedAttribute> => {
+export const decodeComputed = (
+  stream: WireObject,
+  attributes: Attributes,
+): ReadonlyMap<WireObject, ComputedAttribute> => {
   const declared = new Map(attributes)
   const seen = new Set<string>()
-  const computed = new Map<Part, ComputedAttribute>()
-  for (const part of stream.parts('catr')) {
-    const found = decodeOne(part, declared, attributes)
+  const computed = new Map<WireObject, ComputedAttribute>()
+  for (const object of stream.objects('catr')) {
+    const found = decodeOne(object, declared, attributes)
     if (found === undefined) continue
-    if (found.operation === 'PRED' && stream.has('refr') && part.has('seq') && part.take('seq', shape.seq))
-      part.fail('seq', 'a model is asked after the references: the seq of PRED is 0')
-    if (seen.has(found.name)) part.fail('name', `${quoted(found.name)} is computed twice`)
+    if (found.operation === 'PRED' && stream.has('refr') && object.has('seq') && object.take('seq', shape.seq))
+      object.fail('seq', 'a model is asked after the references: the seq of PRED is 0')
+    if (seen.has(found.name)) object.fail('name', `${quoted(found.name)} is computed twice`)
     seen.add(found.name)
-    computed.set(part, found)
+    computed.set(object, found)
   }
   return computed
 }

@@ -7,7 +7,7 @@ import { anything, code, text } from '../values.ts'
 import type { Draft, Drafts } from './draft.ts'
 import { decodeMoving, looksMoving } from './moving.ts'
 import { decodeOperand, findOperand } from './operand.ts'
-import type { Part } from './part.ts'
+import type { WireObject } from './wire-object.ts'
 
 type Sent = (typeof comparisons.entries)[number][1]
 export const operators: Readonly<Record<Sent, Operator>> = {
@@ -34,36 +34,41 @@ type Side = { readonly operand: RuleOperand; readonly type: 'STRING' | 'LONG' | 
 /** The stream whose events are compared, and the others, of which a moving value may be. */
 export type Scope = { readonly draft: Draft; readonly drafts: Drafts }
 
-function decodeKey(part: Part, path: string, { draft, drafts }: Scope, qtype: QueryType): Side | undefined {
+function decodeKey(object: WireObject, path: string, { draft, drafts }: Scope, qtype: QueryType): Side | undefined {
   if (looksMoving(path)) {
     if (qtype === 'MOVING') {
-      const operand = decodeMoving(path, draft, drafts, part, 'key')
+      const operand = decodeMoving(path, draft, drafts, object, 'key')
       return operand && { operand, type: 'DOUBLE' }
     }
-    part.fail('key', `${quoted(path)} is a condition over a moving time; that needs qtype 3`)
+    object.fail('key', `${quoted(path)} is a condition over a moving time; that needs qtype 3`)
     return undefined
   }
-  const attribute = findOperand(draft, path, part, 'key')
+  const attribute = findOperand(draft, path, object, 'key')
   return attribute && { operand: { kind: 'attribute', path }, type: attribute.type }
 }
 
-function decodeValue(part: Part, left: Side, { draft, drafts }: Scope, qtype: QueryType): RuleOperand | undefined {
-  const sent = qtype === 'MOVING' ? part.take('val', anything) : undefined
+function decodeValue(
+  object: WireObject,
+  left: Side,
+  { draft, drafts }: Scope,
+  qtype: QueryType,
+): RuleOperand | undefined {
+  const sent = qtype === 'MOVING' ? object.take('val', anything) : undefined
   if (!looksMoving(sent))
-    return decodeOperand(part, draft, left.type, qtype !== 'VALUES', left.operand.kind === 'moving')
+    return decodeOperand(object, draft, left.type, qtype !== 'VALUES', left.operand.kind === 'moving')
   if (left.type === 'STRING' || left.type === 'BOOL') {
-    part.fail('val', `${quoted(sent)} is a number and cannot be compared with ${left.type}`)
+    object.fail('val', `${quoted(sent)} is a number and cannot be compared with ${left.type}`)
     return undefined
   }
-  return decodeMoving(sent, draft, drafts, part, 'val')
+  return decodeMoving(sent, draft, drafts, object, 'val')
 }
 
-function decodeComparison(part: Part, scope: Scope, qtype: QueryType): Compared | undefined {
-  part.only(comparison.shape)
-  const path = part.take('key', comparison.shape.key)
-  const operator = part.take('cmp_op', comparison.shape.cmp_op)
-  const left = path === undefined ? undefined : decodeKey(part, path, scope, qtype)
-  const right = left && decodeValue(part, left, scope, qtype)
+function decodeComparison(object: WireObject, scope: Scope, qtype: QueryType): Compared | undefined {
+  object.only(comparison.shape)
+  const path = object.take('key', comparison.shape.key)
+  const operator = object.take('cmp_op', comparison.shape.cmp_op)
+  const left = path === undefined ? undefined : decodeKey(object, path, scope, qtype)
+  const right = left && decodeValue(object, left, scope, qtype)
   if (left === undefined || operator === undefined || right === undefined) return undefined
   return { kind: 'compare', left: left.operand, operator: operators[operator], right }
 }
@@ -74,20 +79,20 @@ const joined = (kind: 'and' | 'or', terms: readonly RuleCondition[]): RuleCondit
 }
 
 /** `{"query": [comparison, {"joinop"}, comparison, ...], "qtype"}`; AND binds tighter than OR. */
-export const decodeCondition = (query: Part, scope: Scope): RuleCondition | undefined => {
+export const decodeCondition = (query: WireObject, scope: Scope): RuleCondition | undefined => {
   query.only(conditionOnWire.shape)
   const qtype = query.take('qtype', conditionOnWire.shape.qtype) ?? 'VALUES'
-  const parts = query.parts('query')
+  const parts = query.objects('query')
   if (parts.length === 0) query.fail('query', 'must hold at least one comparison')
   if (parts.length > 0 && parts.length % 2 === 0) query.fail('query', 'must end with a comparison')
   const alternatives: RuleCondition[][] = [[]]
-  for (const [index, part] of parts.entries()) {
+  for (const [index, object] of parts.entries()) {
     if (index % 2 === 1) {
-      part.only(join.shape)
-      if (part.take('joinop', join.shape.joinop) === 'OR') alternatives.push([])
+      object.only(join.shape)
+      if (object.take('joinop', join.shape.joinop) === 'OR') alternatives.push([])
       continue
     }
-    const decoded = decodeComparison(part, scope, qtype)
+    const decoded = decodeComparison(object, scope, qtype)
     if (decoded) alternatives.at(-1)?.push(decoded)
   }
   return parts.length === 0

@@ -2,29 +2,29 @@ import { checkComputedInputs } from '../check/computed-inputs.ts'
 import type { ComputedAttribute } from '../schema.ts'
 import { decodeComputed } from './computed.ts'
 import type { Attributes, Draft } from './draft.ts'
-import type { Part } from './part.ts'
+import type { WireObject } from './wire-object.ts'
 
 /** The `catr` of a filter or a rule, and the attributes that the copy or the row gets by it. */
 export type DerivedComputed = {
-  readonly computed: ReadonlyMap<Part, ComputedAttribute>
+  readonly computed: ReadonlyMap<WireObject, ComputedAttribute>
   readonly attributes: Attributes
 }
 
 const late = 'is asked of a model when an event is posted; it belongs to the catr of a stream of type 1'
 
 /** Refuses predictions, and limits by which an event would be refused: a derived event has neither. */
-export function refuseOfPosted(computed: ReadonlyMap<Part, ComputedAttribute>, attributes: Attributes): void {
-  for (const [part, { name, operation }] of computed) {
-    if (operation === 'PRED') part.fail(part.has('opid') ? 'opid' : 'opnm', `PRED ${late}`)
+export function refuseOfPosted(computed: ReadonlyMap<WireObject, ComputedAttribute>, attributes: Attributes): void {
+  for (const [object, { name, operation }] of computed) {
+    if (operation === 'PRED') object.fail(object.has('opid') ? 'opid' : 'opnm', `PRED ${late}`)
     else if (attributes.get(name)?.limits)
-      part.fail('', 'required, values, min and max belong to a stream of type 1: the event was taken already')
+      object.fail('', 'required, values, min and max belong to a stream of type 1: the event was taken already')
   }
 }
 
 /** `catr` of a filter, or of a rule, before the attributes are known that it reads. */
-export function readDerivedComputed(part: Part): DerivedComputed {
+export function readDerivedComputed(object: WireObject): DerivedComputed {
   const attributes: Attributes = new Map()
-  const computed = decodeComputed(part, attributes)
+  const computed = decodeComputed(object, attributes)
   refuseOfPosted(computed, attributes)
   return { computed, attributes }
 }
@@ -32,7 +32,7 @@ export function readDerivedComputed(part: Part): DerivedComputed {
 /** Checks that all is there which `catr` of a filter or a rule reads: it is computed over these attributes. */
 export function checkDerivedComputed(
   draft: Draft,
-  part: Part,
+  object: WireObject,
   { computed, attributes }: DerivedComputed,
   over: Attributes,
 ): readonly ComputedAttribute[] {
@@ -43,7 +43,7 @@ export function checkDerivedComputed(
   }
   const scope: Draft = {
     ...draft,
-    part,
+    object,
     attributes: new Map([...over, ...attributes]),
     computed,
     brought: new Set(over.keys()),

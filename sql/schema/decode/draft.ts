@@ -1,14 +1,14 @@
 import { quoted } from '../../../base/quoted.ts'
 import { hint } from '../../../base/suggest.ts'
 import type { Attribute, ComputedAttribute, StreamKind } from '../schema.ts'
-import type { Part } from './part.ts'
+import type { WireObject } from './wire-object.ts'
 
 /** By name, in order; undefined where the attribute itself was sent with a fault, which is reported already. */
 export type Attributes = Map<string, Attribute | undefined>
 
 /** A stream while its schema is decoded. */
 export type Draft = {
-  readonly part: Part
+  readonly object: WireObject
   /** Empty where it is missing. */
   readonly name: string
   readonly kind: StreamKind | undefined
@@ -17,8 +17,8 @@ export type Draft = {
   readonly inputs: readonly string[]
   /** Computed ones included. Filters, entities, references, joins and patterns add to them. */
   readonly attributes: Attributes
-  /** `catr`, by the part that each was decoded from. */
-  readonly computed: ReadonlyMap<Part, ComputedAttribute>
+  /** `catr`, by the object that each was decoded from. */
+  readonly computed: ReadonlyMap<WireObject, ComputedAttribute>
   /** The attributes that an event has before anything is computed: it brings them, or was made with them. */
   readonly brought: Set<string>
   /** The attributes that come with references. */
@@ -29,22 +29,27 @@ export type Draft = {
 export type Drafts = ReadonlyMap<string, Draft>
 
 /** The attribute of that name. Where there is none, that is a problem of the member. */
-export const findAttribute = (draft: Draft, name: string, part: Part, member: string): Attribute | undefined => {
+export const findAttribute = (
+  draft: Draft,
+  name: string,
+  object: WireObject,
+  member: string,
+): Attribute | undefined => {
   if (!draft.attributes.has(name)) {
     const advice = () => hint(name, [...draft.attributes.keys()])
-    part.fail(member, () => `${quoted(name)} is no attribute of ${draft.name || 'this stream'}${advice()}`)
+    object.fail(member, () => `${quoted(name)} is no attribute of ${draft.name || 'this stream'}${advice()}`)
   }
   return draft.attributes.get(name)
 }
 
 /** The same, where only an attribute with a single value will do. */
-export const findScalar = (draft: Draft, name: string, part: Part, member: string): Attribute | undefined => {
-  const attribute = findAttribute(draft, name, part, member)
+export const findScalar = (draft: Draft, name: string, object: WireObject, member: string): Attribute | undefined => {
+  const attribute = findAttribute(draft, name, object, member)
   if (attribute?.type !== 'OBJECT') return attribute
   const advice = attribute.isOpen
     ? 'has whatever type a record has; declare it in attr with a type'
     : 'is an OBJECT; use one of its fields'
-  part.fail(member, `${quoted(name)} ${advice}`)
+  object.fail(member, `${quoted(name)} ${advice}`)
   return undefined
 }
 
@@ -52,12 +57,12 @@ export const findScalar = (draft: Draft, name: string, part: Part, member: strin
 export const findValue = (
   draft: Draft,
   name: string,
-  part: Part,
+  object: WireObject,
   member: string,
 ): Pick<Attribute, 'type'> | undefined => {
   if (name === '_pk') return { type: 'LONG' }
   const attribute = draft.attributes.get(name)
-  return attribute?.isOpen ? attribute : findScalar(draft, name, part, member)
+  return attribute?.isOpen ? attribute : findScalar(draft, name, object, member)
 }
 
 /** Of the names of a list those with the fields of their OBJECTs, in the order of the attributes. */

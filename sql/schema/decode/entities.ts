@@ -6,7 +6,7 @@ import type { Entity } from '../schema.ts'
 import { attributeNames, clientName, code, text, texts, unused } from '../values.ts'
 import { type Draft, type Drafts, findAttribute } from './draft.ts'
 import { decodeKeys, keyOnWire } from './keys.ts'
-import type { Part } from './part.ts'
+import type { WireObject } from './wire-object.ts'
 
 /** One of `enty`. */
 export const entityOnWire = z
@@ -24,21 +24,21 @@ export const entityOnWire = z
 const { shape } = entityOnWire
 
 const checkInputs = (
-  part: Part,
+  object: WireObject,
   draft: Draft,
   statistic: Entity['statistic'] | undefined,
   inputs: readonly string[],
 ) => {
   for (const [index, input] of inputs.entries()) {
-    const attribute = findAttribute(draft, input, part, `iatr[${index}]`)
+    const attribute = findAttribute(draft, input, object, `iatr[${index}]`)
     const unfit = attribute && statistic && checkStatistic(statistic, attribute)
-    if (unfit) part.fail(`iatr[${index}]`, unfit)
+    if (unfit) object.fail(`iatr[${index}]`, unfit)
   }
 }
 
 /** An entity as it was sent, before the attributes are known that it reads. */
 export type ReadEntity = {
-  readonly part: Part
+  readonly object: WireObject
   readonly statistic: Entity['statistic'] | undefined
   readonly results: readonly string[] | undefined
   readonly inputs: readonly string[] | undefined
@@ -47,43 +47,43 @@ export type ReadEntity = {
 
 /** An entity as it was sent: where it aims is known, even where the rest has a fault. */
 export type SentEntity = {
-  readonly part: Part
+  readonly object: WireObject
   readonly target: string | undefined
   readonly entity: Entity | undefined
 }
 
-const readEntity = (part: Part): ReadEntity => {
-  part.only(shape)
+const readEntity = (object: WireObject): ReadEntity => {
+  object.only(shape)
   const read = {
-    part,
-    statistic: part.take('opid', shape.opid),
-    results: part.take('ratr', shape.ratr),
-    inputs: part.take('iatr', shape.iatr),
-    target: part.take('rstm', shape.rstm),
+    object,
+    statistic: object.take('opid', shape.opid),
+    results: object.take('ratr', shape.ratr),
+    inputs: object.take('iatr', shape.iatr),
+    target: object.take('rstm', shape.rstm),
   }
-  for (const member of ['doc_buf_factor', 'sync_ts'] as const) part.take(member, shape[member])
+  for (const member of ['doc_buf_factor', 'sync_ts'] as const) object.take(member, shape[member])
   return read
 }
 
 /** `enty` */
-export const readEntities = ({ kind, part }: Draft): readonly ReadEntity[] =>
-  kind === 'entity' ? [] : part.parts('enty').map(readEntity)
+export const readEntities = ({ kind, object }: Draft): readonly ReadEntity[] =>
+  kind === 'entity' ? [] : object.objects('enty').map(readEntity)
 
 const decodeEntity = (
-  { part, statistic, results, inputs, target }: ReadEntity,
+  { object, statistic, results, inputs, target }: ReadEntity,
   draft: Draft,
   drafts: Drafts,
 ): SentEntity => {
-  const to = target === undefined ? undefined : findTarget(drafts, target, 'entity', part, 'rstm')
-  const name = part.take('name', shape.name.default(target ?? ''))
-  const keys = decodeKeys(part, draft, to)
-  if (inputs) checkInputs(part, draft, statistic, inputs)
-  if (results?.length === 0) part.fail('ratr', 'must name at least one attribute')
+  const to = target === undefined ? undefined : findTarget(drafts, target, 'entity', object, 'rstm')
+  const name = object.take('name', shape.name.default(target ?? ''))
+  const keys = decodeKeys(object, draft, to)
+  if (inputs) checkInputs(object, draft, statistic, inputs)
+  if (results?.length === 0) object.fail('ratr', 'must name at least one attribute')
   if (results && inputs && results.length !== inputs.length) {
-    part.fail('ratr', `must be as long as iatr, ${inputs.length}, and is ${results.length}`)
+    object.fail('ratr', `must be as long as iatr, ${inputs.length}, and is ${results.length}`)
   }
   const isWhole = statistic && results && inputs && target !== undefined && name !== undefined && keys
-  return { part, target, entity: isWhole ? { name, statistic, results, inputs, keys, target } : undefined }
+  return { object, target, entity: isWhole ? { name, statistic, results, inputs, keys, target } : undefined }
 }
 
 /** `checkTargets` checks the entities of all streams in one target together. */

@@ -7,8 +7,8 @@ import { computedOnWire } from './computed.ts'
 import { plainCondition } from './condition.ts'
 import { checkDerivedComputed, type DerivedComputed, readDerivedComputed } from './derived-computed.ts'
 import { type Attributes, type Draft, type Drafts, findAttribute, takenOver, withFields } from './draft.ts'
-import type { Part } from './part.ts'
 import { decodeQuery, queryOnWire } from './query.ts'
+import type { WireObject } from './wire-object.ts'
 
 /** An entry of `fltr`. `fqry.name` is the query, or its JSON as a text. */
 export const filterOnWire = z
@@ -25,7 +25,7 @@ const { shape } = filterOnWire
 
 /** An entry of `fltr` as it was sent, before the attributes are known that it reads. */
 export type SentFilter = {
-  readonly part: Part
+  readonly object: WireObject
   readonly draft: Draft
   readonly target: string | undefined
   readonly to: Draft | undefined
@@ -34,22 +34,24 @@ export type SentFilter = {
   readonly derived: DerivedComputed
 }
 
-const hasNotification = (part: Part): boolean => part.take('notf', anything) !== undefined
+const hasNotification = (object: WireObject): boolean => object.take('notf', anything) !== undefined
 
-function readFilter(part: Part, draft: Draft, drafts: Drafts): SentFilter {
-  part.only(shape)
+function readFilter(object: WireObject, draft: Draft, drafts: Drafts): SentFilter {
+  object.only(shape)
   // A filter with a notification needs no target; an empty one is as good as none, since some clients send it.
-  const target = part.has('ostm') || !hasNotification(part) ? part.take('ostm', text) : part.take('ostm', shape.ostm)
-  const named = target === '' && hasNotification(part) ? undefined : target
-  const to = named === undefined ? undefined : findTarget(drafts, named, 'filter', part, 'ostm')
-  const derived = readDerivedComputed(part)
-  if (named === undefined && derived.computed.size > 0) part.note('catr', 'does nothing without ostm: there is no copy')
-  return { part, draft, target: named, to, chosen: part.take('fatr', shape.fatr) ?? [], derived }
+  const target =
+    object.has('ostm') || !hasNotification(object) ? object.take('ostm', text) : object.take('ostm', shape.ostm)
+  const named = target === '' && hasNotification(object) ? undefined : target
+  const to = named === undefined ? undefined : findTarget(drafts, named, 'filter', object, 'ostm')
+  const derived = readDerivedComputed(object)
+  if (named === undefined && derived.computed.size > 0)
+    object.note('catr', 'does nothing without ostm: there is no copy')
+  return { object, draft, target: named, to, chosen: object.take('fatr', shape.fatr) ?? [], derived }
 }
 
 /** `fltr` */
 export const readFilters = (draft: Draft, drafts: Drafts): readonly SentFilter[] =>
-  draft.kind === 'entity' ? [] : draft.part.list('fltr').map((part) => readFilter(part, draft, drafts))
+  draft.kind === 'entity' ? [] : draft.object.list('fltr').map((object) => readFilter(object, draft, drafts))
 
 /** In the order of the stream; an OBJECT brings its fields. Without names: all of the stream. */
 const copiedNames = ({ chosen }: SentFilter, attributes: Attributes): readonly string[] =>
@@ -71,11 +73,11 @@ export function copyAttributes(filter: SentFilter): void {
 
 /** An attribute that the target declares keeps its own statistic, and is of the same type. */
 function checkTypes(filter: SentFilter, names: readonly string[]): void {
-  const { part, draft, to, derived } = filter
+  const { object, draft, to, derived } = filter
   const check = (name: string, from: Attributes, where: string) => {
     const [source, there] = [from.get(name), to?.attributes.get(name)]
     if (source && there && source.type !== there.type)
-      part.fail('ostm', `${quoted(name)} is ${source.type} in ${where} and ${there.type} in ${to?.name}`)
+      object.fail('ostm', `${quoted(name)} is ${source.type} in ${where} and ${there.type} in ${to?.name}`)
   }
   for (const name of names) if (!derived.attributes.has(name)) check(name, draft.attributes, draft.name)
   for (const name of derived.attributes.keys()) check(name, derived.attributes, 'catr')
@@ -84,7 +86,7 @@ function checkTypes(filter: SentFilter, names: readonly string[]): void {
 /** An entry of `fltr`: a target to which it copies, a notification that it matches, or both. */
 export type DecodedFilter = {
   readonly name: string
-  readonly part: Part
+  readonly object: WireObject
   readonly filter?: Filter
   readonly notice?: Notice
   readonly moving?: MovingFilter
@@ -92,27 +94,27 @@ export type DecodedFilter = {
 
 /** An entry of `fltr`, once all attributes of all streams are known. */
 export function decodeFilter(filter: SentFilter, drafts: Drafts): DecodedFilter | undefined {
-  const { part, draft, target, chosen, derived } = filter
+  const { object, draft, target, chosen, derived } = filter
   for (const [index, name] of chosen.entries()) {
-    if (name !== '_pk') findAttribute(draft, name, part, `fatr[${index}]`)
+    if (name !== '_pk') findAttribute(draft, name, object, `fatr[${index}]`)
   }
   const attributes = copiedNames(filter, draft.attributes)
   checkTypes(filter, attributes)
-  const notified = part.take('notf', shape.notf)
-  if (notified !== undefined) part.refer('notf', (path) => ({ kind: 'notification', path, notifid: notified }))
-  const name = part.take('name', shape.name.default(target ?? `notice_${notified}`))
-  const found = decodeQuery(part, { draft, drafts })
-  const computed = checkDerivedComputed(draft, part, derived, draft.attributes)
+  const notified = object.take('notf', shape.notf)
+  if (notified !== undefined) object.refer('notf', (path) => ({ kind: 'notification', path, notifid: notified }))
+  const name = object.take('name', shape.name.default(target ?? `notice_${notified}`))
+  const found = decodeQuery(object, { draft, drafts })
+  const computed = checkDerivedComputed(draft, object, derived, draft.attributes)
   if (name === undefined || found === undefined) return undefined
   const condition = plainCondition(found)
   const aim = {
     ...(target !== undefined && { target }),
     ...(notified !== undefined && { notification: notified }),
   }
-  if (condition === undefined) return { name, part, moving: { name, condition: found, attributes, computed, ...aim } }
+  if (condition === undefined) return { name, object, moving: { name, condition: found, attributes, computed, ...aim } }
   return {
     name,
-    part,
+    object,
     ...(target !== undefined && {
       filter: { name, condition, attributes, target, ...(computed.length > 0 && { computed }) },
     }),

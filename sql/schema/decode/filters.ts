@@ -7,7 +7,7 @@ import { type DecodedFilter, decodeFilter, type SentFilter } from './filter.ts'
 export type StreamFilters = {
   readonly filters: readonly Filter[]
   readonly notices: readonly Notice[]
-  readonly moving: readonly (readonly [MovingFilter, DecodedFilter['part']])[]
+  readonly moving: readonly (readonly [MovingFilter, DecodedFilter['object']])[]
 }
 
 /** `fltr` of a stream, once all attributes of all streams are known. */
@@ -16,13 +16,13 @@ export const decodeFilters = (sent: readonly SentFilter[], drafts: Drafts): Stre
   for (const each of sent) {
     const filter = decodeFilter(each, drafts)
     if (filter === undefined) continue
-    if (found.has(filter.name)) each.part.fail('name', `${quoted(filter.name)} is there already`)
+    if (found.has(filter.name)) each.object.fail('name', `${quoted(filter.name)} is there already`)
     found.set(filter.name, filter)
   }
   const decoded = [...found.values()]
   return {
     filters: decoded.flatMap(({ filter }) => filter ?? []),
     notices: decoded.flatMap(({ notice }) => notice ?? []),
-    moving: decoded.flatMap(({ moving, part }) => (moving ? [[moving, part] as const] : [])),
+    moving: decoded.flatMap(({ moving, object }) => (moving ? [[moving, object] as const] : [])),
   }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { quoted } from '../../../base/quoted.ts'
 import type { Attribute, AttributeType, Limits, LimitValue } from '../schema.ts'
 import { anything, expected, flag } from '../values.ts'
-import type { Part } from './part.ts'
+import type { WireObject } from './wire-object.ts'
 
 const maxValues = 1000
 
@@ -45,47 +45,47 @@ const readers: Readonly<Record<Exclude<AttributeType, 'OBJECT'>, (value: unknown
 const bounds = ['min', 'max'] as const
 
 function decodeBound(
-  part: Part,
+  object: WireObject,
   member: 'min' | 'max',
   name: string,
   type: AttributeType,
 ): number | bigint | undefined {
-  const given = part.take(member, shape[member])
+  const given = object.take(member, shape[member])
   if (given === undefined) return undefined
   if (type !== 'LONG' && type !== 'DOUBLE') {
-    part.fail(member, `belongs to LONG and DOUBLE, and ${quoted(name)} is ${type}`)
+    object.fail(member, `belongs to LONG and DOUBLE, and ${quoted(name)} is ${type}`)
     return undefined
   }
   const bound = readers[type](given)
   if (typeof bound === 'number' || typeof bound === 'bigint') return bound
-  part.fail(member, `must be a ${type === 'LONG' ? 'whole number' : 'number'}, since the attribute is ${type}`)
+  object.fail(member, `must be a ${type === 'LONG' ? 'whole number' : 'number'}, since the attribute is ${type}`)
   return undefined
 }
 
-function decodeValues(part: Part, name: string, type: AttributeType): readonly LimitValue[] | undefined {
-  const given = part.take('values', shape.values)
+function decodeValues(object: WireObject, name: string, type: AttributeType): readonly LimitValue[] | undefined {
+  const given = object.take('values', shape.values)
   if (given === undefined) return undefined
   if (type === 'OBJECT') {
-    part.fail('values', `${quoted(name)} is an OBJECT; give the values of one of its fields`)
+    object.fail('values', `${quoted(name)} is an OBJECT; give the values of one of its fields`)
     return undefined
   }
   return given.flatMap((value, place) => {
     const read = readers[type](value)
-    if (read === undefined) part.fail(`values[${place}]`, `is no value of ${type}, the type of the attribute`)
+    if (read === undefined) object.fail(`values[${place}]`, `is no value of ${type}, the type of the attribute`)
     return read ?? []
   })
 }
 
 /** Undefined where events may have any value of the type, or none. */
-export function decodeLimits(part: Part, name: string, type: AttributeType): Limits | undefined {
-  const isRequired = part.take('required', shape.required) ?? false
-  const values = decodeValues(part, name, type)
-  const [min, max] = bounds.map((member) => decodeBound(part, member, name, type))
-  if (min !== undefined && max !== undefined && min > max) part.fail('min', `is ${min}, over max ${max}`)
+export function decodeLimits(object: WireObject, name: string, type: AttributeType): Limits | undefined {
+  const isRequired = object.take('required', shape.required) ?? false
+  const values = decodeValues(object, name, type)
+  const [min, max] = bounds.map((member) => decodeBound(object, member, name, type))
+  if (min !== undefined && max !== undefined && min > max) object.fail('min', `is ${min}, over max ${max}`)
   for (const [place, value] of values?.entries() ?? []) {
     if (typeof value !== 'number' && typeof value !== 'bigint') continue
-    if (min !== undefined && value < min) part.fail(`values[${place}]`, `is ${value}, below min ${min}`)
-    if (max !== undefined && value > max) part.fail(`values[${place}]`, `is ${value}, over max ${max}`)
+    if (min !== undefined && value < min) object.fail(`values[${place}]`, `is ${value}, below min ${min}`)
+    if (max !== undefined && value > max) object.fail(`values[${place}]`, `is ${value}, over max ${max}`)
   }
   const limits = {
     ...(isRequired && { required: true as const }),
@@ -94,7 +94,7 @@ export function decodeLimits(part: Part, name: string, type: AttributeType): Lim
     ...(max !== undefined && { max }),
   }
   if (Object.keys(limits).length === 0) return undefined
-  if (name === '_pk') part.fail('', '_pk has no required, values, min or max: Weir gives an event its time')
+  if (name === '_pk') object.fail('', '_pk has no required, values, min or max: Weir gives an event its time')
   return limits
 }
 
@@ -102,10 +102,14 @@ const asText = (limits: Limits): string =>
   JSON.stringify(limits, (_, value) => (typeof value === 'bigint' ? String(value) : value))
 
 /** The limits of an attribute that stands in `attr` and in `catr`. */
-export function uniteLimits(part: Part, declared: Attribute, computed: Attribute): { readonly limits?: Limits } {
+export function uniteLimits(
+  object: WireObject,
+  declared: Attribute,
+  computed: Attribute,
+): { readonly limits?: Limits } {
   const limits = declared.limits ?? computed.limits
   if (declared.limits && computed.limits && asText(declared.limits) !== asText(computed.limits)) {
-    part.fail('', 'required, values, min and max differ from those in attr')
+    object.fail('', 'required, values, min and max differ from those in attr')
   }
   return limits ? { limits } : {}
 }

@@ -2,7 +2,7 @@ import { quoted } from '../../../base/quoted.ts'
 import { hint } from '../../../base/suggest.ts'
 import type { MovingValue } from '../schema.ts'
 import type { Draft, Drafts } from './draft.ts'
-import type { Part } from './part.ts'
+import type { WireObject } from './wire-object.ts'
 
 const example = 'avg(sensor.speed, m_5, more_10)'
 const maxText = 300
@@ -112,11 +112,11 @@ export function decodeMoving(
   text: string,
   draft: Draft,
   drafts: Drafts,
-  part: Part,
+  object: WireObject,
   member: string,
 ): MovingValue | undefined {
   const fail = (problem: string | (() => string)): undefined => {
-    part.fail(member, () => `${quoted(text.trim())} ${typeof problem === 'string' ? problem : problem()}`)
+    object.fail(member, () => `${quoted(text.trim())} ${typeof problem === 'string' ? problem : problem()}`)
   }
   const [, func = '', inner] = text.length > maxText ? [] : (/^([a-z]+)\s*\(([^()]*)\)$/i.exec(text.trim()) ?? [])
   const [path = '', time, margin, ...more] = (inner ?? '').split(',').map((each) => each.trim())

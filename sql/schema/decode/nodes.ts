@@ -5,7 +5,7 @@ import { nodeView } from '../names.ts'
 import type { NodeOfEvent } from '../schema.ts'
 import { flag, name, text, texts } from '../values.ts'
 import { type Draft, findAttribute, findScalar } from './draft.ts'
-import type { Part } from './part.ts'
+import type { WireObject } from './wire-object.ts'
 
 /** One of `node`. */
 export const nodeOnWire = z
@@ -18,21 +18,21 @@ export const nodeOnWire = z
   .meta({ id: 'NodeOfEvent', description: 'a node for each event, without a relation' })
 const { shape } = nodeOnWire
 
-const decodeNode = (part: Part, draft: Draft): NodeOfEvent | undefined => {
-  part.only(shape)
-  const subject = part.take('sub', shape.sub)
-  if (subject !== undefined) findScalar(draft, subject, part, 'sub')
-  const label = part.take('label', shape.label) ?? subject
-  const properties = part.take('props', shape.props) ?? []
-  for (const [index, property] of properties.entries()) findAttribute(draft, property, part, `props[${index}]`)
-  const update = part.take('updt', shape.updt) ?? false
+const decodeNode = (object: WireObject, draft: Draft): NodeOfEvent | undefined => {
+  object.only(shape)
+  const subject = object.take('sub', shape.sub)
+  if (subject !== undefined) findScalar(draft, subject, object, 'sub')
+  const label = object.take('label', shape.label) ?? subject
+  const properties = object.take('props', shape.props) ?? []
+  for (const [index, property] of properties.entries()) findAttribute(draft, property, object, `props[${index}]`)
+  const update = object.take('updt', shape.updt) ?? false
   if (subject === undefined || label === undefined) return undefined
   return { subject, label, properties: [...new Set(properties)], update }
 }
 
 export const decodeNodes = (draft: Draft, schema: string): readonly NodeOfEvent[] =>
-  draft.part.list('node').flatMap((part, index) => {
+  draft.object.list('node').flatMap((object, index) => {
     const tooLong = checkTableName(schema, nodeView(schema, draft.name, index))
-    if (tooLong !== undefined) part.fail('', tooLong)
-    return decodeNode(part, draft) ?? []
+    if (tooLong !== undefined) object.fail('', tooLong)
+    return decodeNode(object, draft) ?? []
   })

@@ -3,7 +3,7 @@ import type { Literal, Operand } from '../../query/ast.ts'
 import type { Attribute, AttributeType } from '../schema.ts'
 import { anything } from '../values.ts'
 import { type Draft, findAttribute } from './draft.ts'
-import type { Part } from './part.ts'
+import type { WireObject } from './wire-object.ts'
 
 const hasFields = (draft: Draft, object: string) =>
   [...draft.attributes.keys()].some((name) => name.startsWith(`${object}.`))
@@ -12,7 +12,7 @@ const hasFields = (draft: Draft, object: string) =>
 export const findOperand = (
   draft: Draft,
   path: string,
-  part: Part,
+  object: WireObject,
   member: string,
 ): Pick<Attribute, 'type'> | undefined => {
   if (path === '_pk') return { type: 'LONG' }
@@ -20,9 +20,9 @@ export const findOperand = (
   if (draft.kind === 'join' && (root === '_jpk1' || (root === '_j1' && path !== root))) return { type: 'OBJECT' }
   if (path !== root && draft.attributes.get(root)?.type === 'OBJECT' && !hasFields(draft, root))
     return { type: 'OBJECT' }
-  const attribute = findAttribute(draft, path, part, member)
+  const attribute = findAttribute(draft, path, object, member)
   if (attribute?.type !== 'OBJECT' || attribute.isOpen) return attribute
-  part.fail(member, `${quoted(path)} is an OBJECT; compare one of its fields`)
+  object.fail(member, `${quoted(path)} is an OBJECT; compare one of its fields`)
   return undefined
 }
 
@@ -38,11 +38,11 @@ const families: Readonly<Record<AttributeType, string>> = {
 export const areComparable = (left: AttributeType, right: AttributeType): boolean =>
   left === 'OBJECT' || right === 'OBJECT' || families[left] === families[right]
 
-const decodeOther = (part: Part, draft: Draft, type: AttributeType, path: string): Operand | undefined => {
-  const other = findOperand(draft, path, part, 'val')
+const decodeOther = (object: WireObject, draft: Draft, type: AttributeType, path: string): Operand | undefined => {
+  const other = findOperand(draft, path, object, 'val')
   if (other === undefined) return undefined
   if (type !== 'OBJECT' && families[other.type] === families[type]) return { kind: 'attribute', path }
-  part.fail('val', `${quoted(path)} is ${other.type} and cannot be compared with ${type}`)
+  object.fail('val', `${quoted(path)} is ${other.type} and cannot be compared with ${type}`)
   return undefined
 }
 
@@ -51,25 +51,26 @@ const decodeOther = (part: Part, draft: Draft, type: AttributeType, path: string
  * compared with it.
  */
 export const decodeOperand = (
-  part: Part,
+  object: WireObject,
   draft: Draft,
   type: AttributeType,
   other: boolean,
   isMoving = false,
 ): Operand | undefined => {
-  const value = part.take('val', anything)
-  if (other && typeof value === 'string' && value.startsWith('$')) return decodeOther(part, draft, type, value.slice(1))
+  const value = object.take('val', anything)
+  if (other && typeof value === 'string' && value.startsWith('$'))
+    return decodeOther(object, draft, type, value.slice(1))
   const literal = decodeLiteral(value, type, isMoving ? 'a statistic is compared with it' : `the attribute is ${type}`)
   if (!('problem' in literal)) {
     if (!isMoving && typeof value === 'string' && literal.kind === 'number' && type !== 'OBJECT') {
-      part.note(
+      object.note(
         'val',
         `is the text ${quoted(value)} and is read as the number ${literal.text}, since the attribute is ${type}`,
       )
     }
     return literal
   }
-  part.fail('val', value === undefined ? 'is missing' : literal.problem)
+  object.fail('val', value === undefined ? 'is missing' : literal.problem)
   return undefined
 }
 

@@ -5,11 +5,11 @@ import { attributesOf, parseExpression } from '../../expression/index.ts'
 import { decodeCode, pairComparisons, pairOperations } from '../codes.ts'
 import { numberFromText } from '../number-text.ts'
 import type { AttributeType, LimitValue, PairCondition, PairTerm } from '../schema.ts'
-import { anything, code, texts, whole } from '../values.ts'
+import { anything, code, texts, wholeNumber } from '../values.ts'
 import { operators } from './condition.ts'
 import { type Draft, findValue } from './draft.ts'
 import { areComparable } from './operand.ts'
-import { isObject, type Part } from './part.ts'
+import { isObject, type WireObject } from './wire-object.ts'
 
 const operation = code(pairOperations)
 const values = z.array(anything).meta({ type: 'array', items: { type: ['string', 'number', 'boolean'] } })
@@ -22,7 +22,7 @@ export const pairOnWire = z
     opid: operation.optional(),
     opnm: operation.optional(),
     cmp: z.array(code(pairComparisons)).optional().meta({ description: 'the comparisons; EQ where there is none' }),
-    seq: whole(0, 2)
+    seq: wholeNumber(0, 2)
       .default(0)
       .meta({ description: '1: no event comes between the two; 2: none of the same values of the EQ attributes' }),
   })
@@ -32,7 +32,7 @@ const { shape } = pairOnWire
 type Operation = (typeof pairOperations.entries)[number][1]
 type Value = PairTerm['value']
 /** The type of the other event's attribute; OBJECT: whatever it is there. Undefined where it is no attribute. */
-export type TypeOfOther = (name: string, part: Part, member: string) => AttributeType | undefined
+export type TypeOfOther = (name: string, object: WireObject, member: string) => AttributeType | undefined
 
 /** One value stands for a list of one. */
 const listOf = (value: unknown): readonly unknown[] | undefined => {
@@ -40,12 +40,12 @@ const listOf = (value: unknown): readonly unknown[] | undefined => {
   return value === undefined || isObject(value) ? undefined : [value]
 }
 
-function decodeOperation(part: Part): Operation | undefined {
-  const member = part.has('opid') ? 'opid' : 'opnm'
-  if (!part.has(member)) return 'ATTR'
-  const decoded = decodeCode(pairOperations, part.take(member, anything))
+function decodeOperation(object: WireObject): Operation | undefined {
+  const member = object.has('opid') ? 'opid' : 'opnm'
+  if (!object.has(member)) return 'ATTR'
+  const decoded = decodeCode(pairOperations, object.take(member, anything))
   if ('name' in decoded) return decoded.name
-  part.fail(member, `${decoded.problem}; functions of users (udfs) are not called`)
+  object.fail(member, `${decoded.problem}; functions of users (udfs) are not called`)
   return undefined
 }
 
@@ -79,7 +79,7 @@ const literals: Readonly<
 }
 
 type Place = {
-  readonly part: Part
+  readonly object: WireObject
   readonly member: string
   readonly draft: Draft
   readonly other: string
@@ -87,55 +87,55 @@ type Place = {
 }
 type Read = (value: unknown, place: Place) => Value | undefined
 
-const readFixed: Read = (value, { part, member, other, type }) => {
+const readFixed: Read = (value, { object, member, other, type }) => {
   const [wanted, read] = literals[type]
   const fixed = read(value)
   if (fixed !== undefined) return { kind: 'fixed', value: fixed }
-  part.fail(member, `must be ${wanted}, since ${quoted(other)} is ${type}`)
+  object.fail(member, `must be ${wanted}, since ${quoted(other)} is ${type}`)
   return undefined
 }
 
-const readAttribute: Read = (value, { part, member, draft, other, type }) => {
+const readAttribute: Read = (value, { object, member, draft, other, type }) => {
   if (typeof value !== 'string') {
-    part.fail(member, `must be the name of an attribute of ${draft.name}; opid 12 FIXED takes a value`)
+    object.fail(member, `must be the name of an attribute of ${draft.name}; opid 12 FIXED takes a value`)
     return undefined
   }
-  const attribute = findValue(draft, value, part, member)
+  const attribute = findValue(draft, value, object, member)
   if (attribute === undefined) return undefined
   if (areComparable(type, attribute.type)) return { kind: 'attribute', name: value }
-  part.fail(
+  object.fail(
     member,
     `${quoted(value)} is ${attribute.type} and cannot be compared with ${quoted(other)}, which is ${type}`,
   )
   return undefined
 }
 
-function namesIn(text: string, part: Part, member: string): readonly string[] | undefined {
+function namesIn(text: string, object: WireObject, member: string): readonly string[] | undefined {
   try {
     return attributesOf(parseExpression(text))
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    for (const problem of error.problems) part.fail(member, `MATH_EXP: ${problem}`)
+    for (const problem of error.problems) object.fail(member, `MATH_EXP: ${problem}`)
     return undefined
   }
 }
 
-const readExpression: Read = (value, { part, member, draft, other, type }) => {
+const readExpression: Read = (value, { object, member, draft, other, type }) => {
   const text = isFinite(value) ? String(value) : textOf(value)
   if (typeof text !== 'string') {
-    part.fail(member, 'must be an expression over attributes of this event, such as $speed * 2')
+    object.fail(member, 'must be an expression over attributes of this event, such as $speed * 2')
     return undefined
   }
   if (!areComparable(type, 'DOUBLE')) {
-    part.fail(member, `is a number and cannot be compared with ${quoted(other)}, which is ${type}`)
+    object.fail(member, `is a number and cannot be compared with ${quoted(other)}, which is ${type}`)
     return undefined
   }
-  const names = namesIn(text, part, member)
+  const names = namesIn(text, object, member)
   if (names === undefined) return undefined
   for (const name of names) {
-    const attribute = findValue(draft, name, part, member)
+    const attribute = findValue(draft, name, object, member)
     if (attribute && !areComparable(attribute.type, 'DOUBLE'))
-      part.fail(member, `${quoted(name)} is ${attribute.type}; an expression takes numbers`)
+      object.fail(member, `${quoted(name)} is ${attribute.type}; an expression takes numbers`)
   }
   return { kind: 'expression', text }
 }
@@ -150,35 +150,40 @@ const readers: Readonly<Record<Operation, Read>> = {
   },
 }
 
-function checkLengths(part: Part, cond: readonly string[], args: readonly unknown[], cmp: readonly unknown[]): void {
-  if (cond.length === 0) part.fail('cond', 'must name at least one attribute of the other event')
-  if (cond.length !== args.length) part.fail('args', `must be as long as cond, ${cond.length}, and is ${args.length}`)
-  if (cmp.length > cond.length) part.fail('cmp', `must be no longer than cond, ${cond.length}, and is ${cmp.length}`)
+function checkLengths(
+  object: WireObject,
+  cond: readonly string[],
+  args: readonly unknown[],
+  cmp: readonly unknown[],
+): void {
+  if (cond.length === 0) object.fail('cond', 'must name at least one attribute of the other event')
+  if (cond.length !== args.length) object.fail('args', `must be as long as cond, ${cond.length}, and is ${args.length}`)
+  if (cmp.length > cond.length) object.fail('cmp', `must be no longer than cond, ${cond.length}, and is ${cmp.length}`)
 }
 
 const between = ['any', 'none of the stream', 'none of the key'] as const
 
 /** `jqry`: `draft` is the stream of this event, `typeOf` knows the other's. */
-export function decodePair(part: Part, draft: Draft, typeOf: TypeOfOther): PairCondition | undefined {
-  part.only(shape)
-  const cond = part.take('cond', shape.cond)
-  const args = listOf(part.take('args', anything))
-  if (args === undefined) part.fail('args', part.has('args') ? 'must be an array' : 'is missing')
-  const operation = decodeOperation(part)
-  const cmp = listOf(part.take('cmp', anything)) ?? []
-  const seq = part.take('seq', shape.seq)
+export function decodePair(object: WireObject, draft: Draft, typeOf: TypeOfOther): PairCondition | undefined {
+  object.only(shape)
+  const cond = object.take('cond', shape.cond)
+  const args = listOf(object.take('args', anything))
+  if (args === undefined) object.fail('args', object.has('args') ? 'must be an array' : 'is missing')
+  const operation = decodeOperation(object)
+  const cmp = listOf(object.take('cmp', anything)) ?? []
+  const seq = object.take('seq', shape.seq)
   if (cond === undefined || args === undefined) return undefined
-  checkLengths(part, cond, args, cmp)
+  checkLengths(object, cond, args, cmp)
 
   const terms = cond.map((other, index): PairTerm | undefined => {
-    const type = typeOf(other, part, `cond[${index}]`)
+    const type = typeOf(other, object, `cond[${index}]`)
     const compared =
       cmp[index] === undefined || cmp[index] === null
         ? { name: 'EQ' as const }
         : decodeCode(pairComparisons, cmp[index])
-    if ('problem' in compared) part.fail(`cmp[${index}]`, compared.problem)
+    if ('problem' in compared) object.fail(`cmp[${index}]`, compared.problem)
     if (type === undefined || operation === undefined || index >= args.length) return undefined
-    const value = readers[operation](args[index], { part, member: `args[${index}]`, draft, other, type })
+    const value = readers[operation](args[index], { object, member: `args[${index}]`, draft, other, type })
     return value && 'name' in compared ? { other, operator: operators[compared.name], value } : undefined
   })
   const known = terms.flatMap((term) => term ?? [])

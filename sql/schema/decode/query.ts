@@ -4,7 +4,7 @@ import { parseFilterQuery } from '../filter-query.ts'
 import type { RuleCondition } from '../schema.ts'
 import { anything } from '../values.ts'
 import { conditionOnWire, decodeCondition, type Scope } from './condition.ts'
-import type { Part } from './part.ts'
+import type { WireObject } from './wire-object.ts'
 
 /** `fqry`: `name` is the query, or its JSON as a text. */
 export const queryOnWire = z.object({
@@ -16,8 +16,8 @@ const isUserFunction = (type: unknown): boolean =>
   type === 2 || type === 2n || (typeof type === 'string' && type.trim() === '2')
 
 /** The query within `fqry`: JSON as a string, or the object itself. */
-const openQuery = (part: Part): Part | undefined => {
-  const query = part.part('fqry')
+const openQuery = (object: WireObject): WireObject | undefined => {
+  const query = object.object('fqry')
   query?.only(queryOnWire.shape)
   const sent = query?.take('name', anything)
   if (isUserFunction(query?.take('type', anything))) {
@@ -25,7 +25,7 @@ const openQuery = (part: Part): Part | undefined => {
     query?.fail('type', `2 calls the user's function${called}, and there are none here; write a query, and type 1`)
     return undefined
   }
-  if (typeof sent !== 'string') return query?.part('name')
+  if (typeof sent !== 'string') return query?.object('name')
   const parsed = parseFilterQuery(sent)
   if (parsed !== undefined) return query?.open(parsed, 'name')
   query?.fail('name', 'must be JSON such as {"query": [{"key": "price", "cmp_op": 0, "val": 10}], "qtype": 1}')
@@ -33,7 +33,7 @@ const openQuery = (part: Part): Part | undefined => {
 }
 
 /** The member `fqry`, which has to be there. */
-export const decodeQuery = (part: Part, scope: Scope): RuleCondition | undefined => {
-  const query = openQuery(part)
+export const decodeQuery = (object: WireObject, scope: Scope): RuleCondition | undefined => {
+  const query = openQuery(object)
   return query && decodeCondition(query, scope)
 }

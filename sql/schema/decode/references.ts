@@ -11,7 +11,7 @@ import { type Draft, type Drafts, findAttribute, findValue, takenOver } from './
 import { type Figures, membersOf, splitPath, typeOfFigure } from './figures.ts'
 import { attributesRead } from './pair-attributes.ts'
 import { decodePair, isEqual, pairOnWire, type TypeOfOther } from './pair-condition.ts'
-import type { Part } from './part.ts'
+import type { WireObject } from './wire-object.ts'
 
 /** One of `refr`. */
 export const referenceOnWire = z
@@ -34,7 +34,7 @@ type Source =
 
 /** One of `refr` as it was sent, before the attributes are known that it reads. */
 export type SentReference = {
-  readonly part: Part
+  readonly object: WireObject
   readonly name: string | undefined
   readonly results: readonly string[]
   readonly sources: readonly string[]
@@ -45,49 +45,49 @@ export type SentReference = {
   readonly whenPresent: PresentRule
 }
 
-function readTable(part: Part, sent: string, drafts: Drafts, schema: string): Source | undefined {
+function readTable(object: WireObject, sent: string, drafts: Drafts, schema: string): Source | undefined {
   const [database = '', table = '', ...more] = sent.split('.')
   if (database === schema && drafts.has(table) && more.length === 0) {
-    part.fail('rstm', `${quoted(sent)}: a stream of this schema goes by its name alone, ${quoted(table)}`)
+    object.fail('rstm', `${quoted(sent)}: a stream of this schema goes by its name alone, ${quoted(table)}`)
     return undefined
   }
   const problem = more.length > 0 ? `${quoted(sent)} must be a table as D.T` : (checkName(database) ?? checkName(table))
   if (problem === undefined) return { kind: 'table', database, table }
-  part.fail('rstm', problem)
+  object.fail('rstm', problem)
   return undefined
 }
 
-function readSource(part: Part, drafts: Drafts, schema: string): Source | undefined {
-  const sent = part.take('rstm', shape.rstm)
+function readSource(object: WireObject, drafts: Drafts, schema: string): Source | undefined {
+  const sent = object.take('rstm', shape.rstm)
   if (sent === undefined) return undefined
-  if (sent.includes('.')) return readTable(part, sent, drafts, schema)
-  const draft = findStream(drafts, sent, part, 'rstm')
+  if (sent.includes('.')) return readTable(object, sent, drafts, schema)
+  const draft = findStream(drafts, sent, object, 'rstm')
   return draft && { kind: draft.kind === 'entity' ? 'entity' : 'stream', draft }
 }
 
-function readReference(part: Part, drafts: Drafts, schema: string): SentReference {
-  part.only(shape)
-  const name = part.take('name', shape.name)
-  const [results, sources] = [part.take('iatr', shape.iatr), part.take('ratr', shape.ratr)]
-  if (results?.length === 0) part.fail('iatr', 'must name at least one attribute')
+function readReference(object: WireObject, drafts: Drafts, schema: string): SentReference {
+  object.only(shape)
+  const name = object.take('name', shape.name)
+  const [results, sources] = [object.take('iatr', shape.iatr), object.take('ratr', shape.ratr)]
+  if (results?.length === 0) object.fail('iatr', 'must name at least one attribute')
   if (results && sources && results.length !== sources.length)
-    part.fail('ratr', `must be as long as iatr, ${results.length}, and is ${sources.length}`)
-  const statistic = part.take('stat', shape.stat)
+    object.fail('ratr', `must be as long as iatr, ${results.length}, and is ${sources.length}`)
+  const statistic = object.take('stat', shape.stat)
   return {
-    part,
+    object,
     name,
     results: results ?? [],
     sources: sources ?? [],
-    source: readSource(part, drafts, schema),
+    source: readSource(object, drafts, schema),
     statistic: statistic === 'NONE' ? undefined : statistic,
-    granularity: part.take('gran', shape.gran) ?? 60,
-    whenPresent: part.take('fnr', shape.fnr) ?? 'add',
+    granularity: object.take('gran', shape.gran) ?? 60,
+    whenPresent: object.take('fnr', shape.fnr) ?? 'add',
   }
 }
 
 /** `refr` */
-export const readReferences = ({ kind, part }: Draft, drafts: Drafts, schema: string): readonly SentReference[] =>
-  kind === 'entity' ? [] : part.list('refr').map((each) => readReference(each, drafts, schema))
+export const readReferences = ({ kind, object }: Draft, drafts: Drafts, schema: string): readonly SentReference[] =>
+  kind === 'entity' ? [] : object.list('refr').map((each) => readReference(each, drafts, schema))
 
 /** The attribute that a result takes over; undefined where there is none, or none yet. */
 function attributeOf(source: Source, name: string, figures: Figures): Pick<Attribute, 'type' | 'isOpen'> | undefined {
@@ -142,12 +142,12 @@ export function bringRest({ results }: SentReference, { attributes }: Draft): vo
     if (problemOf(name) === undefined && !attributes.has(name)) attributes.set(name, undefined)
 }
 
-function checkFigure(part: Part, member: string, path: string, stream: string, figures: Figures): void {
+function checkFigure(object: WireObject, member: string, path: string, stream: string, figures: Figures): void {
   const [result, field] = splitPath(path)
   const known = figures.get(stream) ?? new Map<string, never>()
   const figure = known.get(result) ?? known.get(path)
   if (figure === undefined) {
-    part.fail(member, () => {
+    object.fail(member, () => {
       const none = `${quoted(result)} is no result of ${stream}${hint(result, [...known.keys()])}`
       return `${quoted(path)} is no path such as sales.avg: ${none}`
     })
@@ -155,7 +155,7 @@ function checkFigure(part: Part, member: string, path: string, stream: string, f
   }
   const members = Object.keys(membersOf[figure.statistic])
   if (!members.includes(field))
-    part.fail(
+    object.fail(
       member,
       `${quoted(path)} must end with a member of ${figure.statistic}: ${members.map((each) => `${known.has(path) ? path : result}.${each}`).join(', ')}`,
     )
@@ -163,62 +163,65 @@ function checkFigure(part: Part, member: string, path: string, stream: string, f
 
 const longestPath = 1000
 
-function checkSources({ part, sources, source }: SentReference, figures: Figures): void {
+function checkSources({ object, sources, source }: SentReference, figures: Figures): void {
   for (const [index, name] of sources.entries()) {
     const member = `ratr[${index}]`
-    if (source?.kind === 'entity') checkFigure(part, member, name, source.draft.name, figures)
-    else if (source?.kind === 'stream' && name !== '_pk') findAttribute(source.draft, name, part, member)
+    if (source?.kind === 'entity') checkFigure(object, member, name, source.draft.name, figures)
+    else if (source?.kind === 'stream' && name !== '_pk') findAttribute(source.draft, name, object, member)
     else if (source?.kind === 'table' && (name.length > longestPath || name.split('.').includes('')))
-      part.fail(member, `${quoted(name)} must be a member of the table's records, or a dotted path into them`)
+      object.fail(member, `${quoted(name)} must be a member of the table's records, or a dotted path into them`)
   }
 }
 
 function checkResults(reference: SentReference, draft: Draft, figures: Figures): void {
-  const { part, results, sources, source, statistic, granularity } = reference
+  const { object, results, sources, source, statistic, granularity } = reference
   const seen = new Set<string>()
   for (const [index, name] of results.entries()) {
     const member = `iatr[${index}]`
     const problem = seen.has(name) ? `${quoted(name)} is there already` : problemOf(name)
     seen.add(name)
     if (problem !== undefined) {
-      part.fail(member, problem)
+      object.fail(member, problem)
       continue
     }
     const [kept, path] = [draft.attributes.get(name), sources[index]]
     const found = source && path !== undefined ? attributeOf(source, path, figures) : undefined
     if (kept === undefined || found === undefined) continue
     if (kept.type !== found.type && !found.isOpen) {
-      part.fail(member, `${quoted(name)} is ${kept.type} here and ${found.type} in ${part.take('rstm', shape.rstm)}`)
+      object.fail(
+        member,
+        `${quoted(name)} is ${kept.type} here and ${found.type} in ${object.take('rstm', shape.rstm)}`,
+      )
       continue
     }
     if (statistic === undefined) continue
     const unfit = checkStatistic(statistic, kept)
     if (unfit !== undefined) {
       const open = `RSTAT takes LONG or DOUBLE, and ${quoted(name)} has whatever type a record has; declare it in attr with a type`
-      part.fail('stat', kept.isOpen ? open : unfit)
-    } else if (kept.statistic !== statistic) part.fail('stat', `${statistic} here and ${kept.statistic} in attr`)
-    else if (kept.granularity !== granularity && part.has('gran'))
-      part.fail('gran', `${granularity} here and ${kept.granularity} in attr`)
+      object.fail('stat', kept.isOpen ? open : unfit)
+    } else if (kept.statistic !== statistic) object.fail('stat', `${statistic} here and ${kept.statistic} in attr`)
+    else if (kept.granularity !== granularity && object.has('gran'))
+      object.fail('gran', `${granularity} here and ${kept.granularity} in attr`)
   }
 }
 
 const typeOfKey =
   (target: Draft): TypeOfOther =>
-  (name, part, member) => {
+  (name, object, member) => {
     const key = target.attributes.get(name)
     if (key?.primaryKey) return key.type
     const keys = [...target.attributes.values()].flatMap((each) => (each?.primaryKey ? each.name : []))
-    part.fail(member, `${quoted(name)} is no key of ${target.name}; a row is found by its key, ${keys.join(', ')}`)
+    object.fail(member, `${quoted(name)} is no key of ${target.name}; a row is found by its key, ${keys.join(', ')}`)
     return undefined
   }
 
 const typeOf = (source: Source): TypeOfOther => {
   if (source.kind === 'table') return () => 'OBJECT'
   if (source.kind === 'entity') return typeOfKey(source.draft)
-  return (name, part, member) => findValue(source.draft, name, part, member)?.type
+  return (name, object, member) => findValue(source.draft, name, object, member)?.type
 }
 
-function checkKeys(pair: Part, condition: Reference['condition'], { attributes, name }: Draft): void {
+function checkKeys(pair: WireObject, condition: Reference['condition'], { attributes, name }: Draft): void {
   for (const [index, term] of condition.terms.entries()) {
     if (!isEqual(term)) pair.fail(`cmp[${index}]`, "must be EQ, since an entity's row is found by its key")
   }
@@ -230,7 +233,12 @@ function checkKeys(pair: Part, condition: Reference['condition'], { attributes, 
 }
 
 /** An event has at that point what it brought, what is computed with seq 1, and what earlier references brought. */
-function checkRead(pair: Part, { terms }: Reference['condition'], draft: Draft, earlier: ReadonlySet<string>): void {
+function checkRead(
+  pair: WireObject,
+  { terms }: Reference['condition'],
+  draft: Draft,
+  earlier: ReadonlySet<string>,
+): void {
   const early = new Set([...draft.computed.values()].flatMap((each) => (each.isBeforeReferences ? each.name : [])))
   const isThere = (name: string) =>
     name === '_pk' ||
@@ -246,8 +254,8 @@ function checkRead(pair: Part, { terms }: Reference['condition'], draft: Draft, 
 }
 
 function decodeCondition(reference: SentReference, draft: Draft, earlier: ReadonlySet<string>) {
-  const { part, source } = reference
-  const pair = part.part('jqry')
+  const { object, source } = reference
+  const pair = object.object('jqry')
   const condition = pair && source && decodePair(pair, draft, typeOf(source))
   if (pair === undefined || condition === undefined) return undefined
   if (condition.between !== 'any')

@@ -5,7 +5,7 @@ import { feedView, graphDatabase, propertyTable, schemaGraph } from '../names.ts
 import type { Relation } from '../schema.ts'
 import { flag, name, text, texts } from '../values.ts'
 import { type Draft, findAttribute, findScalar } from './draft.ts'
-import type { Part } from './part.ts'
+import type { WireObject } from './wire-object.ts'
 
 const label = name(checkLabel)
 const optionalLabel = label.optional()
@@ -29,35 +29,35 @@ export const relationOnWire = z
   .meta({ id: 'Relation' })
 const { shape } = relationOnWire
 
-const decodeEnd = (part: Part, draft: Draft, member: 'sub' | 'obj'): string | undefined => {
-  const attribute = part.take(member, shape[member])
-  if (attribute !== undefined) findScalar(draft, attribute, part, member)
+const decodeEnd = (object: WireObject, draft: Draft, member: 'sub' | 'obj'): string | undefined => {
+  const attribute = object.take(member, shape[member])
+  if (attribute !== undefined) findScalar(draft, attribute, object, member)
   return attribute
 }
 
 const decodeProperties = (
-  part: Part,
+  object: WireObject,
   draft: Draft,
   member: 'sub_props' | 'obj_props' | 'rel_props',
 ): readonly string[] => {
-  const names = part.take(member, shape[member]) ?? []
-  for (const [index, name] of names.entries()) findAttribute(draft, name, part, `${member}[${index}]`)
+  const names = object.take(member, shape[member]) ?? []
+  for (const [index, name] of names.entries()) findAttribute(draft, name, object, `${member}[${index}]`)
   return [...new Set(names)]
 }
 
-const decodeRelation = (part: Part, draft: Draft): Relation | undefined => {
-  part.only(shape)
-  const subject = decodeEnd(part, draft, 'sub')
-  const object = decodeEnd(part, draft, 'obj')
-  const relation = part.take('rel', shape.rel)
-  const subjectLabel = part.take('sub_label', shape.sub_label) ?? subject
-  const objectLabel = part.take('obj_label', shape.obj_label) ?? object
+const decodeRelation = (body: WireObject, draft: Draft): Relation | undefined => {
+  body.only(shape)
+  const subject = decodeEnd(body, draft, 'sub')
+  const object = decodeEnd(body, draft, 'obj')
+  const relation = body.take('rel', shape.rel)
+  const subjectLabel = body.take('sub_label', shape.sub_label) ?? subject
+  const objectLabel = body.take('obj_label', shape.obj_label) ?? object
   const described = {
-    subjectProperties: decodeProperties(part, draft, 'sub_props'),
-    objectProperties: decodeProperties(part, draft, 'obj_props'),
-    relationProperties: decodeProperties(part, draft, 'rel_props'),
-    updateSubject: part.take('sub_updt', shape.sub_updt) ?? false,
-    updateObject: part.take('obj_updt', shape.obj_updt) ?? false,
+    subjectProperties: decodeProperties(body, draft, 'sub_props'),
+    objectProperties: decodeProperties(body, draft, 'obj_props'),
+    relationProperties: decodeProperties(body, draft, 'rel_props'),
+    updateSubject: body.take('sub_updt', shape.sub_updt) ?? false,
+    updateObject: body.take('obj_updt', shape.obj_updt) ?? false,
   }
   if (subject === undefined || object === undefined || relation === undefined) return undefined
   if (subjectLabel === undefined || objectLabel === undefined) return undefined
@@ -66,9 +66,9 @@ const decodeRelation = (part: Part, draft: Draft): Relation | undefined => {
 
 /** `rels` */
 export const decodeRelations = (draft: Draft, schema: string): readonly Relation[] =>
-  draft.part.parts('rels').flatMap((part, number) => {
+  draft.object.objects('rels').flatMap((object, number) => {
     const feed = feedView(propertyTable(schemaGraph(schema)), `${schema}__${draft.name}`, number)
     const tooLong = checkTableName(graphDatabase, feed)
-    if (tooLong !== undefined) part.fail('', tooLong)
-    return decodeRelation(part, draft) ?? []
+    if (tooLong !== undefined) object.fail('', tooLong)
+    return decodeRelation(object, draft) ?? []
   })

@@ -2,16 +2,16 @@ import { z } from 'zod'
 import { quoted } from '../../../base/quoted.ts'
 import { findStream, findTarget } from '../find-stream.ts'
 import type { Attribute, Rule, RuleCondition } from '../schema.ts'
-import { anything, clientName, notification, text, texts, whole } from '../values.ts'
+import { anything, clientName, notification, text, texts, wholeNumber } from '../values.ts'
 import { type Closing, closingOnWire, decodeClosing } from './closing.ts'
 import { computedOnWire } from './computed.ts'
 import { checkDerivedComputed, type DerivedComputed, readDerivedComputed } from './derived-computed.ts'
 import { type Attributes, type Draft, type Drafts, findAttribute, findValue, takenOver, withFields } from './draft.ts'
 import { attributesRead } from './pair-attributes.ts'
 import { decodePair, isEqual, pairOnWire } from './pair-condition.ts'
-import type { Part } from './part.ts'
 import { decodeQuery, queryOnWire } from './query.ts'
 import { seconds, secondsOnWire } from './seconds.ts'
+import type { WireObject } from './wire-object.ts'
 
 const names = texts.default([])
 const common = {
@@ -31,7 +31,7 @@ const common = {
 export const joinOnWire = z
   .object({
     ...common,
-    type: whole(1, 5).meta({
+    type: wholeNumber(1, 5).meta({
       description:
         '1: both are active; 2 passive with 4 active: the very latest; 3 passive with 5 active: the latest that satisfies',
     }),
@@ -44,7 +44,7 @@ export const joinOnWire = z
 export const patternOnWire = z
   .object({
     ...common,
-    type: whole(1, 6).meta({
+    type: wholeNumber(1, 6).meta({
       description: '6: every event that passes fqry; 1 to 5 as in a join, 1 also over the stream itself',
     }),
     rstm: text.optional().meta({ description: 'this stream (a run) or another' }),
@@ -59,7 +59,7 @@ export const ruleMembers = { join: 'join', pattern: 'cepq' } as const
 
 /** A rule as it was sent, before the attributes are known that it reads. */
 export type SentRule = {
-  readonly part: Part
+  readonly object: WireObject
   readonly kind: Kind
   readonly name: string | undefined
   /** `type`; undefined where it has a fault. */
@@ -88,34 +88,34 @@ const modes = new Map<number, readonly [Rule['mode'], Rule['role']]>([
 
 const day_s = 86_400
 
-function readType(part: Part, kind: Kind): number | undefined {
-  const type = part.take('type', anything)
-  const number = whole(1, 6).safeParse(type)
+function readType(object: WireObject, kind: Kind): number | undefined {
+  const type = object.take('type', anything)
+  const number = wholeNumber(1, 6).safeParse(type)
   if (kind === 'join' && number.success && number.data === 6) {
-    part.fail('type', '6 belongs to a pattern (cepq); a join has 1 with 1, 2 with 4 or 3 with 5')
+    object.fail('type', '6 belongs to a pattern (cepq); a join has 1 with 1, 2 with 4 or 3 with 5')
     return undefined
   }
-  return part.take('type', shapes[kind].type)
+  return object.take('type', shapes[kind].type)
 }
 
 function readPartner(
-  part: Part,
+  object: WireObject,
   kind: Kind,
   type: number | undefined,
   draft: Draft,
   drafts: Drafts,
 ): Draft | undefined {
   const needed = kind === 'join' || type !== 6
-  if (!needed && !part.has('rstm')) return undefined
-  const name = part.take('rstm', needed ? text : shapes.pattern.rstm)
-  const found = name === undefined ? undefined : findStream(drafts, name, part, 'rstm')
+  if (!needed && !object.has('rstm')) return undefined
+  const name = object.take('rstm', needed ? text : shapes.pattern.rstm)
+  const found = name === undefined ? undefined : findStream(drafts, name, object, 'rstm')
   if (found === undefined || type === undefined) return undefined
   if (type === 6) {
-    part.note('rstm', 'does nothing: a pattern of type 6 has no partner')
+    object.note('rstm', 'does nothing: a pattern of type 6 has no partner')
     return undefined
   }
   const problem = unfitPartner(found, kind, type, draft)
-  if (problem !== undefined) part.fail('rstm', problem)
+  if (problem !== undefined) object.fail('rstm', problem)
   return problem === undefined ? found : undefined
 }
 
@@ -128,25 +128,25 @@ function unfitPartner(partner: Draft, kind: Kind, type: number, draft: Draft): s
   return type === 1 ? undefined : `${quoted(partner.name)} is this stream itself, with which only type 1 goes`
 }
 
-function readTarget(part: Part, role: Rule['role'], drafts: Drafts): Pick<SentRule, 'target' | 'to'> {
-  const isNeeded = role !== 'passive' && part.take('notf', anything) === undefined
-  if (isNeeded && !part.has('ostm')) part.fail('ostm', 'is missing; a rule needs ostm, notf or both')
-  const target = part.has('ostm') ? part.take('ostm', text) : undefined
-  return { target, to: target === undefined ? undefined : findTarget(drafts, target, 'join', part, 'ostm') }
+function readTarget(object: WireObject, role: Rule['role'], drafts: Drafts): Pick<SentRule, 'target' | 'to'> {
+  const isNeeded = role !== 'passive' && object.take('notf', anything) === undefined
+  if (isNeeded && !object.has('ostm')) object.fail('ostm', 'is missing; a rule needs ostm, notf or both')
+  const target = object.has('ostm') ? object.take('ostm', text) : undefined
+  return { target, to: target === undefined ? undefined : findTarget(drafts, target, 'join', object, 'ostm') }
 }
 
-function readRule(part: Part, kind: Kind, draft: Draft, drafts: Drafts): SentRule {
-  part.only(kind === 'join' ? { ...joinOnWire.shape, cond: anything } : patternOnWire.shape)
-  const name = part.take('name', common.name)
-  const type = readType(part, kind)
+function readRule(object: WireObject, kind: Kind, draft: Draft, drafts: Drafts): SentRule {
+  object.only(kind === 'join' ? { ...joinOnWire.shape, cond: anything } : patternOnWire.shape)
+  const name = object.take('name', common.name)
+  const type = readType(object, kind)
   const [declared, role = 'both'] = modes.get(type ?? 0) ?? []
-  const partner = readPartner(part, kind, type, draft, drafts)
-  if (kind === 'join' && part.has('cond')) part.fail('cond', 'belongs to a pattern (cepq); a join counts nothing')
+  const partner = readPartner(object, kind, type, draft, drafts)
+  if (kind === 'join' && object.has('cond')) object.fail('cond', 'belongs to a pattern (cepq); a join counts nothing')
   const isRun = partner === draft && declared === 'pair'
-  const notified = part.take('notf', common.notf)
-  if (notified !== undefined) part.refer('notf', (path) => ({ kind: 'notification', path, notifid: notified }))
+  const notified = object.take('notf', common.notf)
+  if (notified !== undefined) object.refer('notf', (path) => ({ kind: 'notification', path, notifid: notified }))
   return {
-    part,
+    object,
     kind,
     name,
     type,
@@ -154,11 +154,11 @@ function readRule(part: Part, kind: Kind, draft: Draft, drafts: Drafts): SentRul
     role: isRun ? 'active' : role,
     draft,
     partner,
-    ...readTarget(part, role, drafts),
-    inputs: [...new Set(part.take('iatr', common.iatr) ?? [])],
-    results: [...new Set(part.take('ratr', common.ratr) ?? [])],
-    derived: readDerivedComputed(part),
-    distance_us: seconds(part, 'tloc', day_s),
+    ...readTarget(object, role, drafts),
+    inputs: [...new Set(object.take('iatr', common.iatr) ?? [])],
+    results: [...new Set(object.take('ratr', common.ratr) ?? [])],
+    derived: readDerivedComputed(object),
+    distance_us: seconds(object, 'tloc', day_s),
     notification: notified,
   }
 }
@@ -168,7 +168,7 @@ export const readRules = (draft: Draft, drafts: Drafts): readonly SentRule[] =>
   draft.kind === 'entity'
     ? []
     : (['join', 'pattern'] as const).flatMap((kind) =>
-        draft.part.list(ruleMembers[kind]).map((part) => readRule(part, kind, draft, drafts)),
+        draft.object.list(ruleMembers[kind]).map((object) => readRule(object, kind, draft, drafts)),
       )
 
 /** Whether events of that side make rows. */
@@ -200,12 +200,12 @@ export function addRow(rule: SentRule): void {
 }
 
 function checkTypes(rule: SentRule): void {
-  const { part, draft, partner, inputs, results, to, derived } = rule
+  const { object, draft, partner, inputs, results, to, derived } = rule
   const row = attributesOfRow(rule)
   for (const name of partner ? withFields(results, partner.attributes) : []) {
     const [own, other] = [inputs.includes(name) ? draft.attributes.get(name) : undefined, partner?.attributes.get(name)]
     if (own && other && own.type !== other.type)
-      part.fail(
+      object.fail(
         'ratr',
         `${quoted(name)} is ${own.type} in ${draft.name} and ${other.type} in ${partner?.name}; a row has it once`,
       )
@@ -213,28 +213,28 @@ function checkTypes(rule: SentRule): void {
   for (const [name, attribute] of to ? [...row, ...derived.attributes] : []) {
     const there = to?.attributes.get(name)
     if (attribute && there && attribute.type !== there.type)
-      part.fail('ostm', `${quoted(name)} is ${attribute.type} in the row and ${there.type} in ${to?.name}`)
+      object.fail('ostm', `${quoted(name)} is ${attribute.type} in the row and ${there.type} in ${to?.name}`)
   }
 }
 
-function checkNames({ part, draft, partner, inputs, results, mode }: SentRule): void {
+function checkNames({ object, draft, partner, inputs, results, mode }: SentRule): void {
   for (const [index, name] of inputs.entries()) {
-    if (name !== '_pk') findAttribute(draft, name, part, `iatr[${index}]`)
+    if (name !== '_pk') findAttribute(draft, name, object, `iatr[${index}]`)
   }
-  if (mode === 'single' && results.length > 0) part.note('ratr', 'does nothing: a pattern of type 6 has no partner')
+  if (mode === 'single' && results.length > 0) object.note('ratr', 'does nothing: a pattern of type 6 has no partner')
   for (const [index, name] of partner ? results.entries() : []) {
-    if (name === '_pk') part.fail(`ratr[${index}]`, 'the _pk of the other event is in the row as _jpk1')
-    else if (partner) findAttribute(partner, name, part, `ratr[${index}]`)
+    if (name === '_pk') object.fail(`ratr[${index}]`, 'the _pk of the other event is in the row as _jpk1')
+    else if (partner) findAttribute(partner, name, object, `ratr[${index}]`)
   }
 }
 
-function decodeJoining({ part, draft, partner, mode, role }: SentRule): Rule['condition'] {
+function decodeJoining({ object, draft, partner, mode, role }: SentRule): Rule['condition'] {
   if (mode === 'single') {
-    if (part.has('jqry')) part.note('jqry', 'does nothing: a pattern of type 6 has no partner')
+    if (object.has('jqry')) object.note('jqry', 'does nothing: a pattern of type 6 has no partner')
     return undefined
   }
-  if (role === 'passive' && !part.has('jqry')) return undefined
-  const pair = part.part('jqry')
+  if (role === 'passive' && !object.has('jqry')) return undefined
+  const pair = object.object('jqry')
   const condition =
     pair && partner && decodePair(pair, draft, (name, at, member) => findValue(partner, name, at, member)?.type)
   if (!pair || !condition) return undefined
@@ -255,21 +255,21 @@ const both = (left: RuleCondition | undefined, right: RuleCondition | undefined)
 
 const counted: Closing = { count: 1 }
 
-function decodeEnd({ part, kind, mode, draft }: SentRule, drafts: Drafts): Closing {
+function decodeEnd({ object, kind, mode, draft }: SentRule, drafts: Drafts): Closing {
   if (kind === 'join') return counted
-  return decodeClosing(part, { draft, drafts }, mode === 'single')
+  return decodeClosing(object, { draft, drafts }, mode === 'single')
 }
 
 function decodeRule(rule: SentRule, drafts: Drafts): Rule | undefined {
-  const { part, kind, name, mode, role, draft, partner, inputs, results, target, notification: notified } = rule
+  const { object, kind, name, mode, role, draft, partner, inputs, results, target, notification: notified } = rule
   checkNames(rule)
   checkTypes(rule)
   const condition = decodeJoining(rule)
-  const isFiltered = part.has('fqry') || mode === 'single'
-  const filter = isFiltered ? decodeQuery(part, { draft, drafts }) : undefined
+  const isFiltered = object.has('fqry') || mode === 'single'
+  const filter = isFiltered ? decodeQuery(object, { draft, drafts }) : undefined
   const { closing, ...end } = decodeEnd(rule, drafts)
   const row: Draft = target === undefined || rule.to === undefined ? { ...draft, kind: 'join' } : rule.to
-  const computed = checkDerivedComputed(row, part, rule.derived, attributesOfRow(rule))
+  const computed = checkDerivedComputed(row, object, rule.derived, attributesOfRow(rule))
   if (name === undefined || mode === undefined || rule.distance_us === undefined) return undefined
   const isSingle = mode === 'single'
   const passing = isSingle ? both(filter, closing) : filter

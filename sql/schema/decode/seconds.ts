@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { anything } from '../values.ts'
-import type { Part } from './part.ts'
+import type { WireObject } from './wire-object.ts'
 
 /** A week. */
 const maxSeconds = 604_800
@@ -19,14 +19,14 @@ const sent = z.preprocess(
  * A time in seconds, also as a text, as microseconds; undefined where it has a fault. One that is absent or 0 is
  * `fallback`, and without that a fault.
  */
-export function seconds(part: Part, member: string, fallback?: number): number | undefined {
-  const value = part.take(member, anything)
+export function seconds(object: WireObject, member: string, fallback?: number): number | undefined {
+  const value = object.take(member, anything)
   if (value === undefined && fallback !== undefined) return fallback * 1e6
   const { success, data = 0 } = sent.safeParse(value)
   if (success && data === 0 && fallback !== undefined) return fallback * 1e6
   const length_us = Math.round(data * 1e6)
   if (success && length_us >= 1 && data <= maxSeconds) return length_us
-  part.fail(
+  object.fail(
     member,
     `must be a number of seconds over 0, at most ${maxSeconds}${fallback === undefined ? '' : ` (absent or 0: ${fallback})`}`,
   )

@@ -21,12 +21,12 @@ type Flow = { readonly from: string; readonly to: string; fail(problem: string):
 /** Where the events of a stream go: by filters, joins and patterns. */
 function flowsOf(sent: SentByStream): readonly Flow[] {
   return [...sent.values()].flatMap(({ filters, rules }): readonly Flow[] => {
-    const byFilter = filters.flatMap(({ part, draft, to }) => (to ? [{ part, from: [draft], to }] : []))
-    const byRule = rules.flatMap(({ part, draft, partner, to }) =>
-      to ? [{ part, from: partner && partner !== draft ? [draft, partner] : [draft], to }] : [],
+    const byFilter = filters.flatMap(({ object, draft, to }) => (to ? [{ object, from: [draft], to }] : []))
+    const byRule = rules.flatMap(({ object, draft, partner, to }) =>
+      to ? [{ object, from: partner && partner !== draft ? [draft, partner] : [draft], to }] : [],
     )
-    return [...byFilter, ...byRule].flatMap(({ part, from, to }) =>
-      from.map(({ name }): Flow => ({ from: name, to: to.name, fail: (problem) => part.fail('ostm', problem) })),
+    return [...byFilter, ...byRule].flatMap(({ object, from, to }) =>
+      from.map(({ name }): Flow => ({ from: name, to: to.name, fail: (problem) => object.fail('ostm', problem) })),
     )
   })
 }
@@ -102,10 +102,10 @@ function goesRound(sent: SentByStream, draft: Draft, name: string): boolean {
 
 function refuseRounds(sent: SentByStream): void {
   for (const [draft, { references }] of sent) {
-    for (const { part, results } of references) {
+    for (const { object, results } of references) {
       for (const [index, name] of results.entries()) {
         if (!draft.attributes.has(name) && draft.referred.has(name) && goesRound(sent, draft, name))
-          part.fail(
+          object.fail(
             `iatr[${index}]`,
             `${quoted(name)} has no type: references bring it from each other; declare it in attr`,
           )

@@ -12,10 +12,10 @@ import { entityOnWire } from './entities.ts'
 import { filterOnWire } from './filter.ts'
 import { groupByOnWire } from './group-bys.ts'
 import { nodeOnWire } from './nodes.ts'
-import { isObject, type Part } from './part.ts'
 import { referenceOnWire } from './references.ts'
 import { relationOnWire } from './relations.ts'
 import { joinOnWire, patternOnWire } from './rules.ts'
+import { isObject, type WireObject } from './wire-object.ts'
 
 /** An entry of a schema's `streams`. */
 export const streamOnWire = z
@@ -52,10 +52,10 @@ const ofEvents = {
   cepq: 'patterns',
 }
 
-const checkMembers = (part: Part, kind: StreamKind | undefined) => {
+const checkMembers = (object: WireObject, kind: StreamKind | undefined) => {
   if (kind !== 'entity') return
   for (const [member, what] of Object.entries(ofEvents)) {
-    if (part.has(member)) part.fail(member, `an entity stream has no events, and so no ${what}`)
+    if (object.has(member)) object.fail(member, `an entity stream has no events, and so no ${what}`)
   }
 }
 
@@ -68,36 +68,36 @@ const isHollow = (value: unknown): boolean =>
 export const passedOver = { udfs: anything, cvar: anything }
 
 /** Functions of users are called by their names, which is refused where it is; variables would be there for them. */
-export const refuseVariables = (part: Part): void => {
-  if (!isHollow(part.take('cvar', anything)))
-    part.fail('cvar', 'computed variables need functions of users, and there are none here; catr computes attributes')
+export const refuseVariables = (object: WireObject): void => {
+  if (!isHollow(object.take('cvar', anything)))
+    object.fail('cvar', 'computed variables need functions of users, and there are none here; catr computes attributes')
 }
 
 /** A stream by itself: its references to other streams, and to its attributes, are checked once all are known. */
-export const decodeStream = (part: Part): Draft => {
-  part.only({ ...shape, ...passedOver })
-  refuseVariables(part)
-  const given = part.take('name', shape.name)
+export const decodeStream = (object: WireObject): Draft => {
+  object.only({ ...shape, ...passedOver })
+  refuseVariables(object)
+  const given = object.take('name', shape.name)
   const problem = given === undefined ? undefined : checkStreamName(given)
-  if (problem !== undefined) part.fail('name', problem)
-  const known = part.take('type', shape.type)
-  checkMembers(part, known)
+  if (problem !== undefined) object.fail('name', problem)
+  const known = object.take('type', shape.type)
+  checkMembers(object, known)
 
-  const attributes = decodeAttributes(part, known)
+  const attributes = decodeAttributes(object, known)
   const brought = new Set(attributes.keys())
-  const computed = known === 'entity' ? new Map<Part, ComputedAttribute>() : decodeComputed(part, attributes)
+  const computed = known === 'entity' ? new Map<WireObject, ComputedAttribute>() : decodeComputed(object, attributes)
   if (known === 'filter' || known === 'join') refuseOfPosted(computed, attributes)
-  const isStrict = part.take('strict', shape.strict) ?? false
+  const isStrict = object.take('strict', shape.strict) ?? false
   if (isStrict && known !== undefined && known !== 'input') {
-    part.fail('strict', 'belongs to a stream of type 1: the events of this one were taken by another')
+    object.fail('strict', 'belongs to a stream of type 1: the events of this one were taken by another')
   }
   return {
-    part,
+    object,
     name: given ?? '',
     kind: known,
-    window: part.take('swsz', shape.swsz) ?? 0,
+    window: object.take('swsz', shape.swsz) ?? 0,
     ...(isStrict && { strict: isStrict }),
-    inputs: part.take('inpt', shape.inpt) ?? [],
+    inputs: object.take('inpt', shape.inpt) ?? [],
     attributes,
     computed,
     brought,
@@ -109,7 +109,7 @@ export const decodeStream = (part: Part): Draft => {
 export const indexStreams = (drafts: readonly Draft[]): Drafts => {
   const byName = new Map<string, Draft>()
   for (const draft of drafts) {
-    if (byName.has(draft.name)) draft.part.fail('name', `${quoted(draft.name)} is declared twice`)
+    if (byName.has(draft.name)) draft.object.fail('name', `${quoted(draft.name)} is declared twice`)
     else if (draft.name !== '') byName.set(draft.name, draft)
   }
   return byName

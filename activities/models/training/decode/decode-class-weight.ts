@@ -3,7 +3,7 @@ import type { Algorithm } from '../../../../learn/algorithms/algorithm.ts'
 import { isBalanced } from '../../../../learn/algorithms/class-weights.ts'
 import type { Layout } from '../../../../learn/layout.ts'
 import type { Parameters } from '../../../../learn/parameters.ts'
-import type { Part } from '../../../../sql/schema/decode/part.ts'
+import type { WireObject } from '../../../../sql/schema/decode/wire-object.ts'
 import { oneOf } from './decode-reading.ts'
 import type { ReadingRules } from './request.ts'
 
@@ -18,10 +18,10 @@ const { class_weight: shape } = classWeightOnWire.shape
 type Own = Readonly<Record<string, unknown>>
 
 /** `algo_param` with the weight that stands beside it. */
-export function withClassWeight(part: Part, details: Part, algorithm: Algorithm, own: Own): Own {
+export function withClassWeight(object: WireObject, details: WireObject, algorithm: Algorithm, own: Own): Own {
   const inDetails = details.take('class_weight', shape)
-  const place = inDetails === undefined ? part : details
-  const asked = inDetails ?? part.take('class_weight', shape)
+  const place = inDetails === undefined ? object : details
+  const asked = inDetails ?? object.take('class_weight', shape)
   if (asked === undefined) return own
   if (algorithm.parameters.some(({ name }) => name === 'class_weight')) return { ...own, class_weight: asked }
   if (algorithm.learnsFrom === 'script') {
@@ -32,7 +32,7 @@ export function withClassWeight(part: Part, details: Part, algorithm: Algorithm,
 
 /** Refuses a weight that the request alone shows to have no classes; where the data show it, the log says it. */
 export function refuseIdleWeight(
-  part: Part,
+  object: WireObject,
   algorithm: Algorithm,
   parameters: Parameters,
   { target }: Layout,
@@ -46,5 +46,5 @@ export function refuseIdleWeight(
       : (task ?? target?.task) === 'numbers'
         ? 'the target holds numbers, which have no classes'
         : undefined
-  if (why !== undefined) part.fail('class_weight', `is balanced, and ${why}`)
+  if (why !== undefined) object.fail('class_weight', `is balanced, and ${why}`)
 }

@@ -5,7 +5,7 @@ import type { FormatName } from '../../../../learn/formats/index.ts'
 import { usualShare } from '../../../../learn/holdout/rule.ts'
 import { columnOf } from '../../../../learn/layout.ts'
 import type { SeriesRule } from '../../../../learn/series/rule.ts'
-import type { Part } from '../../../../sql/schema/decode/part.ts'
+import type { WireObject } from '../../../../sql/schema/decode/wire-object.ts'
 import { expected, name, text } from '../../../../sql/schema/values.ts'
 import { problemOfFile, trainingFileKey } from '../../../objects/model-objects.ts'
 import type { ModelKey } from '../../stores/training-record.ts'
@@ -47,10 +47,10 @@ type Given = {
 }
 
 /** Undefined where the request has none, or a problem was found. */
-export function decodeHoldout(part: Part, details: Part, given: Given): Holdout | undefined {
-  const place = details.take('holdout', z.unknown()) === undefined ? part : details
+export function decodeHoldout(object: WireObject, details: WireObject, given: Given): Holdout | undefined {
+  const place = details.take('holdout', z.unknown()) === undefined ? object : details
   if (place.take('holdout', z.unknown()) === undefined) return given.series && latest(given.series, usualShare)
-  const own = place.part('holdout')
+  const own = place.object('holdout')
   if (own === undefined) return undefined
   own.only(shape)
   const asked = own.take('share', shape.share)
@@ -76,7 +76,7 @@ const latest = ({ time }: SeriesRule, rows: number): Holdout => ({ rule: { by: '
 
 /** Windows of one time hold each other's values, so that no others than the latest, and whole series, are told apart. */
 function ofSeries(
-  own: Part,
+  own: WireObject,
   series: SeriesRule,
   {
     time,
@@ -98,7 +98,7 @@ function ofSeries(
   return undefined
 }
 
-function fileOf(own: Part, details: Part, other: string, { key, source }: Given): Holdout | undefined {
+function fileOf(own: WireObject, details: WireObject, other: string, { key, source }: Given): Holdout | undefined {
   const { bucket, isPlain } = takePlace(details)
   const problem = file.safeParse(other).error?.issues[0]?.message
   if (!isPlain && problem !== undefined) {
@@ -114,7 +114,7 @@ function fileOf(own: Part, details: Part, other: string, { key, source }: Given)
 }
 
 function attributeOf(
-  own: Part,
+  own: WireObject,
   by: 'time' | 'group',
   attribute: string,
   rows: number,
@@ -150,7 +150,7 @@ function attributeOf(
 
 const sameName = (one: string, other: string): boolean => createNameFinder([one])(other) === 0
 
-function isTarget(own: Part, by: string, attribute: string): undefined {
+function isTarget(own: WireObject, by: string, attribute: string): undefined {
   own.fail(by, `is '${attribute}', the target; it must be another attribute`)
   return undefined
 }

@@ -6,8 +6,8 @@ import { createNameFinder } from '../../../../learn/formats/header.ts'
 import type { FormatName } from '../../../../learn/formats/index.ts'
 import { type AttributeEntry, createLayout, type Layout, typedAttributes } from '../../../../learn/layout.ts'
 import type { Parameters } from '../../../../learn/parameters.ts'
-import type { Part } from '../../../../sql/schema/decode/part.ts'
-import { code, flag, text, whole } from '../../../../sql/schema/values.ts'
+import type { WireObject } from '../../../../sql/schema/decode/wire-object.ts'
+import { code, flag, text, wholeNumber } from '../../../../sql/schema/values.ts'
 import { gathered } from './gathered.ts'
 import type { NamedByData } from './request.ts'
 
@@ -39,7 +39,7 @@ const attributeName = text
   .refine((name) => name.trim() !== '', 'must not be empty')
   .refine((name) => name.length <= 256, 'must be at most 256 characters long')
 
-const place = whole(0, 2 ** 31 - 1)
+const place = wholeNumber(0, 2 ** 31 - 1)
 
 const attributeOnWire = z.object({
   name: attributeName,
@@ -64,7 +64,7 @@ export const layoutOnWire = z.object({
   SEP: separator,
 })
 export const targetOnWire = z.object({
-  target_idx: whole(-1, 2 ** 31 - 1).optional(),
+  target_idx: wholeNumber(-1, 2 ** 31 - 1).optional(),
   target: nameOfTarget,
   SEP: separator,
 })
@@ -84,15 +84,15 @@ export type DecodedLayout = {
 }
 
 /** Undefined where a problem was found: a member's, or attributes that do not fit together, or not the algorithm and the format. */
-export function decodeLayout(part: Part, details: Part, given: Given): DecodedLayout | undefined {
+export function decodeLayout(object: WireObject, details: WireObject, given: Given): DecodedLayout | undefined {
   const { algorithm, input } = given
-  const kind = part.take('attr_type', layoutOnWire.shape.attr_type)
-  const listed = takeAttributes(part, input === 'JSON' || input === 'KV')
+  const kind = object.take('attr_type', layoutOnWire.shape.attr_type)
+  const listed = takeAttributes(object, input === 'JSON' || input === 'KV')
   const asked = details.take('target_idx', targetOnWire.shape.target_idx.default(-1))
-  const targetName = (details.take('target', nameOfTarget) ?? part.take('target', nameOfTarget))?.trim() || undefined
-  const separatedBy = details.take('SEP', separator) ?? part.take('SEP', separator)
+  const targetName = (details.take('target', nameOfTarget) ?? object.take('target', nameOfTarget))?.trim() || undefined
+  const separatedBy = details.take('SEP', separator) ?? object.take('SEP', separator)
   if (listed === undefined) return undefined
-  const isAbsent = part.take('attr_list', z.unknown()) === undefined
+  const isAbsent = object.take('attr_list', z.unknown()) === undefined
   const isNamed =
     targetName !== undefined || (algorithm.learnsFrom === 'rows' && algorithm.task(given.parameters ?? {}) === 'none')
   if (
@@ -125,13 +125,13 @@ export function decodeLayout(part: Part, details: Part, given: Given): DecodedLa
     separator: separatedBy,
     isSeries: given.isSeries,
   }
-  const layout = gathered(part, 'attr_list', () => createLayout(request))
+  const layout = gathered(object, 'attr_list', () => createLayout(request))
   // Where the target's place is wrong, a misfit for want of a target is not reported.
   if (layout === undefined || asked === undefined) return undefined
   const misfit = misfitOf(layout, given, listed.length)
   if (misfit !== undefined) {
     const [member, sentence] = misfit
-    const place = member === 'attr_list' ? part : details
+    const place = member === 'attr_list' ? object : details
     place.fail(member, sentence)
     return undefined
   }
@@ -142,7 +142,7 @@ export function decodeLayout(part: Part, details: Part, given: Given): DecodedLa
 }
 
 /** The position of the attribute with that name. */
-function placeOf(details: Part, target: string, attributes: readonly AttributeEntry[]): number | undefined {
+function placeOf(details: WireObject, target: string, attributes: readonly AttributeEntry[]): number | undefined {
   const names = attributes.map(({ name }) => name)
   const found = attributes[createNameFinder(names)(target)]
   if (found === undefined) details.fail('target', `is '${target}', which attr_list does not name${hint(target, names)}`)
@@ -150,8 +150,8 @@ function placeOf(details: Part, target: string, attributes: readonly AttributeEn
 }
 
 /** Undefined where the list or one of it is wrong: attributes that the rest then seems to lack or to repeat are not reported. */
-function takeAttributes(part: Part, areNamed: boolean): readonly AttributeEntry[] | undefined {
-  const entries = part.parts('attr_list', maxAttributes).map((entry, index) => {
+function takeAttributes(object: WireObject, areNamed: boolean): readonly AttributeEntry[] | undefined {
+  const entries = object.objects('attr_list', maxAttributes).map((entry, index) => {
     entry.only(shape)
     return {
       name: entry.take('name', shape.name),
@@ -166,7 +166,7 @@ function takeAttributes(part: Part, areNamed: boolean): readonly AttributeEntry[
       ? []
       : [{ name, position, type, ...(learn !== undefined && { learn }) }],
   )
-  const isWrong = whole.length < entries.length || (entries.length === 0 && part.has('attr_list'))
+  const isWrong = whole.length < entries.length || (entries.length === 0 && object.has('attr_list'))
   return isWrong ? undefined : whole
 }
 

@@ -3,8 +3,8 @@ import type { Algorithm } from '../../../../learn/algorithms/algorithm.ts'
 import { usualBadShare } from '../../../../learn/encoding/bad-rows.ts'
 import type { FormatName } from '../../../../learn/formats/index.ts'
 import type { Parameters } from '../../../../learn/parameters.ts'
-import type { Part } from '../../../../sql/schema/decode/part.ts'
-import { expected, flag, text, whole } from '../../../../sql/schema/values.ts'
+import type { WireObject } from '../../../../sql/schema/decode/wire-object.ts'
+import { expected, flag, text, wholeNumber } from '../../../../sql/schema/values.ts'
 import type { ReadingRules } from './request.ts'
 
 /** Each is a column, and a weight or more of the model. */
@@ -23,7 +23,7 @@ export const readingOnWire = z.object({
   bad_rows: oneOf(['fail', 'skip']).optional(),
   max_bad_share: z.number(expected('a share from 0 to 1')).min(0).max(1).optional(),
   task: oneOf(['classify', 'regress']).optional(),
-  buckets: whole(2, maxBuckets)
+  buckets: wholeNumber(2, maxBuckets)
     .optional()
     .meta({ description: 'words are hashed into so many columns an attribute, however few there are' }),
 })
@@ -45,10 +45,10 @@ export const asTheyAre = 'LIBSVM data without attr_list stay as they are'
 
 export type DecodedReading = { readonly reading: ReadingRules; readonly missing: readonly string[] | undefined }
 
-export function decodeReading(part: Part, details: Part, learning: Learning): DecodedReading {
+export function decodeReading(object: WireObject, details: WireObject, learning: Learning): DecodedReading {
   const { algorithm, parameters, input, isSparse, isSeries } = learning
   const take = <Value>(member: keyof typeof shape, type: z.ZodType<Value>): Value | undefined =>
-    details.take(member, type) ?? part.take(member, type)
+    details.take(member, type) ?? object.take(member, type)
   const header = take('header', shape.header)
   const missing = take('missing', shape.missing)
   const task = take('task', shape.task)
@@ -57,7 +57,7 @@ export function decodeReading(part: Part, details: Part, learning: Learning): De
   const buckets = take('buckets', shape.buckets)
   const idle = (member: keyof typeof shape, value: unknown, why: string): void => {
     if (value === undefined) return
-    const place = details.take(member, z.unknown()) === undefined ? part : details
+    const place = details.take(member, z.unknown()) === undefined ? object : details
     place.note(member, `does nothing: ${why}`)
   }
   if (input !== undefined && input !== 'CSV') idle('header', header, `${input} has no header`)

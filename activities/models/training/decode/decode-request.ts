@@ -11,7 +11,7 @@ import { decodeParameters, type Parameters, withDefaults } from '../../../../lea
 import { type Heard, unheard } from '../../../../sql/schema/check/notes.ts'
 import { createProblems } from '../../../../sql/schema/check/problems.ts'
 import { algorithms, formats } from '../../../../sql/schema/codes.ts'
-import { createPart, isObject, type Part } from '../../../../sql/schema/decode/part.ts'
+import { createWireObject, isObject, type WireObject } from '../../../../sql/schema/decode/wire-object.ts'
 import { clientName, code, expected, flag, text } from '../../../../sql/schema/values.ts'
 import { classWeightOnWire, refuseIdleWeight, withClassWeight } from './decode-class-weight.ts'
 import { decodeHoldout, holdoutOnWire } from './decode-holdout.ts'
@@ -100,49 +100,49 @@ const inDetails = shape.training_details.shape
 export function decodeTraining(wire: unknown, notes: Heard = unheard): TrainingRequest {
   if (!isObject(wire)) throw new Refusal('send an object: schema-name, model_name, algo_type, training_details, ...')
   const problems = createProblems()
-  const part = createPart(wire, '', problems, notes)
-  part.only(shape)
-  const schema = part.take('schema-name', shape['schema-name']) ?? ''
-  const model = part.take('model_name', shape.model_name) ?? ''
-  const name = part.take('algo_type', shape.algo_type)
+  const object = createWireObject(wire, '', problems, notes)
+  object.only(shape)
+  const schema = object.take('schema-name', shape['schema-name']) ?? ''
+  const model = object.take('model_name', shape.model_name) ?? ''
+  const name = object.take('algo_type', shape.algo_type)
   const algorithm = name && algorithmOf(name)
-  const scale = part.take('scale', shape.scale)
-  const tune = part.take('tune_params', shape.tune_params) ?? false
-  const ownMembers = part.take('algo_param', own) ?? {}
-  const details = part.part('training_details')
-  const raw = algorithm && details ? withClassWeight(part, details, algorithm, ownMembers) : ownMembers
-  const { own: ofAlgorithm, isSeries, asked: askedSeries } = takeSeriesMembers(part, algorithm, raw)
+  const scale = object.take('scale', shape.scale)
+  const tune = object.take('tune_params', shape.tune_params) ?? false
+  const ownMembers = object.take('algo_param', own) ?? {}
+  const details = object.object('training_details')
+  const raw = algorithm && details ? withClassWeight(object, details, algorithm, ownMembers) : ownMembers
+  const { own: ofAlgorithm, isSeries, asked: askedSeries } = takeSeriesMembers(object, algorithm, raw)
   const parameters =
-    algorithm && gathered(part, 'algo_param', () => decodeOwnParameters(algorithm, ofAlgorithm, isSeries))
+    algorithm && gathered(object, 'algo_param', () => decodeOwnParameters(algorithm, ofAlgorithm, isSeries))
 
   details?.only(inDetails)
   const source = details && decodeSource(details, { schema, model })
   const input = details && decodeInput(details, source?.type === 'STREAM')
   const expected = details?.take('expected_format', inDetails.expected_format)
   const speed = details?.take('train_speed', inDetails.train_speed)
-  const budgets = [details?.take('tune_budget_s', budgetOnWire), part.take('tune_budget_s', budgetOnWire)]
+  const budgets = [details?.take('tune_budget_s', budgetOnWire), object.take('tune_budget_s', budgetOnWire)]
   if (!tune) {
-    for (const place of [details, part]) if (place?.has('tune_budget_s')) place.note('tune_budget_s', idleBudget)
+    for (const place of [details, object]) if (place?.has('tune_budget_s')) place.note('tune_budget_s', idleBudget)
   }
   details?.take('file_size_mb', inDetails.file_size_mb)
   const decoded =
-    algorithm && details && input && decodeLayout(part, details, { algorithm, input, parameters, isSeries })
+    algorithm && details && input && decodeLayout(object, details, { algorithm, input, parameters, isSeries })
   /** LIBSVM data with whatever features come. */
   const isSparse = !isSeries && decoded?.layout.columns.length === 0 && decoded.namedByData === undefined
-  if (scale && isSparse) part.note('scale', `does nothing: ${asTheyAre}`)
-  const rules = details && decodeReading(part, details, { algorithm, parameters, input, isSparse, isSeries })
+  if (scale && isSparse) object.note('scale', `does nothing: ${asTheyAre}`)
+  const rules = details && decodeReading(object, details, { algorithm, parameters, input, isSparse, isSeries })
   const series =
     algorithm && details && decoded && rules && askedSeries
-      ? decodeSeries(part, details, {
+      ? decodeSeries(object, details, {
           ...{ algorithm, parameters, asked: askedSeries, source, decoded, reading: rules.reading },
         })
       : undefined
   if (algorithm && parameters && decoded && rules)
-    refuseIdleWeight(part, algorithm, parameters, decoded.layout, rules.reading)
-  const isOpen = algorithm?.learnsFrom === 'texts' && !part.has('attr_list')
+    refuseIdleWeight(object, algorithm, parameters, decoded.layout, rules.reading)
+  const isOpen = algorithm?.learnsFrom === 'texts' && !object.has('attr_list')
   const holdout =
     details && source && input && decoded
-      ? decodeHoldout(part, details, {
+      ? decodeHoldout(object, details, {
           ...{ key: { schema, model }, source, input, decoded, isSparse, isOpen },
           ...(series && { series: series.rule }),
         })
@@ -180,7 +180,7 @@ export function decodeTraining(wire: unknown, notes: Heard = unheard): TrainingR
 }
 
 /** The format of the data: JSON for events, else the one that the request names. */
-function decodeInput(details: Part, isStream: boolean): FormatName | undefined {
+function decodeInput(details: WireObject, isStream: boolean): FormatName | undefined {
   if (!isStream) return details.take('input_format', code(formats))
   details.take('input_format', inDetails.input_format)
   return 'JSON'

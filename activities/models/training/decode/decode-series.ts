@@ -5,7 +5,7 @@ import { createNameFinder } from '../../../../learn/formats/header.ts'
 import { columnOf, type Layout } from '../../../../learn/layout.ts'
 import { decodeParameters, numberOf, type Parameters, textOf } from '../../../../learn/parameters.ts'
 import { lagNames, maxLag, minLag, type SeriesRule, seriesParameters } from '../../../../learn/series/rule.ts'
-import type { Part } from '../../../../sql/schema/decode/part.ts'
+import type { WireObject } from '../../../../sql/schema/decode/wire-object.ts'
 import type { DecodedLayout } from './decode-layout.ts'
 import { gathered } from './gathered.ts'
 import type { ReadingRules, TrainingSource } from './request.ts'
@@ -17,33 +17,33 @@ export type SeriesMembers = { readonly own: Members; readonly isSeries: boolean;
 
 const names = seriesParameters.map(({ name }) => name)
 
-export function takeSeriesMembers(part: Part, algorithm: Algorithm | undefined, raw: Members): SeriesMembers {
+export function takeSeriesMembers(object: WireObject, algorithm: Algorithm | undefined, raw: Members): SeriesMembers {
   const given = names.filter((name) => raw[name] !== undefined && raw[name] !== null)
   const hasLag = given.includes('lag')
   if (algorithm === undefined) return { own: raw, isSeries: hasLag }
   if (algorithm.learnsFrom === 'script') {
     // All members are the script's own.
-    if (hasLag) part.note('algo_param.lag', `reaches the script as it is: windows are cut for ${takers()}`)
+    if (hasLag) object.note('algo_param.lag', `reaches the script as it is: windows are cut for ${takers()}`)
     return { own: raw, isSeries: false }
   }
   const ways = algorithm.learnsFrom === 'rows' ? algorithm.series : undefined
   if (!hasLag && ways?.always !== true) {
     const [idle] = given
     if (ways !== undefined && idle !== undefined)
-      part.fail('algo_param', `has ${idle} without lag, which it belongs to`)
+      object.fail('algo_param', `has ${idle} without lag, which it belongs to`)
     return { own: ways === undefined ? raw : without(raw), isSeries: false }
   }
   const own = without(raw)
   if (ways === undefined) {
-    part.fail('algo_param', `has lag, and ${algorithm.name} predicts no numbers; lag goes with ${takers()}`)
+    object.fail('algo_param', `has lag, and ${algorithm.name} predicts no numbers; lag goes with ${takers()}`)
     return { own, isSeries: true }
   }
   if (!hasLag) {
-    part.fail('algo_param', `has no lag: ${algorithm.name} predicts from the last ${minLag} to ${maxLag} values`)
+    object.fail('algo_param', `has no lag: ${algorithm.name} predicts from the last ${minLag} to ${maxLag} values`)
     return { own, isSeries: true }
   }
   const members = Object.fromEntries(given.map((name) => [name, raw[name]]))
-  const asked = gathered(part, 'algo_param', () => decodeParameters(seriesParameters, members))
+  const asked = gathered(object, 'algo_param', () => decodeParameters(seriesParameters, members))
   return { own, isSeries: true, ...(asked && { asked }) }
 }
 
@@ -68,21 +68,21 @@ type Given = {
 export type DecodedSeries = { readonly rule: SeriesRule; readonly layout: Layout }
 
 /** Undefined where a problem was found: time, uid and quantity are other attributes each, and the quantity a number. */
-export function decodeSeries(part: Part, details: Part, given: Given): DecodedSeries | undefined {
+export function decodeSeries(object: WireObject, details: WireObject, given: Given): DecodedSeries | undefined {
   const { algorithm, parameters, asked, source, reading } = given
   const task = algorithm.learnsFrom === 'rows' && parameters ? algorithm.task(parameters) : undefined
   if (task === 'classes' || task === 'none')
-    part.fail('algo_param', `has lag, and its other members ask for ${task === 'classes' ? 'classes' : 'no target'}`)
+    object.fail('algo_param', `has lag, and its other members ask for ${task === 'classes' ? 'classes' : 'no target'}`)
   if (reading.task === 'classes') details.fail('task', 'is classify, and algo_param has lag, which predicts numbers')
   const [lag, offset] = [numberOf(asked, 'lag'), numberOf(asked, 'offset')]
   const usual = source?.type === 'STREAM' ? '_pk' : ''
   const time = textOf(asked, 'time', usual).trim()
   const uid = textOf(asked, 'uid', '').trim()
   if (time === '') {
-    part.fail('algo_param', 'has lag and no time: the name of the attribute that orders the rows')
+    object.fail('algo_param', 'has lag and no time: the name of the attribute that orders the rows')
     return undefined
   }
-  const named = placesOf(part, given, { time, uid })
+  const named = placesOf(object, given, { time, uid })
   if (named === undefined) return undefined
   const { layout, rule } = named
   if (lagNames(lag).includes(rule.quantity)) {
@@ -96,7 +96,7 @@ type Names = Pick<SeriesRule, 'quantity' | 'time' | 'uid'>
 
 /** The columns that are read, and their names as `attr_list` spells them, or as the request does where the data name them. */
 function placesOf(
-  part: Part,
+  object: WireObject,
   { decoded, source }: Pick<Given, 'decoded' | 'source'>,
   asked: { readonly time: string; readonly uid: string },
 ): { readonly layout: Layout; readonly rule: Names } | undefined {
@@ -105,7 +105,7 @@ function placesOf(
   const ruleOf = (quantity: string, [time = '', uid]: readonly string[]): Names | undefined => {
     const twice = [quantity, time, uid].find((name, i, all) => name !== undefined && all.indexOf(name) < i)
     if (twice !== undefined) {
-      part.fail(
+      object.fail(
         'algo_param',
         `has '${twice}' twice among the quantity, time and uid, which are attributes of their own`,
       )
@@ -119,11 +119,11 @@ function placesOf(
   }
   const { target } = layout
   if (target === undefined || target.unnamed) {
-    part.fail('attr_list', `names no quantity${target ? ` at position ${target.position}` : ''}: lag needs its name`)
+    object.fail('attr_list', `names no quantity${target ? ` at position ${target.position}` : ''}: lag needs its name`)
     return undefined
   }
   if (target.kind === 'word' || target.task === 'classes') {
-    part.fail('attr_list', `has no number '${target.name}': lag predicts a quantity, of type DOUBLE or LONG`)
+    object.fail('attr_list', `has no number '${target.name}': lag predicts a quantity, of type DOUBLE or LONG`)
     return undefined
   }
   const others = attributes.filter(({ position }) => position !== target.position)
@@ -133,7 +133,7 @@ function placesOf(
     const found = others[find(name)]
     if (found !== undefined) return columnOf(found)
     if (name === '_pk' && source?.type === 'STREAM') return { name, position: 2 ** 31 - 1 }
-    part.fail('algo_param', `has ${['time', 'uid'][i]} '${name}', which attr_list does not name${hint(name, known)}`)
+    object.fail('algo_param', `has ${['time', 'uid'][i]} '${name}', which attr_list does not name${hint(name, known)}`)
     return undefined
   })
   const read = columns.filter((column) => column !== undefined)
@@ -141,7 +141,7 @@ function placesOf(
   const idle = others.filter(({ name, learn }) => learn !== false && !read.some((column) => column.name === name))
   if (idle.length > 0) {
     const listed = idle.slice(0, 20).map(({ name }) => name)
-    part.note(
+    object.note(
       'attr_list',
       `has ${listed.join(', ')}, which nothing is learnt from: with lag it is the values of ${target.name}`,
     )

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { codeTable } from '../../../../base/code-table.ts'
 import { problemOfKey } from '../../../../infra/buckets/names.ts'
-import type { Part } from '../../../../sql/schema/decode/part.ts'
+import type { WireObject } from '../../../../sql/schema/decode/wire-object.ts'
 import { clientName, code, flag, name, text } from '../../../../sql/schema/values.ts'
 import { modelBucket, problemOfFile, trainingFileKey } from '../../../objects/model-objects.ts'
 import type { ModelKey } from '../../stores/training-record.ts'
@@ -28,7 +28,7 @@ export const sourceOnWire = z.object({
 const { shape } = sourceOnWire
 
 /** The bucket of the training's files, and whether their keys are as they lie there, without the model's prefix. */
-export function takePlace(details: Part): {
+export function takePlace(details: WireObject): {
   readonly given: string
   readonly bucket: string
   readonly isPlain: boolean
@@ -40,7 +40,7 @@ export function takePlace(details: Part): {
 }
 
 /** Undefined where a problem was found. */
-export function decodeSource(details: Part, { schema, model }: ModelKey): TrainingSource | undefined {
+export function decodeSource(details: WireObject, { schema, model }: ModelKey): TrainingSource | undefined {
   const type = details.take('training_source_type', shape.training_source_type)
   const { given, bucket, isPlain } = takePlace(details)
   if (type === 'STREAM') {

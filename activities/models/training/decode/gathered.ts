@@ -1,13 +1,13 @@
 import { Refusal } from '../../../../base/refusal.ts'
-import type { Part } from '../../../../sql/schema/decode/part.ts'
+import type { WireObject } from '../../../../sql/schema/decode/wire-object.ts'
 
 /** The message of a refusal joins the other problems, as a problem of a member. */
-export function gathered<Value>(part: Part, member: string, decode: () => Value): Value | undefined {
+export function gathered<Value>(object: WireObject, member: string, decode: () => Value): Value | undefined {
   try {
     return decode()
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    for (const problem of error.problems) part.fail(member, problem)
+    for (const problem of error.problems) object.fail(member, problem)
     return undefined
   }
 }

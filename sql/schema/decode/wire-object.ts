@@ -22,19 +22,19 @@ const steps = (path: readonly PropertyKey[]) =>
  * An object on the wire that is read member by member: one that is wrong is reported under its path and read as
  * undefined, so that the others are still checked. `null` is as good as absent.
  */
-export type Part = {
+export type WireObject = {
   readonly path: string
   /** Whether a member is there and not empty. */
   has(member: string): boolean
   take<Value>(member: string, type: z.ZodType<Value>): Value | undefined
   /** The objects in an array; none where the member is absent. */
-  parts(member: string, most?: number): readonly Part[]
+  objects(member: string, most?: number): readonly WireObject[]
   /** The same, where one object may stand in the place of an array. */
-  list(member: string): readonly Part[]
+  list(member: string): readonly WireObject[]
   /** The object in a member; an absent one is a problem. */
-  part(member: string): Part | undefined
+  object(member: string): WireObject | undefined
   /** The same, where the member's value had to be worked out. */
-  open(value: unknown, member: string): Part | undefined
+  open(value: unknown, member: string): WireObject | undefined
   /** An empty member: the problem is of the whole object. */
   fail(member: string, sentence: string | (() => string)): void
   /** The members that the object may have; others are noted. */
@@ -45,17 +45,17 @@ export type Part = {
   refer(member: string, reference: (path: string) => Reference): void
 }
 
-export const createPart = (wire: Wire, path: string, problems: Problems, notes: Heard = unheard): Part => {
+export const createWireObject = (wire: Wire, path: string, problems: Problems, notes: Heard = unheard): WireObject => {
   const at = (member: string) => (path === '' || member === '' ? path + member : `${path}.${member}`)
   const read = (member: string) => (Object.hasOwn(wire, member) ? (wire[member] ?? undefined) : undefined)
-  const fail: Part['fail'] = (member, sentence) => problems.add(at(member), sentence)
-  const open: Part['open'] = (value, member) => {
-    if (isObject(value)) return createPart(value, at(member), problems, notes)
+  const fail: WireObject['fail'] = (member, sentence) => problems.add(at(member), sentence)
+  const open: WireObject['open'] = (value, member) => {
+    if (isObject(value)) return createWireObject(value, at(member), problems, notes)
     fail(member, value === undefined ? 'is missing' : 'must be an object')
     return undefined
   }
 
-  const parts: Part['parts'] = (member, most = 1000) => {
+  const objects: WireObject['objects'] = (member, most = 1000) => {
     const value = read(member)
     if (value === undefined) return []
     if (Array.isArray(value) && value.length > most) {
@@ -73,11 +73,11 @@ export const createPart = (wire: Wire, path: string, problems: Problems, notes: 
     path,
     fail,
     open,
-    parts,
+    objects,
     list(member) {
       const value = read(member)
       if (isEmpty(value)) return []
-      return isObject(value) ? [createPart(value, at(member), problems, notes)] : parts(member)
+      return isObject(value) ? [createWireObject(value, at(member), problems, notes)] : objects(member)
     },
     refer: (member, reference) => notes.refer(reference(at(member))),
     note: (member, says) => notes.add(at(member), says),
@@ -87,7 +87,7 @@ export const createPart = (wire: Wire, path: string, problems: Problems, notes: 
       }
     },
     has: (member) => !isEmpty(read(member)),
-    part: (member) => open(read(member), member),
+    object: (member) => open(read(member), member),
 
     take(member, type) {
       const { success, data, error } = type.safeParse(read(member))

@@ -3,15 +3,15 @@ import type { ByteRange, ObjectInfo, ObjectStore, StoredObject } from '../../inf
 
 const attempts = 5
 
-export type ObjectPart = StoredObject & { readonly range?: ByteRange }
+export type ObjectRange = StoredObject & { readonly range?: ByteRange }
 
 /** The part of an object that `choose` chooses by its description, both of one version; undefined without an object. */
-export async function getPart(
+export async function getRange(
   objects: Pick<ObjectStore, 'stat' | 'get'>,
   bucket: string,
   key: string,
   choose: (info: ObjectInfo) => ByteRange | undefined,
-): Promise<ObjectPart | undefined> {
+): Promise<ObjectRange | undefined> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const info = await objects.stat(bucket, key)
     if (!info) return undefined

@@ -1,26 +1,26 @@
-/** A part stands apart from the rest where the gap beside it is this many times as wide as the part. */
+/** A cluster stands apart from the rest where the gap beside it is this many times as wide as the cluster. */
 export const apartWidths = 16
 /** Fewer values are single ones. */
-export const minPart = 3
+export const minCluster = 3
 
 /** Values close to each other, in order. `width` is their range, or the least step between values where they are all equal. */
-export type Part = {
+export type Cluster = {
   readonly values: readonly number[]
   readonly median: number
   readonly deviation: number
   readonly width: number
 }
 
-/** The parts into which values fall: one, where they lie about each other as those of one distribution do. */
-export function partsOf(values: readonly number[], beside: readonly number[]): Part[] {
+/** The clusters into which values fall: one, where they lie about each other as those of one distribution do. */
+export function clustersOf(values: readonly number[], beside: readonly number[]): Cluster[] {
   const sorted = values.toSorted((a, b) => a - b)
   const step = minStep([...sorted, ...beside].sort((a, b) => a - b))
-  return split(sorted, step).map((part) => described(part, step))
+  return split(sorted, step).map((cluster) => described(cluster, step))
 }
 
 function split(sorted: readonly number[], step: number): (readonly number[])[] {
   const widthUpTo = (first: number, last: number): number =>
-    last - first + 1 < minPart ? Infinity : Math.max(between(sorted, first, last), step)
+    last - first + 1 < minCluster ? Infinity : Math.max(between(sorted, first, last), step)
   let [cut, most] = [0, apartWidths]
   for (let at = 1; at < sorted.length; at++) {
     const width = Math.min(widthUpTo(0, at - 1), widthUpTo(at, sorted.length - 1))
@@ -30,7 +30,7 @@ function split(sorted: readonly number[], step: number): (readonly number[])[] {
   return cut === 0 ? [sorted] : [...split(sorted.slice(0, cut), step), ...split(sorted.slice(cut), step)]
 }
 
-function described(sorted: readonly number[], step: number): Part {
+function described(sorted: readonly number[], step: number): Cluster {
   const median = middle(sorted)
   const range = between(sorted, 0, sorted.length - 1)
   const scatter = middle(sorted.map((value) => Math.abs(value - median)).sort((a, b) => a - b))

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import test from 'ava'
-import { getPart } from '../../../activities/objects/parts.ts'
+import { getRange } from '../../../activities/objects/ranges.ts'
 import { Fault } from '../../../base/faults.ts'
 import type { ObjectStore } from '../../../infra/buckets/store.ts'
 
@@ -24,7 +24,7 @@ function replaced(times: number) {
 test('the part that is read belongs to the version that it was chosen from', async (t) => {
   const { objects, opened } = replaced(2)
   const chosen: string[] = []
-  const part = await getPart(objects, 'b', 'k', ({ version }) => {
+  const part = await getRange(objects, 'b', 'k', ({ version }) => {
     chosen.push(version)
     return { offset: 1, length: 2 }
   })
@@ -40,7 +40,7 @@ test('the part that is read belongs to the version that it was chosen from', asy
 test('an object that is replaced without end is given up, with nothing left open', async (t) => {
   const { objects, opened } = replaced(Infinity)
   const error = await t.throwsAsync(
-    getPart(objects, 'b', 'k', () => undefined),
+    getRange(objects, 'b', 'k', () => undefined),
     { instanceOf: Fault },
   )
   t.is(error?.kind, 'conflict')

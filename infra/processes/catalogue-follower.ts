@@ -1,0 +1,27 @@
+/** Keeps one part of the catalogue in this process's memory as it stands: its schemas, its tables. */
+export type CatalogueFollower = {
+  /** Reads all of it, and undoes or ends changes that a crash left half-done; before any event is fed. */
+  load(): Promise<void>
+  /** Applies the changes of other processes since a version; runs no DDL. */
+  apply(since: number): Promise<void>
+  /** Ends changes that another process left half-done. */
+  repair(): Promise<void>
+  hasLeftOvers(): boolean
+  /** Whether another process is at work on tables into which this one would feed. */
+  isEdited(): boolean
+}
+
+/** Several followers as one: each step in their order. */
+export const allFollowers = (followers: readonly CatalogueFollower[]): CatalogueFollower => ({
+  async load() {
+    for (const follower of followers) await follower.load()
+  },
+  async apply(since) {
+    for (const follower of followers) await follower.apply(since)
+  },
+  async repair() {
+    for (const follower of followers) await follower.repair()
+  },
+  hasLeftOvers: () => followers.some((follower) => follower.hasLeftOvers()),
+  isEdited: () => followers.some((follower) => follower.isEdited()),
+})
