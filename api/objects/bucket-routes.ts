@@ -8,7 +8,7 @@ import { missingBucket } from '../../infra/buckets/folder/faults.ts'
 import { quoted } from '../../infra/buckets/names.ts'
 import type { ObjectStore } from '../../infra/buckets/store.ts'
 import type { Logger } from '../../infra/logger.ts'
-import { whole } from '../../sql/schema/values.ts'
+import { wholeNumber } from '../../sql/schema/values.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { permit, sees } from '../auth/permit.ts'
 import { createRoutes, define, type Routes, read, write } from '../auth/routes.ts'
@@ -28,7 +28,7 @@ export type BucketRoutesDeps = {
   readonly logger: Logger
 }
 
-const pageLimit = whole(1, 1_000)
+const pageLimit = wholeNumber(1, 1_000)
 
 const changeOf = (name: string, detail: string): AuditedChange => ({ what: 'bucket', name, detail })
 
@@ -131,7 +131,7 @@ export function bucketRoutes({ store, changing, bodyLimit, logger }: BucketRoute
   return routes
 }
 
-/** Undefined where the whole list is asked for. */
+/** Undefined where the wholeNumber list is asked for. */
 function pagingOf(context: RouterContext) {
   const [asked, after] = [queryText(context, 'limit'), queryText(context, 'after')]
   if (asked === undefined) {
