@@ -27,5 +27,5 @@ const part = [
 ensureDist()
 await timed('mirror', mirrorTests)
 const wanted = process.argv.slice(2)
-process.exitCode = await runTests(wanted.length > 0 ? wanted : part, false)
+process.exitCode = await runTests(wanted.length > 0 ? wanted : part, { isWhole: false })
 console.log(`on Node ${process.versions.node}`)

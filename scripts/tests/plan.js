@@ -71,5 +71,25 @@ export function portions(files) {
   return made.toSorted((a, b) => total(b) - total(a))
 }
 
+/** One of `count` shares of about equal time, by which as many machines run all files between them.
+ * @param {TestFile[]} files
+ * @param {{ index: number, count: number }} shard its index counts from 1
+ * @returns {TestFile[]} */
+export function shardOf(files, { index, count }) {
+  const shards = Array.from({ length: count }, () => /** @type {TestFile[]} */ ([]))
+  for (const file of files.toSorted((a, b) => b.seconds - a.seconds || (a.file < b.file ? -1 : 1))) {
+    shards.reduce((least, each) => (total(each) < total(least) ? each : least)).push(file)
+  }
+  return shards[index - 1] ?? []
+}
+
+/** @param {string} text such as `2/3`
+ * @returns {{ index: number, count: number }} */
+export function readShard(text) {
+  const [index = 0, count = 0] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).slice(1).map(Number)
+  if (index < 1 || index > count) throw new Error(`--shard is ${text}, and should be such as 2/3: the second of three`)
+  return { index, count }
+}
+
 /** @param {TestFile[]} files */
 const total = (files) => files.reduce((sum, { seconds }) => sum + seconds, 0)

@@ -6,7 +6,7 @@ import { chooseTests, explained } from './choose.js'
 import { makeFastFolder } from './fast-folder.js'
 import { distances, readSources } from './imports.js'
 import { environment, mirrored, sourceFolders } from './mirrored.js'
-import { describe, selected, testFiles } from './plan.js'
+import { describe, selected, shardOf, testFiles } from './plan.js'
 import { ensureServers, startServers } from './servers.js'
 import { runSuite } from './suite.js'
 import { readTimes, writeTimes } from './times.js'
@@ -23,13 +23,16 @@ const ending = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => ending.abort())
 
 /** @param {string[]} wanted files or folders; nothing means those that are near to a change, and some others
- * @param {boolean} isWhole whether no test takes a part of its cases, and every file is run where none is named
+ * @param {object} options
+ * @param {boolean} options.isWhole whether no test takes a part of its cases, and every file is run where none is named
+ * @param {{ index: number, count: number }} [options.shard] the share of all files that is run
  * @returns {Promise<number>} the exit code */
-export async function runTests(wanted, isWhole) {
+export async function runTests(wanted, { isWhole, shard }) {
   const times = readTimes()
   const given = environment()
   const asked = selected(testFiles(root), wanted).map((file) => describe(file, times))
-  const files = wanted.length === 0 && !isWhole && mayChoose ? nearToChange(asked, given.WEIR_SEED) : asked
+  const mayLeave = wanted.length === 0 && !isWhole && !shard && mayChoose
+  const files = shard ? shardOf(asked, shard) : mayLeave ? nearToChange(asked, given.WEIR_SEED) : asked
   const places = await ensureServers()
   const servers = await startServers(places, files)
   const env = { ...given, ...servers.env, ...makeFastFolder(), ...(isWhole ? { WEIR_TEST_ALL: '1' } : {}) }

@@ -5,7 +5,15 @@ import { root } from '../../../scripts/processes/run.js'
 import { leadsOf, readSources } from '../../../scripts/tests/imports.js'
 import { sourceFolders } from '../../../scripts/tests/mirrored.js'
 import { endingOf } from '../../../scripts/tests/needs.js'
-import { describe, portions, selected, type TestFile, testFiles } from '../../../scripts/tests/plan.js'
+import {
+  describe,
+  portions,
+  readShard,
+  selected,
+  shardOf,
+  type TestFile,
+  testFiles,
+} from '../../../scripts/tests/plan.js'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const file = (name: string, seconds: number, isHeavy = false): TestFile => ({
@@ -98,4 +106,25 @@ test('the longest begin first, short ones share an ava, and each file is in one 
   const files = [file('a', 1), file('b', 60), file('c', 2, true), file('d', 20), file('e', 2), file('f', 14)]
   const made = portions(files).map((portion) => portion.map((each) => each.file))
   t.deepEqual(made, [['b'], ['d', 'e', 'a'], ['f'], ['c']])
+})
+
+test('shards hold every file once, in about equal times, the same on each machine', (t) => {
+  const files = testFiles(root).map((name, at) => file(name, (at * 7919) % 60))
+  const shards = [1, 2, 3].map((index) => shardOf(files, { index, count: 3 }))
+  t.deepEqual(
+    shards
+      .flat()
+      .map(({ file }) => file)
+      .sort(),
+    files.map(({ file }) => file),
+  )
+  const times = shards.map((shard) => shard.reduce((sum, { seconds }) => sum + seconds, 0))
+  t.true(Math.max(...times) - Math.min(...times) <= 60, times.join(' '))
+  t.deepEqual(shardOf(files.toReversed(), { index: 2, count: 3 }), shards[1])
+})
+
+test('a shard that is none is an error, or a machine of CI would run nothing', (t) => {
+  t.deepEqual(readShard('2/3'), { index: 2, count: 3 })
+  for (const text of ['0/3', '4/3', '3', '', 'a/b', '1/0'])
+    t.throws(() => readShard(text), { message: /--shard/ }, text)
 })
