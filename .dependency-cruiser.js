@@ -1,7 +1,7 @@
 // The layer rule of the rooms: imports go to the left only. `npm test` holds it.
 
 const rooms = ['base', 'sql', 'learn', 'infra', 'activities', 'workflows', 'jobs', 'commands', 'api']
-const outside = ['test', 'bench', 'examples', 'scripts', 'dist']
+const outside = ['console', 'test', 'bench', 'examples', 'scripts', 'dist']
 
 /** One rule a room: nothing from the rooms to its right, nor from outside the rooms.
  * @type {import('dependency-cruiser').IForbiddenRuleType[]} */
@@ -72,6 +72,20 @@ export default {
       severity: 'error',
       from: { path: `^(${rooms.join('|')})/` },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'console-speaks-the-api',
+      comment: 'The page knows the calls alone: no code of a room, and no module of Node.',
+      severity: 'error',
+      from: { path: '^console/', pathNot: '^console/build\\.js$' },
+      to: { path: `^(${[...rooms, ...outside.filter((name) => name !== 'console')].join('|')})/` },
+    },
+    {
+      name: 'console-runs-in-browsers',
+      comment: 'There are no modules of Node.',
+      severity: 'error',
+      from: { path: '^console/', pathNot: '^console/build\\.js$' },
+      to: { dependencyTypes: ['core'] },
     },
     {
       name: 'http-only-in-api',

@@ -19,6 +19,8 @@ import type { Jobs } from '../jobs/jobs.ts'
 import { createAudited } from './auth/audited.ts'
 import { createLiveClients } from './auth/live-clients.ts'
 import type { Routes } from './auth/routes.ts'
+import { readPage } from './console/files.ts'
+import { consoleRoutes } from './console/routes.ts'
 import { deletionRoutes } from './deletion/routes.ts'
 import { graphAlgorithmRoutes } from './graphs/algorithm-routes.ts'
 import { graphRoutes } from './graphs/routes.ts'
@@ -80,7 +82,9 @@ export function createRouters(parts: Routed): Routes[] {
   const changing = createAudited(audit)
   const clientOf = createLiveClients(parts.keys)
   const documentation = documentationRoutes(() => all.flatMap(({ list }) => list))
-  const probes = [rootRoutes(config), healthRoutes({ health: parts.health, metrics }), documentation]
+  // A worker answers no call that the page makes.
+  const page = config.ROLE === 'worker' ? undefined : readPage()
+  const probes = [rootRoutes(config, page), healthRoutes({ health: parts.health, metrics }), documentation]
   const all: Routes[] = config.ROLE === 'worker' ? probes : [...served(), ...probes]
   return all
 
@@ -130,6 +134,7 @@ export function createRouters(parts: Routed): Routes[] {
       }),
       bucketRoutes({ store: objects, changing, bodyLimit, logger }),
       backupRoutes({ backups: world.backups, logger }),
+      consoleRoutes({ page, keys: parts.keys }),
       keyRoutes({ keys: parts.keys.keys, audit, changing, bodyLimit }),
     ]
   }

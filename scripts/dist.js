@@ -1,7 +1,8 @@
 // Makes dist/ from the sources where it is not theirs.
 
-import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeConsoleTypes } from './console/types.js'
 import { fingerprint, read, root, run, say } from './processes/run.js'
 
 export const rooms = ['base', 'sql', 'learn', 'infra', 'activities', 'workflows', 'jobs', 'commands', 'api']
@@ -10,6 +11,7 @@ export const rooms = ['base', 'sql', 'learn', 'infra', 'activities', 'workflows'
 const assets = /^(sql\/migrations\/.*\.sql|infra\/clickhouse\/access\.xml|api\/document\/examples\.json)$/
 
 const stamp = 'dist/.weir-sources'
+const consoleStamp = 'dist/console/.weir-sources'
 const settings = ['package-lock.json', 'tsconfig.json', 'scripts/dist.js', 'scripts/bundle.js']
 
 const sourceFiles = () => rooms.flatMap(filesIn).filter((file) => file.endsWith('.ts') || assets.test(file))
@@ -20,19 +22,38 @@ const stampOf = (sources) => fingerprint([...sources.sort(), ...settings])
 /** Whether dist/ was made from the sources as they are. */
 export const isDistFresh = () => read(stamp) === stampOf(sourceFiles())
 
-/** Builds the rooms if a source changed since. Ends the process if they don't build; types are `npm test`'s to check. */
+/** Builds the rooms, and the page, if a source changed since. Ends the process if they don't build; types are `npm test`'s
+ * to check. */
 export function ensureDist() {
+  ensureRooms()
+  ensureConsole()
+}
+
+function ensureRooms() {
   const sources = sourceFiles()
   const wanted = stampOf(sources)
   if (read(stamp) === wanted) return
   say('building…')
   // Files built from a source that is no longer there go too: a migration left over would still run.
-  rmSync(join(root, 'dist'), { recursive: true, force: true })
+  const made = existsSync(join(root, 'dist')) ? readdirSync(join(root, 'dist')) : []
+  for (const name of made) if (name !== 'console') rmSync(join(root, 'dist', name), { recursive: true, force: true })
   // In a process of its own: a bundler is not for a service to carry along.
   const code = run(process.execPath, [join(root, 'scripts/bundle.js')])
   if (code !== 0) process.exit(code)
   copyAssets('dist')
   writeFileSync(join(root, stamp), wanted)
+}
+
+/** Builds the page alone. */
+export function ensureConsole() {
+  if (!existsSync(join(root, 'console'))) return
+  writeConsoleTypes()
+  const wanted = fingerprint([...filesIn('console').sort(), 'package-lock.json'])
+  if (read(consoleStamp) === wanted) return
+  mkdirSync(join(root, 'dist'), { recursive: true })
+  const code = run(process.execPath, [join(root, 'console/build.js'), join(root, 'dist/console')])
+  if (code !== 0) process.exit(code)
+  writeFileSync(join(root, consoleStamp), wanted)
 }
 
 /** @param {string} folder of the repository, where the rooms are built */

@@ -5,6 +5,7 @@ import { allowanceHeaders, callerOf, takeTurn, whyDenied, whyTooMany } from '../
 import type { KeyEngine } from '../../activities/keys/engine.ts'
 import { fault } from '../../base/faults.ts'
 import type { RateLimit } from '../../infra/limits/rate-limit.ts'
+import { keyInCookie } from './session-cookie.ts'
 import { shownKeys } from './shown-keys.ts'
 
 declare module 'koa' {
@@ -43,7 +44,9 @@ export function identify({ keys, limit }: GateDeps): Middleware {
       return next()
     }
   return (context, next) => {
-    const shown = shownKeys(context.req.rawHeaders)
+    const inHeaders = shownKeys(context.req.rawHeaders)
+    const inCookie = inHeaders.length === 0 ? keyInCookie(context.req) : undefined
+    const shown = inCookie === undefined ? inHeaders : [inCookie]
     const found = callerOf(keys, shown)
     if (!found && !isOpen(context.method, context.path)) {
       // An address that guesses keys is bounded as one without keys; good keys from there are counted by themselves.
@@ -67,7 +70,12 @@ export function leaveBody(request: IncomingMessage): void {
 
 /** Open to all with GET and HEAD. */
 const open = new Set(['/', '/health/live', '/health/ready', '/openapi.json', '/openapi-3.0.json'])
-const isOpen = (method: string, path: string): boolean => open.has(path) && (method === 'GET' || method === 'HEAD')
+const isOpen = (method: string, path: string): boolean => {
+  if (path === '/console/session') return true
+  return (
+    (method === 'GET' || method === 'HEAD') && (open.has(path) || path === '/console' || path.startsWith('/console/'))
+  )
+}
 
 /** Probes are not rate-limited. */
 const isProbe = (path: string): boolean => path === '/health/live' || path === '/health/ready'

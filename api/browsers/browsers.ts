@@ -8,6 +8,7 @@ import type { RateLimit } from '../../infra/limits/rate-limit.ts'
 import { createOwnHosts, type OwnHosts } from '../../infra/own-hosts.ts'
 import { leaveBody } from '../auth/identify.ts'
 import { createCrossOrigin, isPreflight } from './cross-origin.ts'
+import { isOriginOf } from './same-origin.ts'
 
 export type BrowsersDeps = {
   readonly config: Pick<Config, 'API_KEYS' | 'HOST' | 'ALLOWED_HOSTS' | 'CORS_ORIGINS'>
@@ -31,7 +32,7 @@ export function createBrowsers({ config, limit, isOwn = createOwnHosts(config) }
     }
     if (origin !== undefined) {
       if (crossOrigin.isAllowed(origin)) return undefined
-      if (!isSame(origin, host))
+      if (!isOriginOf(origin, host))
         return `a page of ${shown(origin)} sent this, which is another site: name it in CORS_ORIGINS, or ${orKeys}`
     }
     if (site === undefined || site === 'same-origin' || site === 'none') return undefined
@@ -89,9 +90,3 @@ export const meetBrowsers =
 const orKeys = 'turn keys on (API_KEYS=require)'
 const shown = (text: string | string[]): string => JSON.stringify(String(text).slice(0, 100))
 const forbidden = (why: string): Fault => fault('forbidden', why)
-
-/** Behind a proxy with TLS the page is https, and the request is not. */
-const isSame = (origin: string, host = ''): boolean => {
-  const [scheme, named] = origin.split('://', 2)
-  return (scheme === 'http' || scheme === 'https') && named?.toLowerCase() === host.toLowerCase()
-}

@@ -212,6 +212,8 @@ const parameters: Readonly<Record<string, Parameter>> = {
     says: 'the name of a file of the page',
     schema: z.enum(['swagger-ui.css', 'swagger-ui-bundle.js', 'show.js']),
   },
+  place: { says: 'a page of the console, and what it shows', schema: z.string().min(1) },
+  asset: { says: 'the name of a file of the console, which changes with its content', schema: z.string().min(1) },
   id: { says: 'the id of a key', schema: z.string().min(1) },
   notification: { says: 'the notifid of a template', schema: z.string().regex(/^\d{1,16}$/) },
   flag: { says: '0 for brief items, 1 for verbose ones', schema: flag },

@@ -7,7 +7,7 @@ const part = z.looseObject({ status: z.string() })
 export const about: Call = {
   id: 'about',
   group: 'service',
-  summary: 'What this is, its parts, and where to go on',
+  summary: 'What this is, its parts, and where to go on; browsers, which ask for HTML, get the console',
   answers: [
     json(
       z.object({

@@ -1,12 +1,15 @@
 import type { Config } from '../../infra/config.ts'
 import { version } from '../../infra/version.ts'
 import { createRoutes, open, type Routes } from '../auth/routes.ts'
+import type { Page } from '../console/files.ts'
+import { showPage, wantsHtml } from '../console/show.ts'
 import * as calls from './calls.ts'
 
 /**
  * `GET /`: the service's name, version and parts, and links to go on. It needs no key, so it shows no part's address.
+ * Browsers get the console, where there is one.
  */
-export function rootRoutes(config: Config): Routes {
+export function rootRoutes(config: Config, page: Page | undefined): Routes {
   const routes = createRoutes()
   const about = { name: 'weir', version: version() }
   const parts = {
@@ -29,9 +32,15 @@ export function rootRoutes(config: Config): Routes {
     audit: '/audit',
     openapi: '/openapi.json',
     docs: '/docs',
+    console: '/console',
   }
 
   routes.get('/', open, calls.about, (context) => {
+    if (page && wantsHtml(context)) {
+      showPage(context, page)
+      return
+    }
+    context.vary('Accept')
     context.body = { ...about, parts, links }
   })
 

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeConsoleTypes } from '../console/types.js'
 import { rooms } from '../dist.js'
 import { missingFrom } from '../lock.js'
 import { checkTypes, read, root, runTool, say } from '../processes/run.js'
@@ -13,8 +14,9 @@ import { checkProse } from './prose.js'
 const checks = {
   lock: checkLock,
   types: () => checkTypes('tsconfig.json'),
+  page: () => checkTypes('console/tsconfig.json'),
   lint: () => runTool('@biomejs/biome/bin/biome', ['check', '--error-on-warnings']),
-  layers: () => runTool('dependency-cruiser/bin/dependency-cruise.mjs', rooms.filter(hasRoom)),
+  layers: () => runTool('dependency-cruiser/bin/dependency-cruise.mjs', [...rooms, 'console'].filter(hasRoom)),
   unused: () => runTool('knip/bin/knip.js', ['--no-config-hints']),
   citations: checkCitations,
   english: checkProse,
@@ -22,6 +24,7 @@ const checks = {
 
 /** Runs the checks beside each other. Ends the process if any of them fails. */
 export async function runChecks() {
+  writeConsoleTypes()
   const codes = await Promise.all(Object.entries(checks).map(([name, check]) => timed(name, check)))
   const code = codes.find((code) => code !== 0)
   if (code !== undefined) process.exit(code)

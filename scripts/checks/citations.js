@@ -20,7 +20,7 @@ const finding = /\b(?!R2\b)[CR]\d{1,2}\b/g
 /** A page of ours; ClickHouse's own are in its docs/en. */
 const page = /(?<![\w/.-])docs\/(?!en\/)[\w/-]+\.md\b/g
 
-const texts = /\.(?:[jt]s|c?m?js|md|ya?ml|sql|py|sh|json|txt|html|css)$|(?:^|\/)(?:run|Dockerfile|NOTICE)$/
+const texts = /\.(?:[jt]sx?|c?m?js|md|ya?ml|sql|py|sh|json|txt|html|css)$|(?:^|\/)(?:run|Dockerfile|NOTICE)$/
 const comment = /^\s*(?:\/\/|\/?\*|#|--)|\/\/ /
 
 /** Folders that are made, or belong to others. */

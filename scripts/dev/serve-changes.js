@@ -6,6 +6,7 @@ import { existsSync, readdirSync, rmSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { context } from 'esbuild'
+import { buildConsole } from '../../console/build.js'
 import { optionsFor } from '../bundle.js'
 import { copyAssets, rooms } from '../dist.js'
 import { root, say } from '../processes/run.js'
@@ -27,7 +28,10 @@ export async function serveChanges(nodeArguments) {
 
   for (let isFirst = true; isFirst || (await changes.next()); isFirst = false) {
     const began = performance.now()
-    const built = await bundler.rebuild().catch(() => undefined) // the bundler has said why
+    const built = await Promise.all([bundler.rebuild(), buildPage()]).then(
+      ([rooms]) => rooms,
+      () => undefined,
+    ) // the bundler has said why
     if (!built) {
       say('not built; the next change tries again')
       continue
@@ -44,11 +48,17 @@ export async function serveChanges(nodeArguments) {
   rmSync(join(root, folder), { recursive: true, force: true })
 }
 
-/** The changes of the rooms: `next` resolves to true after a change, also one since it was called last, and to false at the end. */
+/** The page, where its sources are. */
+async function buildPage() {
+  if (!existsSync(join(root, 'console'))) return
+  await buildConsole(join(root, folder, 'console'), { isQuick: true })
+}
+
+/** The changes of the rooms and of the page: `next` resolves to true after a change, also one since it was called last, and to false at the end. */
 function watchRooms() {
   let [hasChanged, isEnded] = [false, false]
   let wake = () => {}
-  const watchers = rooms
+  const watchers = [...rooms, 'console']
     .filter((room) => existsSync(join(root, room)))
     .map((room) =>
       watch(join(root, room), { recursive: true }, () => {

@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path/posix'
 
-const isModule = (/** @type {string} */ file) => /\.(?:ts|js)$/.test(file)
+const isModule = (/** @type {string} */ file) => /\.(?:tsx?|js)$/.test(file)
 /** Types alone are checked by the compiler: no test sees a change of them. */
 const typeImport = /\bimport type [^'"]*?from '[^']*'/g
 const quoted = /['"`]([\w./-]*\w\.\w+|\.{1,2}\/[\w./-]*)['"`]/g

@@ -4,6 +4,7 @@
 
 const kafka = 'test/support/parts/kafka.ts'
 const temporal = 'test/support/parts/temporal.ts'
+const chromium = 'test/support/browser.ts'
 /** Starts ClickHouse's stand-in, for files alone that import one of the modules that ask for it. */
 const service = 'test/support/service.ts'
 const onPrograms = ['clickhouse/on-server', 'clickhouse/on-packed-server', 'parts/zookeeper'].map(
@@ -24,6 +25,7 @@ export function endingOf(file, { texts, leads }) {
   if (needsKafka && needsTemporal) return '.stack.test.ts'
   if (needsKafka) return '.kafka.test.ts'
   if (needsTemporal) return '.temporal.test.ts'
+  if (modules.has(chromium)) return '.chromium.test.ts'
   const runs = onPrograms.some((each) => modules.has(each))
   const starts = [...modules].some((each) => startsPrograms.test(texts.get(each) ?? ''))
   return runs || starts ? '.process.test.ts' : '.test.ts'

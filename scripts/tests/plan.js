@@ -9,8 +9,8 @@ import { join } from 'node:path'
  * @property {boolean} needsKafka
  * @property {number} seconds how long it took when that was last written down */
 
-/** A file's name ends with what it needs: Kafka, Temporal, both, or programs that it starts and kills. */
-const kinds = /\.(kafka|temporal|stack|process)\.test\.ts$/
+/** A file's name ends with what it needs: Kafka, Temporal, both, Chromium, or programs that it starts and kills. */
+const kinds = /\.(kafka|temporal|stack|chromium|process)\.test\.ts$/
 
 /** Of a file that was never measured: one that runs programs may take long, and is begun early. */
 const unknown_s = { heavy: 30, light: 15 }

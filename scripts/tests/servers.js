@@ -5,6 +5,7 @@ import { mkdtempSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ensureClickHouseGo, ensureDbt, ensureIbis, ensureJdbc } from '../parts/analysts-clients.js'
+import { ensureChromium } from '../parts/chromium.js'
 import { ensureClickHouseConnect } from '../parts/clickhouse-connect.js'
 import { ensureHelm } from '../parts/helm.js'
 import { ensureKafka, startKafka } from '../parts/kafka.js'
@@ -34,6 +35,7 @@ const servers = {
   'openapi-generator': ensureOpenApiGenerator,
   'openapi-python-client': ensureOpenApiPythonClient,
   Helm: ensureHelm,
+  Chromium: ensureChromium,
   'a small disk': canMount,
   strace: canTrace,
 }

@@ -13,7 +13,7 @@ const timeout_ms = 60_000
 test('every example of the page gives the answer that is shown, as the document foresees it, and no call is without one', async (t) => {
   const service = await startService()
   t.teardown(service.close)
-  const variables: Record<string, string> = { ID: '', NEXT: '' }
+  const variables: Record<string, string> = { ID: '', NEXT: '', ASSET: '' }
   const asked = new Set<string>()
   for (const { command, answer } of examplesOf(page)) {
     const filled = Object.entries(variables).reduce(
@@ -44,6 +44,8 @@ test('every example of the page gives the answer that is shown, as the document 
 
     const [, id] = /"id":"([^"]+)","key":"/.exec(got.text) ?? []
     const [, next] = /"next_key":"([^"]+)"/.exec(got.text) ?? []
+    const [, asset] = /assets\/(main-\w+\.js)/.exec(got.text) ?? []
+    if (asset !== undefined) variables.ASSET = asset
     Object.assign(variables, id !== undefined && { ID: id }, next !== undefined && { NEXT: next })
   }
   const left = document.operations.filter(({ operationId }) => !asked.has(operationId))

@@ -3,6 +3,7 @@ import test from 'ava'
 import { scopes } from '../../../activities/keys/scopes.ts'
 import type { Where } from '../../../api/auth/routes.ts'
 import { createRouters, type Routed } from '../../../api/routers.ts'
+import { ensureConsole } from '../../../scripts/dist.js'
 import type { Answer } from '../../support/requests/client.ts'
 import { readDocument } from '../../support/requests/document.ts'
 import { startService } from '../../support/service.ts'
@@ -16,6 +17,12 @@ const table: Readonly<Record<string, readonly [need: string, place: Place]>> = {
   'GET /health/ready': ['open', 'anywhere'],
   'GET /openapi.json': ['open', 'anywhere'],
   'GET /openapi-3.0.json': ['open', 'anywhere'],
+  'GET /console': ['open', 'anywhere'],
+  'GET /console/{*place}': ['open', 'anywhere'],
+  'GET /console/assets/:asset': ['open', 'anywhere'],
+  'GET /console/session': ['open', 'anywhere'],
+  'POST /console/session': ['open', 'anywhere'],
+  'DELETE /console/session': ['open', 'anywhere'],
   'GET /docs': ['read', 'anywhere'],
   'GET /docs/:page': ['read', 'anywhere'],
   'GET /metrics': ['read', 'everywhere'],
@@ -123,8 +130,11 @@ const anything: unknown = new Proxy(() => anything, {
   get: (_, name) => (name === Symbol.toPrimitive ? () => 1 : anything),
 })
 
+ensureConsole()
 const ADMIN_KEY = 'the-key-of-the-one-who-may-do-all'
 const { client, close } = await startService({ API_KEYS: 'require', ADMIN_KEY })
+/** The console's files have their content in their names. */
+const [, asset = ''] = /assets\/(main-\w+\.js)/.exec((await client.get('/console')).text) ?? []
 
 const makeKey = async (wanted: readonly string[], on?: readonly string[]): Promise<string> =>
   (await client.ok(client.post('/keys', { name: 'k', scopes: wanted, on }, { 'x-api-key': ADMIN_KEY }))).key
@@ -154,7 +164,10 @@ const values: Readonly<Record<string, string>> = {
   id: '000000000000',
 }
 const pathOf = (pattern: string): string =>
-  pattern.replace('{*key}', 'k').replace(/:(\w+)/g, (_, name: string) => values[name] ?? `some_${name}`)
+  pattern
+    .replace(/\{\*\w+\}/, 'k')
+    .replace(':asset', asset)
+    .replace(/:(\w+)/g, (_, name: string) => values[name] ?? `some_${name}`)
 
 /** Names a place wherever a body may name one. */
 const everyBody = {
@@ -182,7 +195,12 @@ const document = readDocument()
 /** The answer, which docs/openapi.json foresees. */
 async function ask(route: string, key?: string): Promise<Answer> {
   const [method = '', pattern = ''] = route.split(' ')
-  const body = pattern.endsWith('/graph/query') || pattern === '/graph/:graph/query' ? 's=>(A:*)' : everyBody
+  const body =
+    pattern === '/console/session'
+      ? { key: ADMIN_KEY }
+      : pattern.endsWith('/graph/query') || pattern === '/graph/:graph/query'
+        ? 's=>(A:*)'
+        : everyBody
   const headers = key === undefined ? {} : { 'x-api-key': key }
   const answer = await client.send(method, pathOf(pattern), method === 'GET' ? undefined : body, headers)
   const operation = document.find(method, pathOf(pattern))

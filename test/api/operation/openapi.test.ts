@@ -95,7 +95,7 @@ test('every route of the routers is in the document, with its scopes, and the do
   const routes = createRouters(anything as Routed).flatMap(({ list }) => list)
   const shown = operations.map(({ name, operation }) => `${name} ${operation['x-scope'].join('|')}`)
   const wanted = routes.map(({ method, path, need }) => {
-    const open = path.replace('{*key}', '{key}').replace(/:(\w+)/g, '{$1}')
+    const open = path.replace(/\{\*(\w+)\}/, '{$1}').replace(/:(\w+)/g, '{$1}')
     return `${method} ${open} ${need.scopes.join('|')}`
   })
   t.deepEqual(shown.toSorted(), wanted.toSorted())

@@ -1,0 +1,23 @@
+/** Small things that a browser remembers from visit to visit. Never a key, and nothing of events. */
+import { type Signal, signal } from '@preact/signals'
+
+/** A signal whose value is kept in this browser, where it lets pages keep anything. */
+export function kept<Value>(name: string, initial: Value, isGood: (value: unknown) => value is Value): Signal<Value> {
+  const value = signal(read(name, initial, isGood))
+  value.subscribe((now) => {
+    try {
+      if (now === initial) localStorage.removeItem(`weir.${name}`)
+      else localStorage.setItem(`weir.${name}`, JSON.stringify(now))
+    } catch {}
+  })
+  return value
+}
+
+function read<Value>(name: string, initial: Value, isGood: (value: unknown) => value is Value): Value {
+  try {
+    const value: unknown = JSON.parse(localStorage.getItem(`weir.${name}`) ?? 'null')
+    return isGood(value) ? value : initial
+  } catch {
+    return initial
+  }
+}

@@ -1,0 +1,71 @@
+/** The console of a service with keys: it asks for one, and shows as much as the key may do. */
+import test from 'ava'
+import { expectAccessible, isWithinWidth, openPage, withChromium } from '../support/browser.ts'
+import { startService } from '../support/service.ts'
+
+const ADMIN_KEY = 'the-key-of-the-one-who-may-do-all'
+const { client, url, close } = await startService({ API_KEYS: 'require', ADMIN_KEY })
+test.after.always(close)
+
+const makeKey = async (...scopes: readonly string[]): Promise<{ readonly id: string; readonly key: string }> =>
+  client.ok(client.post('/keys', { name: 'k', scopes }, { 'x-api-key': ADMIN_KEY }))
+
+withChromium(
+  'the page asks for a key, says why one is refused, and goes on with a good one until it signs out',
+  async (t) => {
+    const page = await openPage(t, url)
+    const dialog = page.getByRole('dialog', { name: 'Sign in' })
+    await dialog.waitFor()
+    await expectAccessible(t, page)
+    await page.getByLabel('Key').fill('wrong')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('the key is unknown, expired or revoked').waitFor()
+    t.deepEqual(await page.context().cookies(), [])
+
+    const { id, key } = await makeKey('read')
+    await page.getByLabel('Key').fill(key)
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText(`key ${id}`).waitFor()
+    const [cookie] = await page.context().cookies()
+    t.like(cookie, { httpOnly: true, sameSite: 'Strict', path: '/', expires: -1, value: key })
+    t.false(await page.evaluate(`JSON.stringify([localStorage, sessionStorage, document.cookie]).includes('weir_')`))
+    await page.reload()
+    await page.getByText(`key ${id}`).waitFor()
+
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await dialog.waitFor()
+    t.deepEqual(await page.context().cookies(), [])
+  },
+)
+
+withChromium(
+  'the navigation has the pages that a key may use; a key that is revoked has the page ask for another',
+  async (t) => {
+    const { id, key } = await makeKey('read')
+    const page = await openPage(t, url)
+    await page.getByLabel('Key').fill(key)
+    await page.keyboard.press('Enter')
+    await page.getByText(`key ${id}`).waitFor()
+    const pages = page.getByRole('navigation', { name: 'Pages' })
+    t.is(await pages.getByRole('link', { name: 'Keys' }).count(), 0)
+    await client.ok(client.send('DELETE', `/keys/${id}`, undefined, { 'x-api-key': ADMIN_KEY }))
+    await page.reload()
+    await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
+  },
+)
+
+for (const [width, theme] of [
+  [1280, 'dark'],
+  [390, 'light'],
+] as const) {
+  withChromium(`the page is accessible, and nothing is cut off, ${theme} and ${width} pixels wide`, async (t) => {
+    const page = await openPage(t, url, { width, theme })
+    await page.getByLabel('Key').fill(ADMIN_KEY)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Home' }).waitFor()
+    await page.getByRole('dialog', { name: 'Sign in' }).waitFor({ state: 'detached' })
+    await expectAccessible(t, page)
+    t.true(await isWithinWidth(page))
+  })
+}
