@@ -16,6 +16,9 @@ import type { TableEngine } from '../activities/tables/engine.ts'
 import type { Config } from '../infra/config.ts'
 import type { World } from '../infra/world.ts'
 import type { Jobs } from '../jobs/jobs.ts'
+import type { ReachOf } from './analysts/reach.ts'
+import type { Analysts } from './analysts/serve.ts'
+import { sqlRoutes } from './analysts/sql-routes.ts'
 import { createAudited } from './auth/audited.ts'
 import { createLiveClients } from './auth/live-clients.ts'
 import type { Routes } from './auth/routes.ts'
@@ -64,8 +67,9 @@ export type Routed = {
   readonly health: Health
   readonly keys: KeyEngine
   readonly audit: Audit
-  /** Absent where no port is open for analysts. */
-  readonly analystsPort: number | undefined
+  /** Absent with a ClickHouse server, which has a port of its own. */
+  readonly analysts: Analysts | undefined
+  readonly reachOf: ReachOf
 }
 
 const megabyte = 1024 * 1024
@@ -109,9 +113,10 @@ export function createRouters(parts: Routed): Routes[] {
       }),
       queryRoutes({
         ...{ ask, live: parts.live, clientOf, logger, erasures: jobs.erasures, changing, isDatabase, registry },
-        analystsPort: parts.analystsPort,
+        analystsPort: parts.analysts?.port,
         bodyLimit,
       }),
+      sqlRoutes({ runner: parts.analysts?.runner, reachOf: parts.reachOf, bodyLimit, logger }),
       notificationRoutes({ ...parts.notifications, changing, bodyLimit }),
       tableRoutes({ ...tables, ask, changing, cacheMb: config.CACHE_MB, bodyLimit }),
       graphRoutes({ registry, graphs: parts.graphs.graphs, ask, changing, bodyLimit }),

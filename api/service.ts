@@ -12,7 +12,8 @@ import type { Logger } from '../infra/logger.ts'
 import { type Decorators, openWorld, undecorated } from '../infra/world.ts'
 import { createJobs } from '../jobs/jobs.ts'
 import { createAnalystAuth } from './analysts/auth.ts'
-import { openAnalystsPort } from './analysts/serve.ts'
+import { createReachOf } from './analysts/reach.ts'
+import { openAnalysts } from './analysts/serve.ts'
 import { createBrowsers } from './browsers/browsers.ts'
 import { createApp } from './http/app.ts'
 import { createAsk } from './http/ask.ts'
@@ -57,19 +58,17 @@ export async function createService(
   live.open()
   if (config.ROLE !== 'worker') await graphs.open()
   world.failFast()
-  const kindOf = (name: string) => {
+  const reachOf = createReachOf((name) => {
     const holder = names.holder(name)
     return holder === 'database' ? 'db' : holder
-  }
+  })
   const browsers = createBrowsers({ config, limit: gate.limit })
-  const atAnalysts = { logger, bodies, browsers, gate: createAnalystAuth({ ...gate, kindOf }) }
-  const analysts = await openAnalystsPort(config, atAnalysts, (runner) =>
-    withViews(runner, schemas.views, graphs.graphs),
-  )
+  const atAnalysts = { logger, bodies, browsers, gate: createAnalystAuth({ ...gate, reachOf }) }
+  const analysts = await openAnalysts(config, atAnalysts, (runner) => withViews(runner, schemas.views, graphs.graphs))
   await jobs.open()
   await notifications.open()
   if (delivery.redelivers && config.ROLE !== 'worker') void schemas.reconcile.afterCut()
-  const routes = createRouters({ config, world, ...engines, ...gate, ask, jobs, health, analystsPort: analysts?.port })
+  const routes = createRouters({ config, world, ...engines, ...gate, ask, jobs, health, analysts, reachOf })
   http.open(createApp({ routes, browsers, gate, bodies, logger, metrics, tracing: world.tracing }).callback())
 
   return {

@@ -8,6 +8,7 @@ import { clickHouseError } from '../../infra/clickhouse/clickhouse.ts'
 import { contentType } from '../../infra/clickhouse/wire/content-types.ts'
 import { frame, framed } from '../../infra/clickhouse/wire/frames.ts'
 import { statusOf } from '../../infra/clickhouse/wire/status.ts'
+import { holdBack } from './held-back.ts'
 import type { Coding, Wishes } from './query.ts'
 
 /** This part of an answer is held back: a failure within it is answered with its own status and headers. */
@@ -33,18 +34,7 @@ const summaryText = (summary: SqlSummary): string =>
 
 /** Streams an answer. A failure on the way ends it as in ClickHouse: a marked exception, then a cut connection. */
 export async function sendAnswer(response: ServerResponse, answer: SqlAnswer, wishes: Wishes): Promise<void> {
-  const output = answer.output[Symbol.asyncIterator]()
-  const begin: Uint8Array[] = []
-  let held = 0
-  let isAll = false
-  while (!isAll && held < (wishes.isWhole ? heldBack.whole : heldBack.first)) {
-    const next = await output.next()
-    if (next.done) isAll = true
-    else {
-      begin.push(next.value)
-      held += next.value.length
-    }
-  }
+  const { begin, isAll, output } = await holdBack(answer.output, wishes.isWhole ? heldBack.whole : heldBack.first)
   const tag = randomBytes(8).toString('hex')
   response.statusCode = 200
   response.setHeader('Content-Type', contentType(answer.format))

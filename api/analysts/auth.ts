@@ -1,30 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { anyone, type Caller, may, nobody } from '../../activities/keys/caller.ts'
-import { allowanceHeaders, callerOf, nameOf, takeTurn, whyDenied, whyTooMany } from '../../activities/keys/doors.ts'
+import { allowanceHeaders, callerOf, takeTurn, whyDenied, whyTooMany } from '../../activities/keys/doors.ts'
 import type { KeyEngine } from '../../activities/keys/engine.ts'
-import { namesOn } from '../../activities/keys/places.ts'
 import { exception } from '../../infra/clickhouse/exceptions.ts'
 import type { RateLimit } from '../../infra/limits/rate-limit.ts'
-import type { Reach } from '../../sql/analysts/tables.ts'
 import { shownKeys } from '../auth/shown-keys.ts'
+import type { Asker, ReachOf } from './reach.ts'
 
 export type AnalystAuthDeps = {
   readonly keys: Pick<KeyEngine, 'isRequired' | 'find'>
   readonly limit: RateLimit | undefined
-  /** Whether a schema has that name, or a database of tables: never both. */
-  readonly kindOf: (name: string) => 'schema' | 'db' | undefined
+  readonly reachOf: ReachOf
 }
-
-/**
- * The key that asks, or the address where there are no keys; the key that its queries belong to, absent where keys are
- * off; and the part of the data that it may read, where that is not all.
- */
-export type Asker = { readonly caller: string; readonly owner?: string; readonly reach?: Reach }
 
 export type AnalystAuth = (request: IncomingMessage, url: URL, response: ServerResponse) => Promise<Asker>
 
 /** A key is the password, by any of the protocol's three ways, or stands where it does on the API. */
-export function createAnalystAuth({ keys, limit, kindOf }: AnalystAuthDeps): AnalystAuth {
+export function createAnalystAuth({ keys, limit, reachOf }: AnalystAuthDeps): AnalystAuth {
   function count(caller: Caller, request: IncomingMessage, response: ServerResponse): void {
     if (!limit) return
     const allowance = takeTurn(limit, caller, request.socket.remoteAddress)
@@ -52,21 +44,7 @@ export function createAnalystAuth({ keys, limit, kindOf }: AnalystAuthDeps): Ana
     const caller = identify(request, url, response)
     count(caller, request, response)
     if (!may(caller, 'read')) throw exception(497, 'ACCESS_DENIED', 'this needs the scope read, which the key has not')
-    const { on } = caller
-    const name = nameOf(caller, request.socket.remoteAddress)
-    const asker: Asker = { caller: name, owner: caller.by }
-    if (on === undefined) return asker
-    // To ClickHouse schemas and databases of tables are databases both.
-    const schemas = namesOn(on, 'schema').filter((name) => kindOf(name) !== 'db')
-    const databases = namesOn(on, 'db').filter((name) => kindOf(name) !== 'schema')
-    return {
-      ...asker,
-      reach: {
-        databases: new Set([...schemas, ...databases]),
-        graphs: new Set(namesOn(on, 'graph')),
-        hides: (name) => kindOf(name) !== undefined,
-      },
-    }
+    return reachOf(caller, request.socket.remoteAddress)
   }
 }
 

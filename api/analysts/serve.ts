@@ -6,25 +6,37 @@ import { join } from 'node:path'
 import type { SqlRunner } from '../../infra/clickhouse/analysts/sql-runner.ts'
 import type { Config } from '../../infra/config.ts'
 import { createClickHouseListener, type ListenerDeps } from './listener.ts'
+import { openedWhenAsked } from './opened-when-asked.ts'
 
 const usualPort = 18123
 const bodyLimit = 4 * 1024 * 1024
 
 export type AnalystsDeps = Pick<ListenerDeps, 'logger' | 'bodies' | 'browsers' | 'gate'>
-export type AnalystsPort = { readonly url: string; readonly port: number; close(): Promise<void> }
+export type Analysts = {
+  readonly runner: SqlRunner
+  /** Absent where no port is open for analysts. */
+  readonly url?: string
+  readonly port?: number
+  close(): Promise<void>
+}
 
-/** Opens the analysts' port over embedded ClickHouse; a ClickHouse server has its own. */
-export async function openAnalystsPort(
+/** Answers analysts over embedded ClickHouse, at a port of its own; a ClickHouse server has its own. */
+export async function openAnalysts(
   config: Config,
   { logger, bodies, browsers, gate }: AnalystsDeps,
   prepared: (runner: SqlRunner) => SqlRunner,
-): Promise<AnalystsPort | undefined> {
+): Promise<Analysts | undefined> {
   const wanted = config.CLICKHOUSE_HTTP_PORT
-  if (config.CLICKHOUSE_URL !== undefined || wanted === 0) return undefined
-  const { createAnalysts } = await import('../../infra/clickhouse/analysts/analysts.ts')
+  if (config.CLICKHOUSE_URL !== undefined || config.ROLE === 'worker') return undefined
   const pipes = join(config.DATA_DIR, 'answers')
   await rm(pipes, { recursive: true, force: true }) // Pipes of a process that was killed.
-  const runner = prepared(await createAnalysts({ path: join(config.DATA_DIR, 'clickhouse'), pipes }))
+  const opened = openedWhenAsked(async () => {
+    const { createAnalysts } = await import('../../infra/clickhouse/analysts/analysts.ts')
+    return createAnalysts({ path: join(config.DATA_DIR, 'clickhouse'), pipes })
+  })
+  const runner = prepared(opened)
+  if (wanted === 0) return { runner, close: runner.close }
+  await opened.open()
   const server = createClickHouseListener({
     runner,
     logger,
@@ -36,15 +48,18 @@ export async function openAnalystsPort(
   try {
     await listen(server, wanted ?? usualPort, config.HOST)
   } catch (error) {
-    await runner.close()
-    if (wanted !== undefined) throw new Error(`CLICKHOUSE_HTTP_PORT: cannot listen on ${wanted}`, { cause: error })
+    if (wanted !== undefined) {
+      await runner.close()
+      throw new Error(`CLICKHOUSE_HTTP_PORT: cannot listen on ${wanted}`, { cause: error })
+    }
     logger.warn({ port: usualPort }, 'no port for analysts: it is taken; CLICKHOUSE_HTTP_PORT chooses another')
-    return undefined
+    return { runner, close: runner.close }
   }
   const { address, port, family } = server.address() as AddressInfo
   const analysts = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
   logger.info({ analysts }, 'SQL for analysts')
   return {
+    runner,
     url: analysts,
     port,
     async close() {

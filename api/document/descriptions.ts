@@ -32,6 +32,8 @@ export const descriptions: Readonly<Record<string, string>> = {
   listRefused: 'Each process has its own, and forgets them when it ends.',
   runQuery:
     'The body has the statement in `sql`. An answer with `more_data_to_come` 1 goes on with the same `sql` and its `levk` (and `sec_buf`, where it has one). The query waits for the newest events unless `consistency` is `eventual`. `delete from` erases events or records. With `Accept: text/event-stream` a select is answered again whenever its answer has changed, once a second at most; `event: error` has the refusal that ends it.',
+  runSql:
+    'The statement is read-only, passes the fence of the port for analysts, and counts in its limits; a key that is bound to places sees their databases alone. The answer has the format that the statement or `format` names, and breaks off where it fails half-way. Unlike `POST /db/{database}/query` it does not wait for the newest events. A refusal has line, column and a caret where ClickHouse tells the place, and its `code`. With `CLICKHOUSE_URL` it is a 409: the server answers at its own port.',
   uploadEvents: 'The file becomes an object of the bucket `ml_bucket_info`, for `POST /ml/train`.',
   registerNotification:
     'The same `notifid` replaces, and keeps the secret unless a new one comes. A secret is in the answer where it is new, and shown nowhere else. Sends are described under webhooks.',
@@ -44,7 +46,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   addNode: 'A node that is there gains the properties that it lacked, and keeps the others.',
   queryGraph: graphText,
   queryStreamGraph: graphText,
-  runAlgorithm: `${goesOn} The call waits for so many seconds (\`wait\`), then answers how it is; \`GET\` on the path tells later.`,
+  runAlgorithm: `${goesOn} The call waits for so many seconds (\`wait\`), then answers how it is; \`GET\` on the path tells later. While it runs, \`step\` and \`progress\` say how far it is.`,
   reconcile:
     'Intervals, groups, entities, filtered streams and the graph are compared with the stored events; the answer comes when that is done, with the keys that were compared, wrong and repaired, a row for each table.',
   putObject: `An object may have any size. ${bucketKeys}`,

@@ -1,4 +1,5 @@
 import type { RouterContext } from '@koa/router'
+import { progressOf } from '../../activities/graphs/algorithms/progress.ts'
 import { type AlgorithmKey, algorithmNamed, decodeAlgorithm } from '../../activities/graphs/algorithms/request.ts'
 import { fault } from '../../base/faults.ts'
 import type { AlgorithmRun, GraphAlgorithms } from '../../jobs/graph-algorithms.ts'
@@ -42,7 +43,7 @@ function shown(key: AlgorithmKey, run: AlgorithmRun): Record<string, unknown> {
   const base = { errcode: 0, ...key, state: run.state }
   switch (run.state) {
     case 'running':
-      return { ...base, ...run.progress }
+      return { ...base, ...run.progress, ...progressOf(run.pulse) }
     case 'done':
       return { ...base, ...run.result }
     case 'failed':

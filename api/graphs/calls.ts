@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { properties } from '../../activities/graphs/algorithms/names.ts'
+import { algorithmSteps } from '../../activities/graphs/algorithms/progress.ts'
 import { algorithmOnWire } from '../../activities/graphs/algorithms/request.ts'
 import { nodeOnWire, tripleOnWire } from '../../sql/graph/index.ts'
 import {
@@ -23,6 +24,7 @@ import { tableItem } from '../tables/calls.ts'
 const group = 'graphs'
 const named = z.object({ errcode: success, msg: z.string() })
 
+const share = z.number().min(0).max(1)
 const node = z.object({ label: z.string(), name: z.string() })
 const path = { nodes: z.array(node), edges: z.array(z.object({ rel: z.string() })) }
 
@@ -121,6 +123,8 @@ const run = z.object({
   graph: z.string(),
   algorithm: z.enum(Object.keys(properties)),
   state: z.enum(['running', 'done', 'failed', 'cancelled']),
+  step: z.enum(algorithmSteps).optional(),
+  progress: share.optional(),
   error: z.array(z.string()).optional(),
   property: z.string().optional(),
   nodes: count.optional(),

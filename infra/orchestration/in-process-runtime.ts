@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '../../base/faults.ts'
 import type { Logger } from '../logger.ts'
 import { isFinal } from './orchestrator.ts'
-import { type Activities, type AnyRuntime, pauses } from './workflow.ts'
+import { type Activities, type AnyRuntime, type Pulse, pauses } from './workflow.ts'
 
 /** Thrown into a workflow that was cancelled. */
 export class Cancelled extends Error {
@@ -31,13 +31,14 @@ export type RuntimeDeps = {
   readonly stopped: AbortSignal
   readonly logger: Logger
   readonly report: (progress: unknown) => void
+  readonly pulse: Pulse
 }
 
 const never = new Promise<never>(() => {})
 
 /** A workflow's runtime in this process, by the rules of Temporal's. */
 export function createRuntime(deps: RuntimeDeps): AnyRuntime {
-  const { activities, attempts, givenUp, cancelled, stopped, logger, report } = deps
+  const { activities, attempts, givenUp, cancelled, stopped, logger, report, pulse } = deps
   let isCleaning = false
 
   async function call(name: string, activity: Activities[string], request: never): Promise<unknown> {
@@ -48,7 +49,7 @@ export function createRuntime(deps: RuntimeDeps): AnyRuntime {
       if (stopped.aborted) return never
       if (signal.aborted) throw new Cancelled()
       try {
-        const result = await activity(asPayload(request), signal)
+        const result = await activity(asPayload(request), signal, pulse)
         if (!signal.aborted) return asPayload(result)
       } catch (error) {
         if (!signal.aborted && (isForGood(error) || attempt >= attempts)) throw error

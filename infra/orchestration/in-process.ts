@@ -36,8 +36,8 @@ export function createInProcess<Of extends Workflows>(deps: InProcessDeps<Of>) {
   const watched: Activities = Object.fromEntries(
     Object.entries(activities).map(([name, activity]) => [
       name,
-      (request: never, signal: AbortSignal) => {
-        const result = activity(request, signal)
+      (request: never, signal: AbortSignal, pulse) => {
+        const result = activity(request, signal, pulse)
         const call = result.catch(() => {}).finally(() => calls.delete(call))
         calls.add(call)
         return result
@@ -66,6 +66,9 @@ export function createInProcess<Of extends Workflows>(deps: InProcessDeps<Of>) {
       logger: logger.child({ workflow: id }),
       report: (progress) => {
         entry.progress = JSON.stringify(progress)
+      },
+      pulse: (details) => {
+        entry.pulse = details
       },
     })
     const taken = new Promise<Ended>((resolve) => {
@@ -104,6 +107,7 @@ export function createInProcess<Of extends Workflows>(deps: InProcessDeps<Of>) {
       record,
       ended: Promise.race([own, taken]),
       progress: undefined,
+      pulse: undefined,
       isEnding: false,
       cancel,
       lost,
@@ -161,7 +165,8 @@ export function createInProcess<Of extends Workflows>(deps: InProcessDeps<Of>) {
       const id = workflowOf(name).id(key)
       const entry = running.get(id)
       if (entry) {
-        return { state: 'running', ...(entry.progress !== undefined && { progress: JSON.parse(entry.progress) }) }
+        const { progress, pulse } = entry
+        return { state: 'running', ...(progress !== undefined && { progress: JSON.parse(progress) }), pulse }
       }
       const record = await records.find(id)
       if (!record) return undefined

@@ -8,7 +8,8 @@ type ProgressOf<Of extends AnyWorkflow> = Parameters<Parameters<Of['run']>[0]['r
 
 /** How the last run of a workflow does, or did. */
 export type Run<Progress, Result> =
-  | { readonly state: 'running'; readonly progress?: Progress }
+  /** `pulse`: the latest of an activity that is under way. */
+  | { readonly state: 'running'; readonly progress?: Progress; readonly pulse?: unknown }
   | { readonly state: 'done'; readonly result: Result }
   | { readonly state: 'failed'; readonly reason: string }
   | { readonly state: 'cancelled' }

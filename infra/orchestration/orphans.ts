@@ -19,6 +19,7 @@ export type Running = {
   readonly record: RunRecord
   readonly ended: Promise<Ended>
   progress: string | undefined
+  pulse: unknown
   /** Its outcome stands, and is being written down. */
   isEnding: boolean
   readonly cancel: AbortController

@@ -15,6 +15,7 @@ import type { TemporalAddress } from './temporal-address.ts'
 import { createTemporalCalls } from './temporal-calls.ts'
 import { openConnection } from './temporal-connection.ts'
 import { asFault, asRunFault, failureOf, isUnknownMark } from './temporal-failures.ts'
+import { pulseOf } from './temporal-pulse.ts'
 import type { AnyWorkflow, Marks, Workflows } from './workflow.ts'
 
 export type TemporalDeps<Of extends Workflows> = TemporalAddress & {
@@ -112,11 +113,11 @@ export function createTemporal<Of extends Workflows>({
     async find(name, key) {
       const handle = handleOf(name, key)
       try {
-        const { status } = await glance(() => handle.describe())
+        const { status, raw } = await glance(() => handle.describe())
         if (status.name === 'RUNNING') {
           // While no worker is there, or the run is about to begin, its progress is unknown.
           const progress = await bounded(() => handle.query('progress')).catch(() => undefined)
-          return { state: 'running', ...(progress != null && { progress }) }
+          return { state: 'running', ...(progress != null && { progress }), pulse: pulseOf(raw.pendingActivities) }
         }
         return { state: 'done', result: await bounded(() => handle.result()) }
       } catch (error) {

@@ -2,10 +2,12 @@ import { fault } from '../../../base/faults.ts'
 import { createMutex } from '../../../base/mutex.ts'
 import { type ClickHouse, isAbsent } from '../../../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../../../infra/clock.ts'
+import type { Pulse } from '../../../infra/orchestration/workflow.ts'
 import { compileNodes, compilePairs, compilePartSize } from '../../../sql/graph/index.ts'
 import { missingGraph } from '../absent.ts'
 import type { GraphId } from '../graphs.ts'
 import type { GraphThreads } from '../threads/open-graph-threads.ts'
+import { type AlgorithmStep, overall } from './progress.ts'
 import type { AlgorithmOrder, AlgorithmRequest } from './request.ts'
 
 export type AlgorithmDeps = {
@@ -26,6 +28,8 @@ export type AlgorithmResult = { readonly property: string; readonly ts: number }
 
 /** The max size of one run. Its values are one insert, so that after a crash nodes have all new values or all old ones. */
 const usualMost: PartSize = { nodes: 500_000, pairs: 1_000_000 }
+
+const beat_ms = 200
 
 /** The steps of an algorithm's run, each of which may be repeated at any time. */
 export function createAlgorithmActivities({
@@ -61,9 +65,16 @@ export function createAlgorithmActivities({
         )
       }),
 
-    scoreNodes: (request: AlgorithmRequest, signal: AbortSignal): Promise<AlgorithmResult> =>
-      inTurn(request.graph, async () => {
+    async scoreNodes(
+      request: AlgorithmRequest,
+      signal: AbortSignal,
+      pulse: Pulse = () => {},
+    ): Promise<AlgorithmResult> {
+      const reach = (step: AlgorithmStep, share = 0): void => pulse({ step, progress: overall(step, share) })
+      reach('waiting')
+      return inTurn(request.graph, async () => {
         signal.throwIfAborted()
+        reach('reading')
         const { graph, algorithm, property, seed, top } = request
         const at = clock.next()
         const [nodes, pairs] = await Promise.all([
@@ -78,14 +89,19 @@ export function createAlgorithmActivities({
           parameters: { seed, top },
           property,
           at,
+          done: new Int32Array(new SharedArrayBuffer(4)),
         } as const
-        const answer = await threads.run(task, signal)
+        const beat = setInterval(() => reach('computing', Atomics.load(task.done, 0) / 1000), beat_ms)
+        reach('computing')
+        const answer = await threads.run(task, signal).finally(() => clearInterval(beat))
         if (!('scored' in answer)) throw new Error('the thread answered another task')
         const { lines, summary } = answer.scored
         signal.throwIfAborted()
+        reach('writing')
         if (lines.length > 0) await writeScores(request, Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength))
         return { property, ...summary, ts: at }
-      }),
+      })
+    },
   }
 }
 

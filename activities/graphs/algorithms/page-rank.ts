@@ -9,7 +9,10 @@ const maxSteps = 200
  * PageRank by power iteration (Page, Brin, Motwani and Winograd, 1999): a walk follows each relation of a node alike,
  * and begins anew anywhere with probability 0.15, or where a node has no relation that goes out. The ranks sum to 1.
  */
-export function pageRanks({ nodes, from, to, count }: Related): Float64Array {
+export function pageRanks(
+  { nodes, from, to, count }: Related,
+  advance: (share: number) => void = () => {},
+): Float64Array {
   const size = nodes.length
   const out = new Float64Array(size)
   for (const [index, relations] of count.entries()) out[from[index] ?? 0] = (out[from[index] ?? 0] ?? 0) + relations
@@ -26,6 +29,8 @@ export function pageRanks({ nodes, from, to, count }: Related): Float64Array {
     let change = 0
     for (let node = 0; node < size; node++) change += Math.abs((next[node] ?? 0) - (ranks[node] ?? 0))
     ranks = next
+    // The change falls by a steady factor a step.
+    advance(Math.min(1, Math.max(step / maxSteps, Math.log(change) / Math.log(tolerance))))
     if (change < tolerance) break
   }
   return ranks

@@ -3,7 +3,7 @@
 import { Refusal } from '../../../base/refusal.ts'
 import type { AlgorithmName } from '../algorithms/names.ts'
 import { type RelatedLines, readRelated } from '../algorithms/related.ts'
-import { type ScoreParameters, scoreNodes } from '../algorithms/score.ts'
+import { type Advance, type ScoreParameters, scoreNodes } from '../algorithms/score.ts'
 import { type RowOrder, scoreRows } from '../algorithms/score-rows.ts'
 import { answerText } from '../queries/answer-query.ts'
 import { combined, type SetHead, type SetLines } from '../queries/sets.ts'
@@ -14,6 +14,8 @@ type Score = OfAlgorithm & {
   readonly parameters: ScoreParameters
   readonly property: string
   readonly at: number
+  /** How far the computing is, in thousandths. */
+  readonly done: Int32Array<SharedArrayBuffer>
 }
 type Rows = OfAlgorithm & { readonly kind: 'rows'; readonly order: RowOrder }
 type Combine = { readonly kind: 'set'; readonly head: SetHead; readonly each: readonly SetLines[] }
@@ -47,9 +49,10 @@ export default function runTask(task: Task): Answer {
   }
 }
 
-function score({ algorithm, lines, parameters, property, at }: Score): Scored {
+function score({ algorithm, lines, parameters, property, at, done }: Score): Scored {
   const related = readRelated(lines)
-  const { values, summary } = scoreNodes(algorithm, related, parameters)
+  const advance: Advance = (share) => void Atomics.store(done, 0, Math.round(share * 1000))
+  const { values, summary } = scoreNodes(algorithm, related, parameters, advance)
   const written: string[] = []
   let length = 0
   for (const value of values) {

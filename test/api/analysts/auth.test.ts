@@ -3,6 +3,7 @@ import { Socket } from 'node:net'
 import test from 'ava'
 import { anyone } from '../../../activities/keys/caller.ts'
 import { createAnalystAuth } from '../../../api/analysts/auth.ts'
+import { createReachOf } from '../../../api/analysts/reach.ts'
 
 function requestFrom(remoteAddress: string) {
   const socket = new Socket()
@@ -13,7 +14,7 @@ function requestFrom(remoteAddress: string) {
 
 test('callers without keys are told apart by their addresses, so that one of them has no more than its share', async (t) => {
   const keys = { isRequired: false, find: () => anyone }
-  const gate = createAnalystAuth({ keys, limit: undefined, kindOf: () => undefined })
+  const gate = createAnalystAuth({ keys, limit: undefined, reachOf: createReachOf(() => undefined) })
   const askers = await Promise.all(
     ['192.0.2.1', '192.0.2.2', '192.0.2.1'].map((address) => {
       const { request, response } = requestFrom(address)

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { createClickHouseListener } from '../../../api/analysts/listener.ts'
-import { openAnalystsPort } from '../../../api/analysts/serve.ts'
+import { openAnalysts } from '../../../api/analysts/serve.ts'
 import type { SqlRunner } from '../../../infra/clickhouse/analysts/sql-runner.ts'
 import { ClickHouseError } from '../../../infra/clickhouse/clickhouse.ts'
 import { emptySummary } from '../../../infra/clickhouse/wire/whole-answer.ts'
@@ -100,14 +100,7 @@ test('what a killed process left of answers is gone after a start', async (t) =>
   mkdirSync(join(folder, 'answers', 'answers-old'), { recursive: true })
   writeFileSync(join(folder, 'answers', 'answers-old', '0'), '')
   const config = readConfig({ DATA_DIR: folder, CLICKHOUSE_HTTP_PORT: '' })
-  const opened = await openAnalystsPort(
-    { ...config, CLICKHOUSE_HTTP_PORT: 0 },
-    { logger: silentLogger(), bodies },
-    (own) => own,
-  )
-  t.is(opened, undefined)
-  t.true(existsSync(join(folder, 'answers', 'answers-old')))
-  const started = await openAnalystsPort(config, { logger: silentLogger(), bodies }, (own) => own)
+  const started = await openAnalysts(config, { logger: silentLogger(), bodies }, (own) => own)
   t.false(existsSync(join(folder, 'answers', 'answers-old')))
   await started?.close()
   if (started) t.deepEqual(readdirSync(join(folder, 'answers')), [])

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import test from 'ava'
-import { openAnalystsPort } from '../../../api/analysts/serve.ts'
+import { openAnalysts } from '../../../api/analysts/serve.ts'
 import { readConfig } from '../../../infra/config.ts'
 import { createBodyBudget } from '../../../infra/limits/body-budget.ts'
 import { silentLogger } from '../../../infra/logger.ts'
@@ -12,7 +12,7 @@ const bodies = createBodyBudget(64 * 1024 * 1024)
 // A process has one data folder.
 const DATA_DIR = temporaryFolder()
 const open = (settings: Record<string, string>) =>
-  openAnalystsPort(readConfig({ DATA_DIR, ...settings }), { logger: silentLogger(), bodies }, (runner) => runner)
+  openAnalysts(readConfig({ DATA_DIR, ...settings }), { logger: silentLogger(), bodies }, (runner) => runner)
 
 test('the port is where the setting says, and is free again after the end', async (t) => {
   const port = String(await freePort())
@@ -35,6 +35,6 @@ test('a port that was asked for and is taken fails the start', async (t) => {
 })
 
 test('0 turns it off, and a ClickHouse server has its own', async (t) => {
-  t.is(await open({ CLICKHOUSE_HTTP_PORT: '0' }), undefined)
+  t.is((await open({ CLICKHOUSE_HTTP_PORT: '0' }))?.url, undefined)
   t.is(await open({ CLICKHOUSE_URL: 'http://127.0.0.1:8123' }), undefined)
 })

@@ -61,6 +61,7 @@ const table: Readonly<Record<string, readonly [need: string, place: Place]>> = {
 
   'GET /db': ['read', 'in list'],
   'POST /db/:database/query': ['read|write', 'in body'],
+  'POST /sql': ['read', 'in list'],
   'POST /db/:database/table': ['define', 'db'],
   'GET /db/:database/list': ['read', 'db'],
   'GET /db/:database/list/:flag': ['read', 'db'],

@@ -56,6 +56,32 @@ export const cases: Readonly<Record<string, Case>> = {
     await until('the end of another one', async () => steps.ranFor(schema).length === 8, patience_ms)
   },
 
+  async 'a step that is under way tells how far it is by its pulse'(t, of) {
+    const { orchestrator, steps } = of
+    const schema = 'pulsing'
+    const latch = createLatch()
+    steps.replace(schema, {
+      async fillAggregate({ name }, signal, pulse) {
+        pulse?.({ filled: name })
+        if (name === 'b') await latch.wait(signal)
+        return true
+      },
+    })
+    await orchestrator.start('rebuildStream', { schema, stream })
+    const pulse = await until(
+      'the pulse',
+      async () => {
+        const run = await orchestrator.find('rebuildStream', { schema, stream })
+        const told = run?.state === 'running' ? JSON.stringify(run.pulse) : undefined
+        return told?.includes('b') ? run : undefined
+      },
+      patience_ms,
+    )
+    t.like(pulse, { state: 'running', pulse: { filled: 'b' } })
+    latch.release()
+    await until('the end', () => endOf(of, schema), patience_ms)
+  },
+
   async 'a step that fails is tried again'(t, { orchestrator, steps }) {
     const schema = 'again'
     let failures = 0

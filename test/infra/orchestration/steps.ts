@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RebuildActivities } from '../../../activities/schemas/rebuild/rebuild.ts'
 import type { StreamDataActivities } from '../../../activities/stream-data/write-stream-data.ts'
+import type { Pulse } from '../../../infra/orchestration/workflow.ts'
 
-export type Steps = RebuildActivities & StreamDataActivities
+type Given = Parameters<RebuildActivities['fillAggregate']>
+export type Steps = Omit<RebuildActivities, 'fillAggregate'> &
+  StreamDataActivities & { fillAggregate(...given: [...Given, pulse?: Pulse]): Promise<boolean> }
 
 /** Activities that do nothing but write down that they ran, some of which a test replaces. */
 export function createSteps() {
@@ -17,9 +20,9 @@ export function createSteps() {
       note('begin', request)
       return (await own(request).beginRebuild?.(request)) ?? { token: 'abc', names: ['a', 'b'] }
     },
-    async fillAggregate(request, signal) {
+    async fillAggregate(request, signal, pulse) {
       note(`fill ${request.name}`, request)
-      return (await own(request).fillAggregate?.(request, signal)) ?? true
+      return (await own(request).fillAggregate?.(request, signal, pulse)) ?? true
     },
     async swapAggregates(request) {
       note('swap', request)

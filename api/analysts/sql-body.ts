@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { fault } from '../../base/faults.ts'
+import { isObject, parseJson } from '../../base/json.ts'
+
+const texts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional()
+
+/** The body of `POST /sql`. */
+export const sqlOnWire = z.strictObject({
+  sql: z.string().min(1),
+  format: z.string().optional().meta({ description: 'where the statement names none; JSON' }),
+  database: z.string().optional().meta({ description: 'of tables that are named without one' }),
+  query_id: z.string().max(200).optional().meta({ description: 'KILL QUERY finds it' }),
+  params: texts.meta({ description: 'values of {name:Type} in the statement' }),
+  settings: texts.meta({ description: 'of formats and expressions, and lower limits' }),
+})
+
+export type AskedSql = {
+  readonly sql: string
+  readonly format: string
+  readonly database?: string
+  readonly queryId?: string
+  readonly params: Readonly<Record<string, string>>
+  readonly settings: Readonly<Record<string, string>>
+}
+
+const members = Object.keys(sqlOnWire.shape)
+
+export function readSql(body: string): AskedSql {
+  const wire = parseJson(body, 'the body')
+  if (!isObject(wire)) throw fault('invalid', 'send {"sql": "<statement>"}')
+  const stray = Object.keys(wire).find((name) => !members.includes(name))
+  if (stray !== undefined) throw fault('invalid', `${stray} is not known; there are ${members.join(', ')}`)
+  const read = sqlOnWire.safeParse(wire)
+  if (!read.success) {
+    const [name = 'sql'] = read.error.issues[0]?.path ?? []
+    throw fault('invalid', `${String(name)}: ${wanted[String(name)] ?? 'send a text'}`)
+  }
+  const { sql, format = 'JSON', database, query_id, params = {}, settings = {} } = read.data
+  return {
+    sql,
+    format,
+    ...(database && { database }),
+    ...(query_id && { queryId: query_id }),
+    params: asTexts(params),
+    settings: asTexts(settings),
+  }
+}
+
+const wanted: Readonly<Record<string, string>> = {
+  sql: 'send a statement, "SELECT ..."',
+  params: 'send an object of values by the names of the parameters',
+  settings: 'send an object of values by the names of the settings',
+}
+
+const asTexts = (values: Readonly<Record<string, string | number | boolean>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))
