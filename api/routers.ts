@@ -96,6 +96,7 @@ export function createRouters(parts: Routed): Routes[] {
     return [
       streamRoutes({
         ...{ registry, rebuilds, ask, accept, refusedEvents, sends: parts.notifications.lists, kept, changing },
+        editProgress: schemas.editProgress,
         rules: schemas.rules,
         bodyLimit,
       }),

@@ -42,7 +42,7 @@ export function createRebuilds({ clickhouse, catalogue, registry, edits, orchest
         throw error
       })
       if (run === undefined) return undefined
-      const { done, total } = (run.state === 'running'
+      const progress: RebuildProgress = (run.state === 'running'
         ? run.progress
         : run.state === 'done'
           ? run.result
@@ -50,7 +50,7 @@ export function createRebuilds({ clickhouse, catalogue, registry, edits, orchest
         done: 0,
         total: 0,
       }
-      return { state: run.state, done, total }
+      return { state: run.state, ...progress }
     },
 
     /** Begins a rebuild and returns; one that is under way goes on alone. */

@@ -2,8 +2,8 @@ import type { RebuildActivities } from '../activities/schemas/rebuild/rebuild.ts
 import type { Workflow } from '../infra/orchestration/workflow.ts'
 import { ids, type StreamKey } from './ids.ts'
 
-/** Aggregates that are complete, out of how many. */
-export type RebuildProgress = { readonly done: number; readonly total: number }
+/** Aggregates that are complete, out of how many, since when; runs of earlier versions did not write the time down. */
+export type RebuildProgress = { readonly done: number; readonly total: number; readonly since_us?: number }
 
 /**
  * Makes the aggregates of a stream anew beside the old ones, which answer until all are whole; then the new ones take
@@ -23,16 +23,19 @@ export const rebuildStream: Workflow<RebuildActivities, StreamKey, StreamKey, Re
 
   async run({ activities, report, cleanUp }, { schema, stream }) {
     try {
+      let since: Pick<RebuildProgress, 'since_us'> = {}
       for (;;) {
-        const { token, names } = await activities.beginRebuild({ schema, stream })
+        const { token, names, begun_us } = await activities.beginRebuild({ schema, stream })
         const total = names.length
         let done = 0
-        report({ done, total })
+        if (since.since_us === undefined && begun_us !== undefined) since = { since_us: begun_us }
+        report({ done, total, ...since })
         for (const [index, name] of names.entries()) {
           if (!(await activities.fillAggregate({ schema, stream, token, index, name }))) break
-          report({ done: ++done, total })
+          report({ done: ++done, total, ...since })
         }
-        if (done === total && (await activities.swapAggregates({ schema, stream, token }))) return { done, total }
+        if (done === total && (await activities.swapAggregates({ schema, stream, token })))
+          return { done, total, ...since }
       }
     } catch (error) {
       await cleanUp(() => activities.abandonRebuild({ schema, stream }))

@@ -100,6 +100,8 @@ export function createSchemaEngine(asked: SchemaEngineDeps) {
     views,
     erase,
     reconcile,
+    /** How far the edit of a schema is that fills what it adds, in whichever process. */
+    editProgress: (name: string) => edits.progress(name) ?? following.progress(name),
     follower: {
       load: schemas.load,
       apply: following.apply,

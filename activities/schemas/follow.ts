@@ -4,6 +4,7 @@ import type { Feeder } from '../../infra/log/port.ts'
 import { queueName, queueNames } from '../../sql/schema/names.ts'
 import type { SchemaCompiler } from './compile-schema.ts'
 import type { SchemaEdits } from './edit/edits.ts'
+import { createEditProgress, type EditProgress } from './edit/progress.ts'
 import type { Quiescing } from './edit/quiesce.ts'
 import { editOf, type Shown, shownBy } from './edit/states.ts'
 import type { Registry } from './registry.ts'
@@ -25,6 +26,7 @@ export type SchemaFollowingDeps = {
 /** Applies in memory the changes of schemas that other processes have made; runs no DDL. */
 export function createSchemaFollowing(deps: SchemaFollowingDeps) {
   const { catalogue, registry, compiler, states, edits, quiescing, feeder, delivery, names } = deps
+  const progressOf = createEditProgress(deps)
   const unready = new Map<string, SchemaRecord>()
 
   async function show(name: string, { schema, body, rows }: Shown): Promise<void> {
@@ -90,6 +92,11 @@ export function createSchemaFollowing(deps: SchemaFollowingDeps) {
 
     /** Schemas that another process changes, or left half-done: the next holder of the lease ends that. */
     unready: (): readonly SchemaRecord[] => [...unready.values()],
+    /** How far the edit of a schema is that another process makes. */
+    progress(name: string): EditProgress | undefined {
+      const record = unready.get(name)
+      return record?.state === 'building' || record?.state === 'filling' ? progressOf(editOf(record)) : undefined
+    },
     ended(name: string): void {
       unready.delete(name)
       quiescing.release(name)

@@ -10,7 +10,7 @@ export const isEventual = (query: Query): boolean => query.consistency === 'even
 export const isForced = (query: Query): boolean => query.force === '1'
 
 /** A switch that is 1, 0 or absent. No other value passes for "no": the call would do what its sender meant to try. */
-function isOn(query: Query, name: 'dry' | 'strict' | 'rebuild', effect: string): boolean {
+function isOn(query: Query, name: 'dry' | 'strict' | 'rebuild' | 'details', effect: string): boolean {
   const value = query[name]
   if (value === undefined || value === '0') return false
   if (value === '1') return true
@@ -26,6 +26,9 @@ export const isStrict = (query: Query): boolean => isOn(query, 'strict', 'to hav
 /** `?rebuild=1`: what is derived is made anew from what is left. */
 export const isRebuilding = (query: Query): boolean =>
   isOn(query, 'rebuild', 'to have statistics made anew from what is left')
+
+/** `?details=1`: the picture of a schema has all that its streams feed. */
+export const isDetailed = (query: Query): boolean => isOn(query, 'details', 'for all that the streams feed')
 
 const maxHours = 720
 

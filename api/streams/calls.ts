@@ -79,7 +79,12 @@ export const streamInfos: Call = {
             state: oneOrZero,
             num_events: count,
             rebuild: z
-              .object({ state: z.enum(['running', 'done', 'failed', 'cancelled']), done: count, total: count })
+              .object({
+                state: z.enum(['running', 'done', 'failed', 'cancelled']),
+                done: count.meta({ description: 'tables that are full, of `total`' }),
+                total: count,
+                since: instant.optional(),
+              })
               .optional(),
             rule_state: z.object({ bytes: count, dropped: count }).optional().meta({
               description: 'the events of the stream that rules remember: their bytes, and how many went past a bound',
@@ -87,6 +92,18 @@ export const streamInfos: Call = {
           }),
         ),
         num_streams: count,
+        edit: z
+          .object({
+            state: z.enum(['building', 'filling']),
+            done: count.meta({ description: 'parts that are full, of `total`' }),
+            total: count,
+            since: instant.optional(),
+          })
+          .optional()
+          .meta({
+            description:
+              'while an edit fills what it adds from the events of before; queries see the schema of before while it is `building`, that of after while it is `filling`',
+          }),
         errcode: success,
       }),
     ),
@@ -173,10 +190,20 @@ export const dependencies: Call = {
   id: 'dependencies',
   group: 'streams',
   summary: 'How the streams of a schema hang together',
+  query: {
+    details: parameter(
+      '1: each stream has its state too, and all that it feeds or asks: plain filters, entities, relations and nodes of the graph, models',
+      z.literal(['0', '1']).optional(),
+    ),
+  },
   answers: [
     json(
       z.object({
         schema: z.string(),
+        graph: z
+          .string()
+          .optional()
+          .meta({ description: 'with `details`: the graph that relations and nodes of the streams go into' }),
         node_info: z.array(
           z.object({
             node: z.string(),
@@ -189,7 +216,15 @@ export const dependencies: Call = {
             filters: z
               .array(z.object({ name: z.string(), ...aim }))
               .optional()
-              .meta({ description: 'filters with a condition over a moving time' }),
+              .meta({ description: 'filters with a condition over a moving time; with `details` all filters' }),
+            state: oneOrZero.optional(),
+            entities: z.array(z.object({ name: z.string(), rstm: z.string(), ratr: z.array(z.string()) })).optional(),
+            relations: z.array(z.object({ sub: z.string(), rel: z.string(), obj: z.string() })).optional(),
+            nodes: z.array(z.object({ sub: z.string(), label: z.string() })).optional(),
+            predictions: z
+              .array(z.object({ attr: z.string(), model: z.string(), algo: z.string().optional() }))
+              .optional()
+              .meta({ description: 'attributes that a model fills' }),
           }),
         ),
       }),

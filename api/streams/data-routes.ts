@@ -4,11 +4,12 @@ import type { StreamUpload } from '../../jobs/stream-upload.ts'
 import { encodeCode, streamKinds } from '../../sql/schema/codes.ts'
 import { dependenciesOf } from '../../sql/schema/dependencies.ts'
 import { encodeRuleType, encodeSource } from '../../sql/schema/encode.ts'
+import { schemaGraph } from '../../sql/schema/names.ts'
 import type { Rule, Stream } from '../../sql/schema/schema.ts'
 import { permit } from '../auth/permit.ts'
 import { createRoutes, inSchema, type Routes, read, train } from '../auth/routes.ts'
 import { readText } from '../http/body.ts'
-import { isEventual } from '../http/flags.ts'
+import { isDetailed, isEventual } from '../http/flags.ts'
 import { parameter } from '../http/parameter.ts'
 import * as calls from './calls.ts'
 import { readUpload } from './upload.ts'
@@ -24,7 +25,8 @@ export function streamDataRoutes({ registry, upload, bodyLimit }: StreamDataRout
   const routes = createRoutes()
 
   routes.get('/stream/:schema/depgraph', read(inSchema), calls.dependencies, (context) => {
-    const { schema } = registry.schema(parameter(context, 'schema'))
+    const { schema, streams } = registry.schema(parameter(context, 'schema'))
+    const detailed = isDetailed(context.query)
     const dependencies = dependenciesOf(schema)
     const nodes = schema.streams.map((stream) => ({
       node: stream.name,
@@ -32,8 +34,10 @@ export function streamDataRoutes({ registry, upload, bodyLimit }: StreamDataRout
       parent: dependencies.get(stream.name)?.parents ?? [],
       children: dependencies.get(stream.name)?.children ?? [],
       ...rulesOf(stream),
+      ...(detailed && { state: streams.get(stream.name)?.on ? 1 : 0, ...feedsOf(stream) }),
     }))
-    context.body = { schema: schema.name, node_info: nodes }
+    const graph = detailed && schema.streams.some(feedsGraph) ? { graph: schemaGraph(schema.name) } : {}
+    context.body = { schema: schema.name, ...graph, node_info: nodes }
   })
 
   routes.post('/stream/upload_data', train('in body'), calls.uploadEvents, async (context) => {
@@ -56,6 +60,26 @@ function rulesOf({ rules, references, movingFilters }: Stream) {
     patterns: rules.filter(({ kind }) => kind === 'pattern').map(shownRule),
     references: references.map((each) => ({ name: each.name, rstm: encodeSource(each), iatr: each.results })),
     filters: movingFilters.map(({ name, target, notification }) => ({ name, ...aimOf(target, notification) })),
+  }
+  return Object.fromEntries(Object.entries(shown).filter(([, list]) => list.length > 0))
+}
+
+const feedsGraph = ({ relations, nodes }: Stream): boolean => relations.length > 0 || nodes.length > 0
+
+/** All that the events of a stream feed, and the models that they ask, each kind where there is one. */
+function feedsOf({ filters, notices, movingFilters, entities, relations, nodes, computed }: Stream) {
+  const shown = {
+    filters: [
+      ...filters.map(({ name, target }) => ({ name, ostm: target })),
+      ...notices.map(({ name, notification }) => ({ name, notf: notification })),
+      ...movingFilters.map(({ name, target, notification }) => ({ name, ...aimOf(target, notification) })),
+    ],
+    entities: entities.map(({ name, target, results }) => ({ name, rstm: target, ratr: results })),
+    relations: relations.map(({ subject, relation, object }) => ({ sub: subject, rel: relation, obj: object })),
+    nodes: nodes.map(({ subject, label }) => ({ sub: subject, label })),
+    predictions: computed.flatMap(({ name, model, algorithm }) =>
+      model === undefined ? [] : { attr: name, model, ...(algorithm !== undefined && { algo: algorithm }) },
+    ),
   }
   return Object.fromEntries(Object.entries(shown).filter(([, list]) => list.length > 0))
 }

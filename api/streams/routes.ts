@@ -6,6 +6,7 @@ import type { Kept } from '../../activities/kept/kept.ts'
 import type { DeliveryLists } from '../../activities/notifications/delivery/lists.ts'
 import type { Answers } from '../../activities/queries/answers.ts'
 import type { Rules } from '../../activities/rules/rules.ts'
+import type { SchemaEngine } from '../../activities/schemas/engine.ts'
 import type { RegisteredStream, Registry } from '../../activities/schemas/registry.ts'
 import { fault } from '../../base/faults.ts'
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
@@ -29,6 +30,7 @@ import * as calls from './calls.ts'
 export type StreamRoutesDeps = {
   readonly registry: Registry
   readonly rebuilds: Pick<Rebuilds, 'of'>
+  readonly editProgress: SchemaEngine['editProgress']
   readonly rules: Pick<Rules, 'usage'>
   readonly ask: Ask
   readonly accept: Accept
@@ -49,7 +51,7 @@ const noCounts = { notif_count_total: 0, notif_count_day: 0, notif_count_prev_da
 
 /** Ingest, and lists, counts and progress of streams. */
 export function streamRoutes(deps: StreamRoutesDeps): Routes {
-  const { registry, rules, rebuilds, ask, accept, refusedEvents, sends, kept, changing, bodyLimit } = deps
+  const { registry, rules, rebuilds, editProgress, ask, accept, refusedEvents, sends, kept, changing, bodyLimit } = deps
   const routes = createRoutes()
 
   routes.get('/stream/list', read('in list'), calls.listSchemas, async (context) => {
@@ -92,14 +94,24 @@ export function streamRoutes(deps: StreamRoutesDeps): Routes {
     context.body = {
       streams: infos,
       num_streams: infos.length,
+      ...editOf(schema.name),
       errcode: 0,
       ...(notes.length > 0 && { error: notes }),
     }
   })
 
+  const editOf = (schema: string) => {
+    const progress = editProgress(schema)
+    if (progress === undefined) return {}
+    const { since_us, ...shown } = progress
+    return { edit: { ...shown, ...(since_us !== undefined && { since: since_us }) } }
+  }
+
   const rebuildOf = async (schema: string, stream: string) => {
     const rebuild = await rebuilds.of(schema, stream)
-    return rebuild === undefined ? {} : { rebuild }
+    if (rebuild === undefined) return {}
+    const { since_us, ...shown } = rebuild
+    return { rebuild: { ...shown, ...(since_us !== undefined && { since: since_us }) } }
   }
 
   routes.get('/stream/:schema/:stream/count', read(inSchema), calls.countEvents, async (context) => {

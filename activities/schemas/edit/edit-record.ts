@@ -11,6 +11,8 @@ export type EditRecord = {
   readonly to: string
   /** Tells the copies of one edit from those of the next. */
   readonly id: string
+  /** Microseconds since 1970. */
+  readonly begun_us?: number
   /** Set where no table changes: the tables are at rest for a while, and the feeds are all there. */
   readonly feedsStay?: true
   /** The stream that goes, as it is to be kept: once the edit stands its tables are set aside, and none is dropped. */

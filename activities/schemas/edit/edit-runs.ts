@@ -15,9 +15,10 @@ import type { SchemaTables } from '../event-columns.ts'
 import type { RegisteredSchema, Registry } from '../registry.ts'
 import type { StreamStates } from '../stream-states.ts'
 import { changeOf, type EditRecord } from './edit-record.ts'
-import { createEditFinish } from './finish-edit.ts'
+import { createEditFinish, fillAll } from './finish-edit.ts'
 import { fitStream, moveStreamIn, readKeptStream, setStreamAside, streamIn } from './kept-stream.ts'
 import { assertPlaces, markedTables } from './places.ts'
+import { createEditProgress, type EditProgress } from './progress.ts'
 import { halfEdited, type Quiescing } from './quiesce.ts'
 import { type Edit, editOf, type Move, schemaStates, shownBy } from './states.ts'
 
@@ -44,6 +45,10 @@ export function createEditRuns(deps: EditRunsDeps) {
   const { clickhouse, catalogue, registry, compiler, states, tables, unfinished, check, logger } = deps
   const { quiescing, move, feeder } = deps
   const finishing = createEditFinish(deps)
+  const progressOf = createEditProgress(deps)
+
+  /** Edits of this process that do not stand yet, or are being filled. */
+  const running = new Map<string, Edit>()
 
   const run = (statements: readonly string[]): Promise<void> => runAll(clickhouse, statements)
 
@@ -67,7 +72,7 @@ export function createEditRuns(deps: EditRunsDeps) {
         await move(edit, 'building')
         await show(edit)
       })
-      await run(plan.fill)
+      await fillAll(clickhouse, edit, plan.fill)
     }
     await quiescing.here(edit, async () => {
       await run(plan.dropFeeds)
@@ -105,6 +110,7 @@ export function createEditRuns(deps: EditRunsDeps) {
       await move(edit, 'ready')
       await show(edit)
     })
+    running.delete(name)
   }
 
   /** Back to `ready`, where all tables and feeds are those of the schema. */
@@ -120,7 +126,9 @@ export function createEditRuns(deps: EditRunsDeps) {
       await quiescing.attach(edit)
       registry.schema(edit.name).gate.refuseWith(undefined)
     }
+    running.set(edit.name, edit)
     await finishing.finish(edit)
+    running.delete(edit.name)
   }
 
   /**
@@ -182,9 +190,21 @@ export function createEditRuns(deps: EditRunsDeps) {
     record: { from: body, ...record },
     state: 'ready',
     isAttached: true,
+    filled: 0,
   })
 
   return {
+    /** How far an edit of this process is. */
+    progress(name: string): EditProgress | undefined {
+      const edit = running.get(name)
+      return edit && progressOf(edit, edit.filled)
+    },
+
+    /** Of an edit that another process ends, or of a schema that goes. */
+    forget: (name: string): void => {
+      running.delete(name)
+    },
+
     /**
      * Until the edit stands a failure brings back the old tables; afterwards the work left is tried again until it is done.
      * Answers a message where the edit stands and work is left.
@@ -195,11 +215,14 @@ export function createEditRuns(deps: EditRunsDeps) {
       undo: Pick<EditRecord, 'keeps' | 'restores'> = {},
     ): Promise<string | undefined> {
       const { name } = present.schema
-      const edit = begin(present, { to, id: randomBytes(6).toString('hex'), ...undo })
+      const record = { to, id: randomBytes(6).toString('hex'), begun_us: Date.now() * 1000, ...undo }
+      const edit = begin(present, record)
+      running.set(name, edit)
       try {
         await build(edit)
       } catch (error) {
         if (!(await stands(edit))) {
+          if (edit.state === 'ready') running.delete(name)
           if (error instanceof Fault) throw error
           const outcome =
             edit.state === 'filling'

@@ -184,10 +184,15 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
     /** Takes up an edit that a crash cut off. */
     resume: runs.resume,
     /** Leaves an edit half-done, for a schema that goes. */
-    abandon: unfinished.forget,
+    abandon(name: string): void {
+      unfinished.forget(name)
+      runs.forget(name)
+    },
     stop: unfinished.stop,
     settled,
     refeed: runs.refeed,
+    /** How far the edit of a schema is that this process makes or ends. */
+    progress: runs.progress,
     leave: runs.leave,
 
     quiesce,

@@ -42,7 +42,10 @@ export function createEditFinish(deps: EditFinishDeps) {
     const { name, record } = edit
     const off = states.offStreams(name)
     // Once copies have begun, the triples that they brought must not be taken for those of an earlier try.
-    if (!record.copies) await run([...graph, ...forgetCopiedTriples(change, off)])
+    if (!record.copies) {
+      await fillAll(clickhouse, edit, graph)
+      await run(forgetCopiedTriples(change, off))
+    }
     await copyPasts(
       { clickhouse, keep: (copies) => keep(edit, { copies }) },
       change.to,
@@ -103,5 +106,18 @@ const prolonged = ({ from, to }: Change): [queue: string, window: number][] =>
     const isLonger = after !== undefined && window !== 0 && (after.window === 0 || after.window > window)
     return isLonger ? [[queueName(to.name, name), window]] : []
   })
+
+/** Runs statements that fill what an edit adds, and counts them. */
+export async function fillAll(
+  clickhouse: Pick<ClickHouse, 'run'>,
+  edit: Edit,
+  statements: readonly string[],
+): Promise<void> {
+  edit.filled = 0
+  for (const statement of statements) {
+    await clickhouse.run(statement)
+    edit.filled++
+  }
+}
 
 export type EditFinish = ReturnType<typeof createEditFinish>

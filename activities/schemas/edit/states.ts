@@ -89,6 +89,8 @@ export type Edit = {
   state: SchemaState
   /** The consumers of the streams that the state says are attached. */
   isAttached: boolean
+  /** Statements of the state that this process has run, of those that fill what the edit adds. */
+  filled: number
 }
 
 export const editOf = (kept: SchemaRecord): Edit => ({
@@ -96,6 +98,7 @@ export const editOf = (kept: SchemaRecord): Edit => ({
   record: readEditRecord(kept),
   state: kept.state,
   isAttached: false,
+  filled: 0,
 })
 
 /** The schema that requests see, with its body, and the one by which its events are written. */
@@ -145,6 +148,7 @@ export function createMove({ clickhouse, catalogue, compiler, registry, isShared
       assert.ok(isShut || record.feedsStay, `schema ${name} cannot become ${state} while its events flow`)
     }
     if (state !== 'editing' && state !== before) await assertTables(edit, state)
+    if (edit.state !== state) edit.filled = 0
     edit.state = state
     if (record.feedsStay && !isShared) return
     const settled = before === 'filling' ? record.to : record.from

@@ -38,6 +38,8 @@ type FillRequest = RebuildRequest & {
 type Begun = {
   /** Tells this rebuild from any other. */
   readonly token: string
+  /** Absent in what an earlier version began. */
+  readonly begun_us?: number
   /** The tables to fill, in order, by their names for people. */
   readonly names: readonly string[]
 }
@@ -88,7 +90,11 @@ export function createRebuildActivities({ clickhouse, catalogue, quiesce, schema
         const token = randomBytes(6).toString('hex')
         await runAll(clickhouse, beginRebuild(schema, stream, token))
         const targets = rebuildTargets(schema, stream).map(({ table }) => table)
-        return { token, names: [...targets, ...fillNodes(schema, stream, token).map(() => 'nodes of the graph')] }
+        return {
+          token,
+          begun_us: Date.now() * 1000,
+          names: [...targets, ...fillNodes(schema, stream, token).map(() => 'nodes of the graph')],
+        }
       })
     },
 

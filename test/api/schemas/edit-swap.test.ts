@@ -136,6 +136,39 @@ test.serial(
   },
 )
 
+test.serial(
+  'while an edit fills what it adds, info tells how far it is and since when; then it tells nothing',
+  async (t) => {
+    const name = 'told'
+    await begun(name)
+    const asked_us = Date.now() * 1000
+    type Told = { readonly state: string; readonly done: number; readonly total: number; readonly since: number }
+    const seen: Told[] = []
+    let isLooking = false
+    hook = async (text, isDone) => {
+      if (!isDone || isLooking || !/^INSERT INTO \S+___next/.test(text)) return
+      isLooking = true
+      const { edit } = (await service.client.get(`/stream/${name}/info?consistency=eventual`)).body
+      isLooking = false
+      if (edit !== undefined) seen.push(edit)
+    }
+    const { status, text } = await put(schemaOf(name, true))
+    hook = none
+    t.is(status, 200, text)
+    const total = seen[0]?.total ?? 0
+    t.true(total >= 3 && seen.length >= 3, JSON.stringify(seen))
+    t.deepEqual(
+      seen.map(({ done }) => done),
+      seen.map((_, index) => index),
+    )
+    for (const { state, since } of seen) {
+      t.is(state, 'building')
+      t.true(since >= asked_us && since <= Date.now() * 1000, `${since}`)
+    }
+    t.false('edit' in (await service.client.ok(service.client.get(`/stream/${name}/info`))))
+  },
+)
+
 test.serial('an edit that is cut off amid its exchanges is undone by the next process, at any statement', async (t) => {
   let statements = 0
   hook = async (text, isDone) => {

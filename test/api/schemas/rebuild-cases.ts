@@ -95,6 +95,7 @@ export const cases: Readonly<Record<string, Case>> = {
     const { client, between } = of
     const { schema, posted } = await prepared(of, 'anew')
     const held = holdAt(between, /EXCHANGE/)
+    const asked_us = Date.now() * 1000
     const { error } = await client.ok(client.post('/stream/anew/s/rebuild', ''))
     t.regex(error[0], /rebuild of anew\.s has begun/)
     await held.there()
@@ -102,8 +103,10 @@ export const cases: Readonly<Record<string, Case>> = {
     t.like(running, { state: 'running', done: running.total })
     t.is((await client.post('/stream/anew/s/rebuild', '')).status, 409)
     t.is(await countIn(client, 'anew'), 40 + 1005)
+    const { since, total } = running
+    t.true(since >= asked_us && since <= Date.now() * 1000, `${since}`)
     held.release()
-    t.deepEqual(await ended(client, 'anew'), { state: 'done', done: running.total, total: running.total })
+    t.deepEqual(await ended(client, 'anew'), { state: 'done', done: total, total, since })
     t.deepEqual(await differences(client, schema, posted), [])
     t.deepEqual(await left(between), [])
     t.is((await client.post('/stream/anew/people/rebuild', '')).status, 400)

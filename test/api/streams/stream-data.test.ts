@@ -271,3 +271,82 @@ test('the dependencies of the streams of a schema', async (t) => {
   })
   t.is((await client.get('/stream/nowhere/depgraph')).status, 404)
 })
+
+test('with details each stream has its state, and all that it feeds or asks', async (t) => {
+  const attr = [attribute('who', 5), attribute('n', 9)]
+  const passing = { name: '{"query":[{"key":"n","cmp_op":0,"val":1}],"qtype":1}', type: 1 }
+  const notif = {
+    notifid: 4711,
+    name: 'many',
+    rule: '',
+    subject: 's',
+    msg: 'm',
+    freq: 0,
+    pri: 1,
+    mailto: [],
+    endpoints: [],
+    tags: [],
+    mailfrom: '',
+  }
+  await client.ok(
+    client.post('/stream', {
+      schema: 'picture',
+      notifs: [notif],
+      streams: [
+        {
+          name: 's',
+          type: 1,
+          swsz: 0,
+          attr,
+          catr: [{ name: 'risk', type: 5, opnm: 'PRED', algo: 'SVM', attr_type: 'HYB', model: 'risky', iatr: ['n'] }],
+          fltr: [
+            { name: 'many', fqry: passing, fatr: ['who'], ostm: 'copies' },
+            { name: 'tell', fqry: passing, fatr: [], notf: 4711 },
+          ],
+          enty: [
+            {
+              name: 'e',
+              opid: 1,
+              ratr: ['times'],
+              iatr: ['n'],
+              pkatr: [{ name: 'who', type: 5, iatr: ['who'] }],
+              rstm: 'people',
+            },
+          ],
+          rels: [{ sub: 'who', rel: 'HAS', obj: 'n' }],
+          node: [{ sub: 'who', label: 'Person' }],
+        },
+        { name: 'copies', type: 2, swsz: 0, inpt: ['s'], attr: [attribute('who', 5)] },
+        { name: 'people', type: 4, inpt: ['s'], attr: [] },
+      ],
+    }),
+  )
+  await client.ok(client.send('PUT', '/stream/picture/copies/state', { state: 0 }))
+  t.deepEqual(await client.ok(client.get('/stream/picture/depgraph?details=1')), {
+    schema: 'picture',
+    graph: 'picture_graph',
+    node_info: [
+      {
+        node: 's',
+        type: 1,
+        parent: [],
+        children: ['copies', 'people'],
+        state: 1,
+        filters: [
+          { name: 'many', ostm: 'copies' },
+          { name: 'tell', notf: 4711 },
+        ],
+        entities: [{ name: 'e', rstm: 'people', ratr: ['times'] }],
+        relations: [{ sub: 'who', rel: 'HAS', obj: 'n' }],
+        nodes: [{ sub: 'who', label: 'Person' }],
+        predictions: [{ attr: 'risk', model: 'risky', algo: 'SVM' }],
+      },
+      { node: 'copies', type: 2, parent: ['s'], children: [], state: 0 },
+      { node: 'people', type: 4, parent: ['s'], children: [], state: 1 },
+    ],
+  })
+  const plain = await client.ok(client.get('/stream/picture/depgraph?details=0'))
+  t.deepEqual(plain.node_info[1], { node: 'copies', type: 2, parent: ['s'], children: [] })
+  t.false('graph' in plain)
+  t.is((await client.get('/stream/picture/depgraph?details=yes')).status, 400)
+})

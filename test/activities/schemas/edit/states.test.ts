@@ -55,6 +55,7 @@ const editAt = (state: SchemaState, record: object = {}): Edit => ({
   record: { from, to, id: 'edit', ...record },
   state,
   isAttached: true,
+  filled: 0,
 })
 
 test.serial('an edit enters no state that does not follow its own, and writes nothing then', async (t) => {
