@@ -1,5 +1,6 @@
 import type { Audit } from '../activities/audit/audit.ts'
 import type { GraphEngine } from '../activities/graphs/engine.ts'
+import { createFigures } from '../activities/health/figures.ts'
 import type { Health } from '../activities/health/health.ts'
 import type { Accept } from '../activities/ingest/accept.ts'
 import type { RefusedEvents } from '../activities/ingest/refused-events.ts'
@@ -84,11 +85,12 @@ export function createRouters(parts: Routed): Routes[] {
   // Where workers train, they know.
   const whyScriptsAreOff = async () => (config.ROLE === 'api' ? undefined : parts.models.whyScriptsAreOff())
   const changing = createAudited(audit)
+  const figures = createFigures({ config, metrics, health: parts.health })
   const clientOf = createLiveClients(parts.keys)
   const documentation = documentationRoutes(() => all.flatMap(({ list }) => list))
   // A worker answers no call that the page makes.
   const page = config.ROLE === 'worker' ? undefined : readPage()
-  const probes = [rootRoutes(config, page), healthRoutes({ health: parts.health, metrics }), documentation]
+  const probes = [rootRoutes(config, page), healthRoutes({ health: parts.health, figures, metrics }), documentation]
   const all: Routes[] = config.ROLE === 'worker' ? probes : [...served(), ...probes]
   return all
 

@@ -48,6 +48,8 @@ export function createHealth({
     stop: (): void => {
       stopping = true
     },
+    /** The events that wait in the log. */
+    delivery: () => ({ waiting_bytes: waitingBytes(), lag_ms: Math.round(lag_ms()) }),
     observe: (): void => {
       metrics.logBytes.set(waitingBytes())
       metrics.logLag.set(lag_ms() / 1000)

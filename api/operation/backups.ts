@@ -20,5 +20,10 @@ export function backupRoutes({ backups, logger }: BackupRoutesDeps): Routes {
     streamAnswer(context, archive, logger)
     context.type = 'application/x-tar'
   })
+
+  routes.get('/backup', admin, calls.backupProgress, (context) => {
+    context.body = backups.progress()
+  })
+
   return routes
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { anyObject, bytes, type Call, count, json, success, text } from '../http/call.ts'
+import { anyObject, bytes, type Call, count, instant, json, long, success, text } from '../http/call.ts'
 import { reconcileOnWire } from './decode-reconcile.ts'
 
 const part = z.looseObject({ status: z.string() })
@@ -47,6 +47,29 @@ export const metrics: Call = {
   answers: [text('one metric a line', 'text/plain')],
 }
 
+const streamCounts = z.array(z.object({ stream: z.string(), events: long }))
+
+export const figures: Call = {
+  id: 'figures',
+  group: 'service',
+  summary: 'The figures of this process: events since its start, what waits, memory and disk',
+  answers: [
+    json(
+      z.object({
+        started: instant,
+        now: instant,
+        events: z.object({ accepted: long, refused: long, rejected: long }),
+        busiest: streamCounts.meta({ description: 'the 20 streams with most accepted events, most first' }),
+        refused: streamCounts.meta({ description: 'the 20 streams with most refused events, most first' }),
+        log: z.object({ waiting_bytes: long, lag_ms: long }),
+        live_readers: count,
+        memory: z.object({ used_bytes: long, heap_bytes: long, total_bytes: long }),
+        disk: z.object({ free_bytes: long, total_bytes: long }),
+      }),
+    ),
+  ],
+}
+
 export const openApi: Call = {
   id: 'openApi',
   group: 'service',
@@ -82,6 +105,23 @@ export const takeBackup: Call = {
   summary: 'A copy of all data of one moment, of an embedded service; npm run backup keeps it',
   answers: [bytes('a tar archive', 'application/x-tar')],
   refuses: ['conflict'],
+}
+
+export const backupProgress: Call = {
+  id: 'backupProgress',
+  group: 'service',
+  summary: 'How the latest backup of this process stands, and how much of it is sent',
+  answers: [
+    json(
+      z.object({
+        state: z.enum(['none', 'taking', 'sending', 'done', 'failed']),
+        started: instant.optional(),
+        ended: instant.optional(),
+        sent_bytes: count.optional(),
+        total_bytes: count.optional(),
+      }),
+    ),
+  ],
 }
 
 export const reconcile: Call = {

@@ -1,3 +1,4 @@
+import type { Figures } from '../../activities/health/figures.ts'
 import type { Health } from '../../activities/health/health.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import { isEverywhere, mayHere } from '../auth/permit.ts'
@@ -6,10 +7,11 @@ import * as calls from './calls.ts'
 
 export type HealthRoutesDeps = {
   readonly health: Health
+  readonly figures: Figures
   readonly metrics: Metrics
 }
 
-export function healthRoutes({ health, metrics }: HealthRoutesDeps): Routes {
+export function healthRoutes({ health, figures, metrics }: HealthRoutesDeps): Routes {
   const routes = createRoutes()
 
   routes.get('/health/live', open, calls.live, (context) => {
@@ -21,6 +23,10 @@ export function healthRoutes({ health, metrics }: HealthRoutesDeps): Routes {
     context.status = report.status === 'ready' ? 200 : 503
     if (context.status === 503) context.set('Retry-After', '1')
     context.body = mayHere(context, 'read') && isEverywhere(context) ? report : { status: report.status }
+  })
+
+  routes.get('/figures', read('everywhere'), calls.figures, async (context) => {
+    context.body = await figures()
   })
 
   routes.get('/metrics', read('everywhere'), calls.metrics, async (context) => {

@@ -24,6 +24,7 @@ export function rootRoutes(config: Config, page: Page | undefined): Routes {
     live: '/health/live',
     ready: '/health/ready',
     metrics: '/metrics',
+    figures: '/figures',
     schemas: '/stream/list',
     databases: '/db',
     graphs: '/graph/list',

@@ -1,8 +1,9 @@
 /** Server-sent events over fetch: unlike EventSource it sends a body, tells a refusal, and goes on from where it is told. */
 import { type Asked, addressOf, type CallName, ownHeaders, Refusal, refusalOf } from './client.ts'
 import { answered, isThere, notReached } from './connection.ts'
+import { createEventParser, type LiveEvent } from './event-parser.ts'
 
-export type LiveEvent = { readonly id: string; readonly event: string; readonly data: string }
+export type { LiveEvent }
 
 export type Follower = {
   /** All events that have come together. */
@@ -84,34 +85,6 @@ async function readEvents(response: Response, hand: (events: readonly LiveEvent[
     if (done) return
     const events = parse(value)
     if (events.length > 0) hand(events)
-  }
-}
-
-/** Takes the text of a stream in pieces, cut anywhere; answers with the events that are whole by then. */
-export function createEventParser(): (piece: string) => readonly LiveEvent[] {
-  let rest = ''
-  let [id, event] = ['', '']
-  let data: string[] = []
-
-  return (piece) => {
-    const lines = (rest + piece).split(/\r\n|\n|\r(?!$)/)
-    rest = lines.pop() ?? ''
-    const events: LiveEvent[] = []
-    for (const line of lines) {
-      if (line === '') {
-        if (data.length > 0) events.push({ id, event: event || 'message', data: data.join('\n') })
-        event = ''
-        data = []
-        continue
-      }
-      const at = line.indexOf(':')
-      const field = at < 0 ? line : line.slice(0, at)
-      const value = at < 0 ? '' : line.slice(line[at + 1] === ' ' ? at + 2 : at + 1)
-      if (field === 'data') data.push(value)
-      else if (field === 'event') event = value
-      else if (field === 'id') id = value
-    }
-    return events
   }
 }
 

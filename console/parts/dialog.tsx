@@ -17,6 +17,7 @@ export function Dialog({ title, isWide, onClose, children }: DialogProps) {
   useEffect(() => {
     const before = document.activeElement
     element.current?.showModal()
+    element.current?.querySelector<HTMLElement>('.inside :is(input, select, textarea)')?.focus()
     return () => {
       element.current?.close()
       if (before instanceof HTMLElement) before.focus()

@@ -81,7 +81,6 @@ export const pages = [
     icon: 'keys',
     isShown: administers,
     component: lazy(() => import('../pages/keys/index.tsx')),
-    isStub: true,
   },
   {
     name: 'Changes',
@@ -89,7 +88,6 @@ export const pages = [
     icon: 'changes',
     isShown: administers,
     component: lazy(() => import('../pages/changes/index.tsx')),
-    isStub: true,
   },
 ] satisfies readonly {
   readonly name: string

@@ -10,7 +10,8 @@ import { version } from '../version.ts'
 import { createFreeze } from './freeze-tables.ts'
 import { linkTree } from './link-file.ts'
 import { backupFormat } from './manifest.ts'
-import { packArchive, type Tree } from './pack-archive.ts'
+import { bytesOf, packArchive, type Tree } from './pack-archive.ts'
+import { createBackupProgress } from './progress.ts'
 
 export type BackupsDeps = {
   readonly config: Pick<Config, 'DATA_DIR' | 'S3_ENDPOINT'>
@@ -38,6 +39,7 @@ export function createBackups({ config, clickhouse, still, copyLog, now_us, logg
   const stage = join(root, '.backup')
   const shadow = join(root, 'clickhouse', 'shadow')
   const isInS3 = config.S3_ENDPOINT !== undefined
+  const progress = createBackupProgress(now_us)
   let isClosing = false
   let underWay: { readonly ended: Promise<void>; end(): void } | undefined
 
@@ -75,10 +77,24 @@ export function createBackups({ config, clickhouse, still, copyLog, now_us, logg
     const trees: Tree[] = (await readdir(stage)).map((name) => ({ folder: join(stage, name), place: name }))
     trees.push({ folder: join(shadow, freezeName), place: 'clickhouse' })
     logger.info({ still_ms, took_ms: Math.round(performance.now() - began) }, 'backup taken, sending it')
-    return packArchive(trees, { weir_backup: backupFormat, version: version(), taken, buckets: isInS3 ? 'S3' : 'here' })
+    progress.send(await bytesOf(trees))
+    const about = { weir_backup: backupFormat, version: version(), taken, buckets: isInS3 ? 'S3' : 'here' } as const
+    return packArchive(trees, about, progress.sent)
+  }
+
+  /** Counts what goes out; the archive is whole once all of it was read. */
+  function watch(archive: Readable): void {
+    let isWhole = false
+    archive.once('end', () => {
+      isWhole = true
+    })
+    archive.once('close', () => progress.end(isWhole))
   }
 
   return {
+    /** How the latest backup of this process stands. */
+    progress: progress.now,
+
     /** Removes the files of a backup that a kill cut off. */
     async open(): Promise<void> {
       if (still) await clean()
@@ -103,6 +119,7 @@ export function createBackups({ config, clickhouse, still, copyLog, now_us, logg
       })
       let archive: Readable | undefined
       underWay = { ended, end: () => archive?.destroy() }
+      progress.begin()
       const finish = async (): Promise<void> => {
         await clean().catch((error: unknown) => logger.warn({ err: error }, 'backup not cleaned up'))
         underWay = undefined
@@ -111,9 +128,11 @@ export function createBackups({ config, clickhouse, still, copyLog, now_us, logg
       try {
         archive = await begin(still, copyLog)
       } catch (error) {
+        progress.end(false)
         await finish()
         throw error
       }
+      watch(archive)
       archive.once('close', () => void finish())
       if (isClosing) archive.destroy()
       return archive

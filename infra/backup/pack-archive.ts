@@ -11,15 +11,19 @@ const chunkBytes = 256 * 1024
 /** A folder whose files stay as they are, and their place in the archive. */
 export type Tree = { readonly folder: string; readonly place: string }
 
-/** A tar of the trees, in the order of its making; the last entry is the manifest. */
-export function packArchive(trees: readonly Tree[], about: Omit<Manifest, 'files'>): Readable {
+/** A tar of the trees, in the order of its making; the last entry is the manifest. `sent` hears of bytes that go out. */
+export function packArchive(
+  trees: readonly Tree[],
+  about: Omit<Manifest, 'files'>,
+  sent: (bytes: number) => void = () => {},
+): Readable {
   const packing = pack({ highWaterMark: chunkBytes })
   const gone = new AbortController()
   packing.once('close', () => gone.abort())
   write(packing, trees, about, gone.signal).catch((error: unknown) =>
     packing.destroy(error instanceof Error ? error : new Error(String(error))),
   )
-  return Readable.from(inBlocks(packing), { objectMode: false, highWaterMark: chunkBytes })
+  return Readable.from(inBlocks(packing, sent), { objectMode: false, highWaterMark: chunkBytes })
 }
 
 async function write(packing: Pack, trees: readonly Tree[], about: Omit<Manifest, 'files'>, signal: AbortSignal) {
@@ -37,7 +41,7 @@ async function write(packing: Pack, trees: readonly Tree[], about: Omit<Manifest
 /**
  * A file's header, bytes and padding come apart: sent so, each is a step of its own for the socket and for the reader.
  */
-async function* inBlocks(packing: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
+async function* inBlocks(packing: AsyncIterable<unknown>, sent: (bytes: number) => void): AsyncGenerator<Buffer> {
   let gathered: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of packing) {
@@ -45,11 +49,22 @@ async function* inBlocks(packing: AsyncIterable<unknown>): AsyncGenerator<Buffer
     gathered.push(chunk)
     bytes += chunk.length
     if (bytes < chunkBytes) continue
+    sent(bytes)
     yield Buffer.concat(gathered)
     gathered = []
     bytes = 0
   }
+  sent(bytes)
   if (bytes > 0) yield Buffer.concat(gathered)
+}
+
+/** The bytes of all files of the trees. */
+export async function bytesOf(trees: readonly Tree[]): Promise<number> {
+  let bytes = 0
+  for (const { folder } of trees) {
+    for await (const path of pathsBelow(folder)) if (!path.endsWith('/')) bytes += (await stat(join(folder, path))).size
+  }
+  return bytes
 }
 
 async function* pathsBelow(folder: string, inside = ''): AsyncGenerator<string> {

@@ -85,12 +85,20 @@ test.serial(
     const second = await open.post('/backup', undefined, key)
     t.is(second.status, 409)
     t.regex(second.text, /under way/)
+    const progress = async () => (await open.send('GET', '/backup', undefined, key)).body
+    const sending = await progress()
+    t.is(sending.state, 'sending')
+    t.true(sending.sent_bytes < sending.total_bytes && sending.total_bytes > object.length)
     leaving.abort()
     await until('the copy to be gone', () => isClean(folder), 60_000)
+    t.is((await progress()).state, 'failed')
 
     const before = [...load.acknowledged]
     await backUp(join(copies, 'one'), service.url)
     await until('the copy to be gone', () => isClean(folder), 60_000)
+    const done = await progress()
+    t.is(done.state, 'done')
+    t.true(done.sent_bytes > done.total_bytes && done.ended >= done.started)
     const during = load.acknowledged.length
     await until('events after the backup', () => load.acknowledged.length > during + 200, 60_000)
     await load.stop()

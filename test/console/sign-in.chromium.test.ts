@@ -55,6 +55,29 @@ withChromium(
   },
 )
 
+withChromium(
+  'a key that may not do something is told which scope that takes; one bound to a schema sees that one',
+  async (t) => {
+    for (const name of ['here', 'elsewhere']) {
+      const streams = [{ name: 'st', type: 1, swsz: 0, attr: [{ name: 'n', type: 'LONG', stat: 'COUNT' }] }]
+      await client.ok(client.post('/stream', { schema: name, streams }, { 'x-api-key': ADMIN_KEY }))
+    }
+    const body = { name: 'k', scopes: ['read'], on: ['schema:here'] }
+    const { id, key } = await client.ok(client.post('/keys', body, { 'x-api-key': ADMIN_KEY }))
+    const page = await openPage(t, `${url}/console/keys`)
+    await page.getByLabel('Key').fill(key)
+    await page.keyboard.press('Enter')
+    await page.getByText(`key ${id}`).waitFor()
+    await page.getByText('The key may not do this').waitFor()
+    await page.getByText('this needs the scope admin, and the key has read').waitFor()
+    await expectAccessible(t, page)
+    await page.goto(url)
+    await page.getByRole('link', { name: 'here', exact: true }).waitFor()
+    t.is(await page.getByRole('link', { name: 'elsewhere' }).count(), 0)
+    t.is(await page.getByText('Refused').count(), 0)
+  },
+)
+
 for (const [width, theme] of [
   [1280, 'dark'],
   [390, 'light'],

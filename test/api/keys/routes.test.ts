@@ -26,11 +26,13 @@ const table: Readonly<Record<string, readonly [need: string, place: Place]>> = {
   'GET /docs': ['read', 'anywhere'],
   'GET /docs/:page': ['read', 'anywhere'],
   'GET /metrics': ['read', 'everywhere'],
+  'GET /figures': ['read', 'everywhere'],
   'GET /keys': ['admin', 'everywhere'],
   'POST /keys': ['admin', 'everywhere'],
   'DELETE /keys/:id': ['admin', 'everywhere'],
   'GET /audit': ['admin', 'everywhere'],
   'POST /backup': ['admin', 'everywhere'],
+  'GET /backup': ['admin', 'everywhere'],
   'POST /reconcile': ['admin', 'everywhere'],
 
   'GET /stream/list': ['read', 'in list'],

@@ -54,6 +54,22 @@ test('metrics count what was accepted, refused and asked, in the format that Pro
   t.regex(page.text, /^process_resident_memory_bytes \d+/m)
 })
 
+test('the figures have what was accepted and refused by stream, what waits, memory and disk', async (t) => {
+  const before = (await client.get('/figures')).body
+  await client.register({ schema: 'fig', streams })
+  await client.lines('fig.st', [{ n: 1 }, { n: 'x' }, { n: 2 }])
+  await until('an empty log', async () => (await client.get('/figures')).body.log.waiting_bytes === 0)
+  const { body } = await client.get('/figures')
+  t.is(body.events.accepted - before.events.accepted, 2)
+  t.is(body.events.refused - before.events.refused, 1)
+  const busiest: readonly { readonly stream: string; readonly events: number }[] = body.busiest
+  t.is(busiest.find(({ stream }) => stream === 'fig.st')?.events, 2)
+  t.deepEqual(body.log, { waiting_bytes: 0, lag_ms: 0 })
+  t.true(body.started < body.now)
+  t.true(body.memory.used_bytes > 0 && body.memory.used_bytes < body.memory.total_bytes)
+  t.true(body.disk.free_bytes > 0 && body.disk.free_bytes <= body.disk.total_bytes)
+})
+
 test('the counts of a stream end with it', async (t) => {
   await client.register({ schema: 'gone', streams })
   await client.event('gone.st', { n: 1 })
