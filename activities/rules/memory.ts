@@ -9,6 +9,7 @@ import {
   itemSize,
   type ListEntry,
   placeOf,
+  touch,
   type ValueEntry,
 } from './state-cache.ts'
 
@@ -26,20 +27,20 @@ export type RuleMemoryDeps = {
 const maxItems = 10_000
 const usuallyCached = { items: 500_000, bytes: 96 * 1024 * 1024 }
 
-/** A change of an item, or of a value that stands alone, and what was there before. */
-type Step =
-  | { readonly entry: ListEntry; readonly seq: number; before: Remembered | undefined }
-  | { readonly entry: ValueEntry; readonly seq: undefined; before: unknown }
+/** An item that a turn changed, or a value that stands alone, and what was there before the turn. */
+type Change =
+  | { readonly entry: ListEntry; readonly seq: number; readonly isNew: boolean; before: Remembered | undefined }
+  | { readonly entry: ValueEntry; readonly seq: undefined; readonly isNew: boolean; before: unknown }
 
 /**
- * The changes that the events of one turn made. A turn is open, then uncommitted, then committed or lost. The steps of one that is
- * open, or was the last, can be undone; once another has begun upon it all uncommitted ones are lost together.
+ * The changes that the events of one turn made, each item's and each value's first one. A turn is open, then uncommitted,
+ * then committed or lost. One that is open, or was the last, can be undone; once another has begun upon it all uncommitted
+ * ones are lost together.
  */
 type Turn = {
-  readonly steps: Step[]
-  /** Of each item that changed, whether it was there before the turn. */
-  readonly lists: Map<ListEntry, Map<number, boolean>>
-  readonly values: Map<ValueEntry, { readonly wasThere: boolean; seq: number; pk: number | undefined }>
+  /** Its number. */
+  readonly id: number
+  readonly changes: Change[]
   readonly dropped: Map<string, number>
   isLost: boolean
 }
@@ -52,6 +53,7 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
   const { store, metrics, last, isForgotten = () => false, maxCached = usuallyCached } = deps
   const cache = createStateCache({ store, maxItems: maxCached.items, maxBytes: maxCached.bytes })
   const uncommitted = new Set<Turn>()
+  let turns = 0
   let open: Turn | undefined
   /** The turn before the next one begins. */
   let latest: Turn | undefined
@@ -59,18 +61,6 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
   function turn(): Turn {
     if (!open) throw new Error('the state of rules changes within a turn alone')
     return open
-  }
-
-  function touchItem({ lists }: Turn, entry: ListEntry, seq: number, wasThere: boolean): void {
-    let seqs = lists.get(entry)
-    if (!seqs) {
-      seqs = new Map()
-      lists.set(entry, seqs)
-      entry.pins++
-    }
-    if (seqs.has(seq)) return
-    seqs.set(seq, wasThere)
-    entry.uncommitted.set(seq, (entry.uncommitted.get(seq) ?? 0) + 1)
   }
 
   /** Puts an item in its place, or takes it away; returns the one that was there. */
@@ -94,8 +84,9 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
     const mine = turn()
     const before = place(entry, seq, item)
     if (!before && !item) return
-    touchItem(mine, entry, seq, before !== undefined)
-    mine.steps.push({ entry, seq, before })
+    if (!touch(entry, mine.id, seq)) return
+    entry.pins++
+    mine.changes.push({ entry, seq, isNew: before === undefined, before })
   }
 
   function setValue(entry: ValueEntry, value: unknown): void {
@@ -109,11 +100,12 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
       const mine = turn()
       const entry = cache.value(space, key)
       if (entry.value === undefined && value === undefined) return
-      const known = mine.values.get(entry)
-      if (!known) entry.pins++
-      const wasThere = known?.wasThere ?? entry.value !== undefined
-      mine.values.set(entry, { wasThere, seq: of?.seq ?? last(), pk: of?.pk })
-      mine.steps.push({ entry, seq: undefined, before: entry.value })
+      entry.of = of
+      if (entry.turn !== mine.id) {
+        entry.turn = mine.id
+        entry.pins++
+        mine.changes.push({ entry, seq: undefined, isNew: entry.value === undefined, before: entry.value })
+      }
       setValue(entry, value)
     },
     list(space, key): RuleList {
@@ -140,32 +132,24 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
     },
   }
 
-  /** Takes the turn's steps back, the last one first. */
+  /** Puts all that the turn changed back. */
   function revert(turn: Turn): void {
-    for (const step of turn.steps.splice(0).reverse()) {
-      if (step.seq !== undefined) place(step.entry, step.seq, step.before)
-      else setValue(step.entry, step.before)
+    for (const { entry, seq, before } of turn.changes) {
+      if (entry.kind === 'list') place(entry, seq ?? 0, before as Remembered | undefined)
+      else setValue(entry, before)
     }
     release(turn)
   }
 
-  function release({ lists, values }: Turn): void {
-    for (const [entry, seqs] of lists) {
-      entry.pins--
-      for (const seq of seqs.keys()) {
-        const count = (entry.uncommitted.get(seq) ?? 0) - 1
-        if (count > 0) entry.uncommitted.set(seq, count)
-        else entry.uncommitted.delete(seq)
-      }
-    }
-    for (const entry of values.keys()) entry.pins--
+  function release({ changes }: Turn): void {
+    for (const { entry } of changes) entry.pins--
   }
 
   /** The store does not have what the uncommitted turns are built on: it is asked anew. */
   function loseAll(): void {
     for (const turn of [...uncommitted, ...(open ? [open] : [])]) {
       turn.isLost = true
-      for (const entry of [...turn.lists.keys(), ...turn.values.keys()]) cache.forget(entry)
+      for (const { entry } of turn.changes) cache.forget(entry)
     }
     uncommitted.clear()
     latest = undefined
@@ -182,22 +166,33 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
     if (turn === latest) latest = undefined
   }
 
-  function changesOf({ lists, values }: Turn): StateChange[] {
+  function changesOf(turn: Turn): StateChange[] {
     const changes: StateChange[] = []
-    for (const [{ space, key, items }, seqs] of lists) {
-      for (const [seq, wasThere] of seqs) {
-        const at = placeOf(items, seq)
-        const item = items[at]?.seq === seq ? items[at] : undefined
-        if (item) changes.push({ space, key, isItem: true, seq, pk: item.pk, value: item.value })
-        else if (wasThere) changes.push({ space, key, isItem: true, seq, value: undefined })
+    for (const { entry, seq, isNew } of turn.changes) {
+      const { space, key } = entry
+      if (entry.kind === 'list') {
+        const item = itemAt(entry, seq ?? 0)
+        if (item) changes.push({ space, key, isItem: true, seq: item.seq, pk: item.pk, value: item.value, isNew })
+        else if (!isNew) changes.push({ space, key, isItem: true, seq: seq ?? 0, value: undefined })
+      } else if (entry.value !== undefined || !isNew) {
+        const { of, value } = entry
+        changes.push({ space, key, isItem: false, seq: of?.seq ?? last(), ...(of && { pk: of.pk }), value, isNew })
       }
-    }
-    for (const [{ space, key, value }, { wasThere, seq, pk }] of values) {
-      if (value === undefined && !wasThere) continue
-      changes.push({ space, key, isItem: false, seq, ...(pk !== undefined && { pk }), value })
     }
     return changes
   }
+
+  function itemAt({ items }: ListEntry, seq: number): Remembered | undefined {
+    const item = items[placeOf(items, seq)]
+    return item?.seq === seq ? item : undefined
+  }
+
+  /** Whether an uncommitted turn changed the item. */
+  const isUncommitted = (entry: ListEntry, seq: number): boolean =>
+    entry.pins > 0 &&
+    [...uncommitted, ...(open ? [open] : [])].some(({ changes }) =>
+      changes.some((change) => change.entry === entry && change.seq === seq),
+    )
 
   /** A record went from the disk: what an uncommitted turn changed comes back with it, unless it is erased. */
   function gone(space: string, kept: string, seq: number | undefined, why: 'bound' | 'time' | 'erased'): void {
@@ -206,11 +201,12 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
     if (!entry) return
     // No undo brings it back.
     for (const turn of [open, latest]) {
-      for (const step of turn?.steps ?? []) if (step.entry === entry && step.seq === seq) step.before = undefined
+      if (entry.pins === 0 || !turn) continue
+      for (const each of turn.changes) if (each.entry === entry && each.seq === seq) each.before = undefined
     }
     if (entry.kind === 'value') {
       if (entry.pins === 0) setValue(entry, undefined)
-    } else if (seq !== undefined && (why === 'erased' || !entry.uncommitted.has(seq))) place(entry, seq, undefined)
+    } else if (seq !== undefined && (why === 'erased' || !isUncommitted(entry, seq))) place(entry, seq, undefined)
   }
   store.watch({ isForgotten: (space, pk) => isForgotten(space, pk, state), gone })
   metrics.watchRules(store.bytes)
@@ -222,7 +218,7 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
       if (open) throw new Error('a turn of the rules is open already')
       latest = undefined
       cache.nextTurn()
-      open = { steps: [], lists: new Map(), values: new Map(), dropped: new Map(), isLost: false }
+      open = { id: ++turns, changes: [], dropped: new Map(), isLost: false }
     },
     /**
      * Ends the turn. All that is returned goes with the append of the turn's lines, in the same turn of the event loop.

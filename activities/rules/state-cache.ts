@@ -6,23 +6,32 @@ type OfEntry = {
   readonly space: string
   readonly key: string
   readonly kept: string
-  /** Uncommitted turns that changed it: while there are any it stays, since the disk has not what it holds. */
+  /** Changes of uncommitted turns: while there are any it stays, since the disk has not what it holds. */
   pins: number
-  /** The turn that asked for it last. */
+  /** The turn that changed it last. */
+  turn: number
+  /** The turn that asked for it last, and the one in which that was looked at last. */
   used: number
+  looked: number
+  isHeld: boolean
   bytes: number
 }
 export type ListEntry = OfEntry & {
   readonly kind: 'list'
   readonly items: Remembered[]
-  /** By `seq`, in how many uncommitted turns an item was changed. */
-  readonly uncommitted: Map<number, number>
+  /** Items that `turn` changed, by `seq`: few, as a rule. */
+  touched: number[] | Set<number>
 }
-export type ValueEntry = OfEntry & { readonly kind: 'value'; value: unknown }
+export type ValueEntry = OfEntry & {
+  readonly kind: 'value'
+  value: unknown
+  /** The event that it is of. */
+  of: { readonly seq: number; readonly pk: number } | undefined
+}
 export type Entry = ListEntry | ValueEntry
 
 export type StateCacheOptions = {
-  readonly store: Pick<RuleStore, 'value' | 'items'>
+  readonly store: Pick<RuleStore, 'value' | 'items' | 'isEmpty'>
   /** Items and values that are held, and about how many bytes they take, beside those of uncommitted turns. */
   readonly maxItems: number
   readonly maxBytes: number
@@ -34,14 +43,33 @@ const itemBytes = 80
 /** Bytes that a value takes in memory, roughly. */
 export function bytesOf(value: unknown): number {
   if (typeof value === 'string') return 24 + value.length
-  if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + bytesOf(each), 32)
   if (typeof value !== 'object' || value === null) return 8
   let sum = 32
+  if (Array.isArray(value)) {
+    for (const each of value) sum += bytesOf(each)
+    return sum
+  }
   for (const each of Object.values(value)) sum += 16 + bytesOf(each)
   return sum
 }
 
 export const itemSize = ({ value }: Remembered): number => itemBytes + bytesOf(value)
+
+const fewTouched = 16
+
+/** Takes note that a turn changes an item; false where it did before. */
+export function touch(entry: ListEntry, turn: number, seq: number): boolean {
+  if (entry.turn !== turn) {
+    entry.turn = turn
+    entry.touched = [seq]
+    return true
+  }
+  const { touched } = entry
+  if (Array.isArray(touched) ? touched.includes(seq) : touched.has(seq)) return false
+  if (!Array.isArray(touched)) touched.add(seq)
+  else if (touched.push(seq) > fewTouched) entry.touched = new Set(touched)
+  return true
+}
 
 /** The place of an item of that `seq`, or where it would be. */
 export function placeOf(items: readonly Remembered[], seq: number): number {
@@ -59,9 +87,14 @@ export function placeOf(items: readonly Remembered[], seq: number): number {
 
 /** The part of the rules' state that was asked for of late; the rest is read from the store. */
 export function createStateCache({ store, maxItems, maxBytes }: StateCacheOptions) {
-  type OfSpace = { readonly lists: Map<string, ListEntry>; readonly values: Map<string, ValueEntry> }
+  type OfSpace = {
+    readonly lists: Map<string, ListEntry>
+    readonly values: Map<string, ValueEntry>
+    /** Whether the store has nothing of it that is not held here. */
+    isWhole: boolean
+  }
   const spaces = new Map<string, OfSpace>()
-  /** From the one that was asked for longest ago. */
+  /** In the order in which they came, or were found to be in use when entries had to go. */
   const recent = new Set<Entry>()
   let items = 0
   let bytes = 0
@@ -70,17 +103,9 @@ export function createStateCache({ store, maxItems, maxBytes }: StateCacheOption
   function spaceOf(name: string): OfSpace {
     const known = spaces.get(name)
     if (known) return known
-    const made: OfSpace = { lists: new Map(), values: new Map() }
+    const made: OfSpace = { lists: new Map(), values: new Map(), isWhole: store.isEmpty?.(name) ?? false }
     spaces.set(name, made)
     return made
-  }
-
-  function use<Each extends Entry>(entry: Each): Each {
-    if (entry.used === turn) return entry
-    entry.used = turn
-    recent.delete(entry)
-    recent.add(entry)
-    return entry
   }
 
   const weight = (entry: Entry): number => (entry.kind === 'list' ? 1 + entry.items.length : 1)
@@ -93,41 +118,57 @@ export function createStateCache({ store, maxItems, maxBytes }: StateCacheOption
 
   function forget(entry: Entry): void {
     if (!recent.delete(entry)) return
+    entry.isHeld = false
     items -= weight(entry)
     bytes -= entry.bytes
     const space = spaces.get(entry.space)
-    if (entry.kind === 'list') space?.lists.delete(entry.kept)
-    else space?.values.delete(entry.kept)
-    if (space && space.lists.size + space.values.size === 0) spaces.delete(entry.space)
+    if (!space) return
+    space.isWhole = false
+    if (entry.kind === 'list') space.lists.delete(entry.kept)
+    else space.values.delete(entry.kept)
+    if (space.lists.size + space.values.size === 0) spaces.delete(entry.space)
+  }
+
+  const newEntry = (space: string, key: string, kept: string, size: number) => ({
+    ...{ space, key, kept, pins: 0, turn: 0, used: turn, looked: turn, isHeld: true },
+    bytes: entryBytes + kept.length + size,
+  })
+
+  function readList(space: string, key: string): ListEntry {
+    const kept = keptKey(key)
+    const { lists, isWhole } = spaceOf(space)
+    const known = lists.get(kept)
+    if (known) return known
+    const found = isWhole ? [] : store.items(space, key)
+    const size = found.reduce((sum, item) => sum + itemSize(item), 0)
+    const entry: ListEntry = { kind: 'list', ...newEntry(space, key, kept, size), items: found, touched: [] }
+    lists.set(kept, entry)
+    take(entry)
+    return entry
+  }
+
+  function readValue(space: string, key: string): ValueEntry {
+    const kept = keptKey(key)
+    const { values, isWhole } = spaceOf(space)
+    const known = values.get(kept)
+    if (known) return known
+    const value = isWhole ? undefined : store.value(space, key)
+    const entry: ValueEntry = { kind: 'value', ...newEntry(space, key, kept, bytesOf(value)), value, of: undefined }
+    values.set(kept, entry)
+    take(entry)
+    return entry
   }
 
   return {
+    // Most keys are kept as they are, and no key that is not is the kept one of another.
     list(space: string, key: string): ListEntry {
-      const kept = keptKey(key)
-      const { lists } = spaceOf(space)
-      const known = lists.get(kept)
-      if (known) return use(known)
-      const found = store.items(space, key)
-      const size = found.reduce((sum, item) => sum + itemSize(item), entryBytes + kept.length)
-      const entry: ListEntry = {
-        kind: 'list',
-        ...{ space, key, kept, items: found, uncommitted: new Map() },
-        ...{ pins: 0, used: turn, bytes: size },
-      }
-      lists.set(kept, entry)
-      take(entry)
+      const entry = spaces.get(space)?.lists.get(key) ?? readList(space, key)
+      entry.used = turn
       return entry
     },
     value(space: string, key: string): ValueEntry {
-      const kept = keptKey(key)
-      const { values } = spaceOf(space)
-      const known = values.get(kept)
-      if (known) return use(known)
-      const value = store.value(space, key)
-      const size = entryBytes + kept.length + bytesOf(value)
-      const entry: ValueEntry = { kind: 'value', space, key, kept, value, pins: 0, used: turn, bytes: size }
-      values.set(kept, entry)
-      take(entry)
+      const entry = spaces.get(space)?.values.get(key) ?? readValue(space, key)
+      entry.used = turn
       return entry
     },
     /** The entry of a kept key, where it is held. */
@@ -138,7 +179,7 @@ export function createStateCache({ store, maxItems, maxBytes }: StateCacheOption
     /** An entry changed by so many items and bytes. */
     grow(entry: Entry, more: number, length: number): void {
       entry.bytes += length
-      if (!recent.has(entry)) return
+      if (!entry.isHeld) return
       items += more
       bytes += length
     },
@@ -154,7 +195,11 @@ export function createStateCache({ store, maxItems, maxBytes }: StateCacheOption
       if (items <= maxItems && bytes <= maxBytes) return
       for (const entry of recent) {
         if (items <= maxItems && bytes <= maxBytes) break
-        if (entry.pins === 0) forget(entry)
+        if (entry.used > entry.looked) {
+          entry.looked = turn
+          recent.delete(entry)
+          recent.add(entry)
+        } else if (entry.pins === 0) forget(entry)
       }
     },
     size: (): { readonly items: number; readonly bytes: number } => ({ items, bytes }),

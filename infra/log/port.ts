@@ -44,7 +44,7 @@ export type Together = {
 /**
  * One record of the rules' state as it is from now on: an item of a list, or a value that has its key alone. Without
  * `value` it goes. `seq` is the place in the log of the event that it is of, by which it is old; `pk` that event's
- * time in microseconds, where it is forgotten by time.
+ * time in microseconds, where it is forgotten by time. `isNew`: no record of it was there before.
  */
 export type StateChange = {
   readonly space: string
@@ -53,6 +53,7 @@ export type StateChange = {
   readonly seq: number
   readonly pk?: number
   readonly value: unknown
+  readonly isNew?: boolean
 }
 
 /** A record of the rules' state as it is kept. */
@@ -66,6 +67,8 @@ export type RuleStore = {
   value(space: string, key: string): unknown
   /** The items of a list, by `seq`. */
   items(space: string, key: string): KeptItem[]
+  /** Whether the space has nothing on the disk, as far as is known without asking. */
+  isEmpty?(space: string): boolean
   /** Bytes on the disk, and events that went past a bound, of each space whose name begins so. */
   spaces(prefix: string): { readonly space: string; readonly bytes: number; readonly dropped: number }[]
   /** Bytes on the disk of all spaces. */

@@ -20,9 +20,10 @@ import {
 } from './rule-records.ts'
 
 /** A change with its value as bytes; `key` is the kept one. */
-export type EncodedChange = Omit<StateChange, 'value' | 'pk'> & {
+export type EncodedChange = Omit<StateChange, 'value' | 'pk' | 'isNew'> & {
   readonly pk: number | undefined
   readonly bytes: Buffer | undefined
+  readonly isNew: boolean
 }
 
 /** Changes of the state in one commit, and events that went past a bound. No list has a record twice. */
@@ -62,19 +63,33 @@ const maintainEvery_ms = 1_000
 /** A write makes a page of a tree anew, and some of those above it. */
 const pageBytes = 4096
 
-/** The last change of each record. */
+/** The last change of each record, by space: the changes of an item are found by its `seq`, which few others have. */
 function lastOf(lists: CommitChanges['changes']): Iterable<EncodedChange> {
-  const bySpace = new Map<string, Map<string, EncodedChange>>()
-  for (const change of lists.flat()) {
-    let ofSpace = bySpace.get(change.space)
-    if (!ofSpace) {
-      ofSpace = new Map()
-      bySpace.set(change.space, ofSpace)
+  const [only] = lists
+  if (lists.length === 1 && only) return only
+  const bySpace = new Map<string, { items: Map<number, EncodedChange>; others: Map<string, EncodedChange> }>()
+  for (const list of lists) {
+    for (const change of list) {
+      const { space, key, isItem, seq } = change
+      let ofSpace = bySpace.get(space)
+      if (!ofSpace) {
+        ofSpace = { items: new Map(), others: new Map() }
+        bySpace.set(space, ofSpace)
+      }
+      const { items, others } = ofSpace
+      const known = isItem ? items.get(seq) : undefined
+      if (isItem && (known === undefined || known.key === key)) items.set(seq, behind(known, change))
+      else {
+        const name = isItem ? `${seq} ${key}` : `- ${key}`
+        others.set(name, behind(others.get(name), change))
+      }
     }
-    ofSpace.set(change.isItem ? `${change.seq} ${change.key}` : `- ${change.key}`, change)
   }
-  return [...bySpace.values()].flatMap((ofSpace) => [...ofSpace.values()])
+  return [...bySpace.values()].flatMap(({ items, others }) => [...items.values(), ...others.values()])
 }
+
+const behind = (before: EncodedChange | undefined, change: EncodedChange): EncodedChange =>
+  before === undefined || before.isNew === change.isNew ? change : { ...change, isNew: before.isNew }
 
 const startsWith = (prefix: string) => (space: { readonly name: string }) => space.name.startsWith(prefix)
 
@@ -129,9 +144,10 @@ export function createRuleState({ root, maxBytes, every_ms = maintainEvery_ms, c
   const write = (plan: Plan, tree: Write['tree'], key: Buffer, value?: Buffer): unknown =>
     plan.writes.push({ tree, key, value })
 
-  function put(plan: Plan, space: Space, { key, isItem, seq, pk = Number.NaN }: EncodedChange, value: Buffer): void {
+  function put(plan: Plan, space: Space, change: EncodedChange, value: Buffer): void {
+    const { key, isItem, seq, pk = Number.NaN, isNew } = change
     const record = recordKey({ space: space.id, key, seq: isItem ? seq : undefined })
-    const old = records.getBinaryFast(record)
+    const old = isNew ? undefined : records.getBinaryFast(record)
     const head = { aged: old && !isItem ? recordHead(undefined, old).aged : seq, age: seq, pk }
     const now = encodeRecord(isItem, head, value)
     write(plan, 'records', record, now)
@@ -292,6 +308,10 @@ export function createRuleState({ root, maxBytes, every_ms = maintainEvery_ms, c
       }
       return found
     },
+    isEmpty(name) {
+      const space = byName.get(name)
+      return !isReadable(space) || space.bytes === 0
+    },
     spaces: (prefix) =>
       [...byName.values()]
         .filter((space) => isReadable(space) && space.name.startsWith(prefix))
@@ -315,20 +335,21 @@ export function createRuleState({ root, maxBytes, every_ms = maintainEvery_ms, c
   return {
     store,
     // Each member by its name: a commit has thousands of them, and a copy of the rest of an object is slow.
-    encode: ({ space, key, isItem, seq, pk, value }: StateChange): EncodedChange => ({
+    encode: ({ space, key, isItem, seq, pk, value, isNew = false }: StateChange): EncodedChange => ({
       space,
       key: keptKey(key),
       isItem,
       seq,
       pk,
       bytes: value === undefined ? undefined : codec.encode(value),
+      isNew,
     }),
 
     /** The writes of a commit, on the state that the one before has left. `kept` or `lost` says what became of them. */
     plan({ changes, dropped, work }: CommitChanges): Plan {
       const plan: Plan = { writes: [], spaces: new Map(), gone: [], kept: [] }
       const touched = new Set<Space>()
-      for (const change of changes.length > 1 ? lastOf(changes) : (changes[0] ?? [])) {
+      for (const change of lastOf(changes)) {
         const space = change.bytes ? spaceOf(change.space) : byName.get(change.space)
         if (!space) continue
         touched.add(space)
