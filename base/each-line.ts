@@ -134,25 +134,28 @@ function isBlank(body: Buffer, start: number, end: number): boolean {
 
 const [blank, delete_] = [0x20, 0x7f]
 
-/** Lines that are prepared together. */
-const groupLines = 256
+/** Lines that are prepared together, unless somebody says how many. */
+const usualGroup = 256
 const groupBytes = 1024 * 1024
 
 export type GroupSteps<Item> = {
   readonly read: (line: Line) => Item
   readonly prepare: (items: readonly Item[]) => Promise<void>
   readonly take: (item: Item, line: Line) => void | Promise<void>
+  /** How many lines to prepare together at most. */
+  readonly groupOf?: () => number
 }
 
 /** The same where work is done for many lines at once: `read` and `take` may refuse single ones, `prepare` none. */
 export async function eachGroup<Item>(
   body: Buffer,
-  { read, prepare, take }: GroupSteps<Item>,
+  { read, prepare, take, groupOf = () => usualGroup }: GroupSteps<Item>,
   start: Start = atStart,
   errors: Counting = createLineErrors(),
 ): Promise<LineErrors> {
   let group: ({ readonly line: Line; readonly item: Item } | { readonly line: Line; readonly error: unknown })[] = []
   let bytes = 0
+  let full = groupOf()
   const turns = createTurns()
 
   async function takeGroup(): Promise<void> {
@@ -160,6 +163,7 @@ export async function eachGroup<Item>(
     group = []
     bytes = 0
     await prepare(ready.flatMap((each) => ('item' in each ? [each.item] : [])))
+    full = groupOf()
     for (const each of ready) {
       const turn = turns.take(each.line.end - each.line.start)
       if (turn) await turn
@@ -176,7 +180,7 @@ export async function eachGroup<Item>(
   function add(each: (typeof group)[number]): void | Promise<void> {
     group.push(each)
     bytes += each.line.end - each.line.start
-    if (group.length >= groupLines || bytes >= groupBytes) return takeGroup()
+    if (group.length >= full || bytes >= groupBytes) return takeGroup()
   }
 
   await goOver(

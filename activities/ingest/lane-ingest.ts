@@ -13,6 +13,7 @@ import {
   type Progress,
   progressText,
 } from './idempotency.ts'
+import type { PlainLine } from './plain/plain-lines.ts'
 
 export type LaneIngestDeps = {
   readonly lane: LaneOfStream
@@ -26,6 +27,7 @@ export type LaneIngestDeps = {
 type Item = {
   readonly line: Line
   readonly event?: Event
+  readonly plain?: PlainLine
   /** The name of its idempotency key. */
   readonly name?: string
   error?: unknown
@@ -37,7 +39,12 @@ type Run = { readonly items: Item[]; readonly claim: ReturnType<Idempotency['cla
 /** The path of events that rules observe: they take their turn in the schema's lane, which brings them to the log. */
 export function createLaneIngest({ lane, idempotency, times, read, stamp }: LaneIngestDeps) {
   /** One event, with the names of the keys that it bears: one that was answered before has the first answer. */
-  async function one(event: Event, bytes: number, names: readonly string[], isOfPage: boolean): Promise<string> {
+  async function one(
+    { event, plain }: { readonly event: Event; readonly plain?: PlainLine },
+    bytes: number,
+    names: readonly string[],
+    isOfPage: boolean,
+  ): Promise<string> {
     for (const name of names) {
       const first = idempotency.first(name)
       if (first !== undefined) return first
@@ -48,6 +55,7 @@ export function createLaneIngest({ lane, idempotency, times, read, stamp }: Lane
     await claim.settle(async () => {
       const [outcome] = await lane.take<Stamped>({
         events: [event],
+        ...(plain && { plain: [plain] }),
         bytes,
         stamp: (each) => stamp(each, isOfPage),
         answers([taken]) {
@@ -128,9 +136,11 @@ export function createLaneIngest({ lane, idempotency, times, read, stamp }: Lane
       try {
         await claim.settle(async () => {
           const events = run.flatMap(({ event }) => (event ? [event] : []))
+          const plain = run.map((item) => item.plain)
           const first = run[0]?.line.start ?? 0
           const work = {
             events,
+            plain,
             bytes: last.line.end - first,
             stamp: (event: Event) => stamp(event, isOfPage ?? false),
             answers,
@@ -189,6 +199,8 @@ export function createLaneIngest({ lane, idempotency, times, read, stamp }: Lane
 
     const readItem = (line: Line): Item => {
       try {
+        const plain = lane.plain?.read(body, line.start, line.end)
+        if (plain) return { line, event: plain.event, plain }
         const event = read(lineText(body, line.start, line.end))
         const key = idempotencyKey(event._id, '_id')
         return { line, event, ...(key !== undefined && { name: nameOfEvent(key) }) }
@@ -201,7 +213,11 @@ export function createLaneIngest({ lane, idempotency, times, read, stamp }: Lane
       if (error !== undefined) throw error
     }
     const start = { number: (begun?.lines ?? 0) + 1, at: begun?.bytes ?? 0 }
-    await eachGroup(body, { read: readItem, prepare, take }, start, errors)
+    try {
+      await eachGroup(body, { read: readItem, prepare, take, groupOf: lane.groupOf }, start, errors)
+    } finally {
+      lane.plain?.release()
+    }
     const counted = errors.counted()
     return { answer: JSON.stringify(linesAnswer(accepted, counted, times.ofLines(odd))), refused: counted.rejected }
   }

@@ -139,9 +139,14 @@ export function createStreamIngest(deps: StreamIngestDeps) {
     async one(body: Buffer, keyOfRequest?: string, isOfPage = false): Promise<string> {
       if (keyOfRequest === undefined && plain && isUtf8(body) && plain.read(body, 0, body.length))
         return plainOne(plain, isOfPage)
+      if (laned && keyOfRequest === undefined && isUtf8(body)) {
+        const line = lane?.plain?.read(body, 0, body.length, false)
+        lane?.plain?.release()
+        if (line) return laned.one({ event: line.event, plain: line }, body.length, [], isOfPage)
+      }
       const event = eventOf(parseAlone(utf8(body, 'the body'), 'the event'))
       const given = [keyOfRequest, idempotencyKey(event._id, '_id')].filter((key) => key !== undefined)
-      if (laned) return laned.one(event, body.length, given.map(nameOfEvent), isOfPage)
+      if (laned) return laned.one({ event }, body.length, given.map(nameOfEvent), isOfPage)
       if (given.length > 0) return keyedOne(event, given.map(nameOfEvent), isOfPage)
       const stamped = stamp(event, isOfPage)
       if (computeTogether) await computeTogether([event])

@@ -162,6 +162,7 @@ export function createRules({
 const laneWithoutMemory = (schema: string): Lane => ({
   of: () => ({
     isOneByOne: false,
+    groupOf: () => 1,
     take: () =>
       Promise.reject(
         fault(

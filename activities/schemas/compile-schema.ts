@@ -13,9 +13,10 @@ import { compileEncoder } from '../ingest/encode-event.ts'
 import { compileKey, keyNames } from '../ingest/key-of.ts'
 import { createPivots } from '../ingest/pivots.ts'
 import { compilePlainEvents } from '../ingest/plain/plain-events.ts'
+import { compilePlainLines } from '../ingest/plain/plain-lines.ts'
 import { createStreamIngest, type StreamIngestDeps } from '../ingest/stream-ingest.ts'
 import type { Lane, LaneOfStream } from '../rules/lane/lane.ts'
-import { compileStreamPath } from '../rules/lane/stream-path.ts'
+import { compileStreamPath, overwrittenIn } from '../rules/lane/stream-path.ts'
 import type { Rules } from '../rules/rules.ts'
 import { createDrainGate, type DrainGate } from './drain-gate.ts'
 import type { RegisteredSchema, RegisteredStream } from './registry.ts'
@@ -63,11 +64,14 @@ export function createSchemaCompiler({ states, log, clock, predictor, delivery, 
     rules.laneOf(schema, (stream, remembered) => {
       const queue = queueName(schema.name, stream.name)
       const written = rows.streams.find(({ name }) => name === stream.name) ?? stream
+      const { pivots, encode } = encoderOf(rows, written, queue)
+      const overwritten = new Set([...overwrittenIn(stream), ...overwrittenIn(written)])
       return compileStreamPath({
         stream,
         queue,
         isOn: () => states.isOn(queue),
-        encode: encoderOf(rows, written, queue).encode,
+        encode,
+        plain: stream.kind === 'input' ? compilePlainLines({ stream: written, pivots, overwritten }) : undefined,
         predict: predictor(schema.name, queue),
         remembered,
       })

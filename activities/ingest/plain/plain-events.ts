@@ -1,14 +1,11 @@
 import type { Event } from '../../../base/json.ts'
-import { leastTime_us } from '../../../base/time-unit.ts'
 import { inputsOf } from '../../../sql/schema/check/computed-order.ts'
-import { storedAttributes } from '../../../sql/schema/columns.ts'
 import type { Stream } from '../../../sql/schema/schema.ts'
 import type { Compute } from '../computed/compile.ts'
-import { compileAllowed, limitedAttributes } from '../limits.ts'
 import type { Pivots } from '../pivots.ts'
 import { encoders } from '../values.ts'
 import type { LineBuffer } from './line-buffer.ts'
-import { createMemberReader, type PlainMember } from './member-reader.ts'
+import { compilePlainMembers } from './plain-members.ts'
 
 /** The bytes of a line beside its members: the names `_pk` and `_seq`, and a number of 16 digits for each. */
 const frameBytes = 64
@@ -52,30 +49,10 @@ export const pkOf = (line: Buffer): string => line.toString('latin1', opening.le
 export function compilePlainEvents(deps: PlainEventsDeps): PlainEvents | undefined {
   const { stream, pivots, compute, keyOf, keyNames } = deps
   if (compute?.kind === 'together') return undefined
-  const members: readonly PlainMember[] = [
-    ...storedAttributes(stream).filter(({ name }) => name !== '_id' && !name.includes('.')),
-    { name: '_pk', type: 'LONG' },
-  ]
-  const placeOf = (wanted: string): number => members.findIndex(({ name }) => name === wanted)
   const computed = new Set(stream.computed.map(({ name }) => name))
-  // A computed value without a column is one of `_rest`.
-  if ([...computed].some((name) => placeOf(name) < 0)) return undefined
-  const limited = limitedAttributes(stream)
-  // A plain event lacks what it does not have as a member of its own; a computed value is known only as it is written.
-  if (limited.some(({ name, limits }) => computed.has(name) || (limits.required && placeOf(name) < 0))) return undefined
-  const limits = limited
-    .filter(({ name }) => placeOf(name) >= 0)
-    .map((attribute) => ({
-      place: placeOf(attribute.name),
-      isRequired: attribute.limits.required ?? false,
-      isAllowed: compileAllowed(attribute),
-    }))
-
-  const pkPlace = placeOf('_pk')
-  const columns = members
-    .map(({ name }, place) => ({ name, place, key: Buffer.from(`,"${name}":`) }))
-    .filter(({ name, place }) => place !== pkPlace && !computed.has(name))
-  const results = members.filter(({ name }) => computed.has(name))
+  const plain = compilePlainMembers(stream, computed)
+  if (plain === undefined) return undefined
+  const { members, placeOf, pkPlace, columns, keysLength, results, reader } = plain
   const readNames = new Set([...stream.computed.flatMap(inputsOf), ...computed, ...keyNames])
   const wanted = members
     .map(({ name }, place) => ({ name, place }))
@@ -85,9 +62,6 @@ export function compilePlainEvents(deps: PlainEventsDeps): PlainEvents | undefin
     return { pivot, place, isComputed: computed.has(pivot.name) }
   })
   const needsEvent = compute !== undefined || keyOf !== undefined
-  const keysLength = columns.reduce((sum, { key }) => sum + key.length, 0)
-
-  const reader = createMemberReader(members)
   let source: Buffer = opening
   let length = 0
   /** As far as anything reads it. */
@@ -104,18 +78,11 @@ export function compilePlainEvents(deps: PlainEventsDeps): PlainEvents | undefin
     return place === pkPlace ? seq : undefined
   }
 
-  const isWithin = (): boolean =>
-    limits.every(({ place, isRequired, isAllowed }) =>
-      reader.isThere(place) ? isAllowed(reader.valueOf(place)) : !isRequired,
-    )
-
   return {
     read(bytes, start, end) {
       source = bytes
       length = end - start
-      if (!reader.read(bytes, start, end)) return false
-      if (reader.isThere(pkPlace) && reader.numberOf(pkPlace) < leastTime_us) return false
-      return limits.length === 0 || isWithin()
+      return plain.read(bytes, start, end)
     },
 
     write(seq, lines) {

@@ -4,12 +4,14 @@ import { Refusal } from '../../../base/refusal.ts'
 import type { Clock } from '../../../infra/clock.ts'
 import type { EventLog, KeyedAnswer } from '../../../infra/log/port.ts'
 import { matchesQueue } from '../../../sql/schema/names.ts'
+import type { PlainLine, PlainLines } from '../../ingest/plain/plain-lines.ts'
 import type { RuleMemory } from '../memory.ts'
 import type { References } from '../references/compile.ts'
 import type { Outside } from '../references/outside.ts'
 import type { RuleEvent } from '../rule-event.ts'
 import type { Step } from '../step/compile.ts'
 import { createLineGatherer, type LineGatherer } from './lines.ts'
+import { createPace } from './pace.ts'
 import type { Seeding } from './seeding.ts'
 import type { StreamPath } from './stream-path.ts'
 import type { Turns } from './turns.ts'
@@ -20,6 +22,8 @@ export type Placed = { readonly pk: string; readonly seq: number }
 /** Events of one request, which are taken together and kept together. */
 export type LaneWork<Stamped extends Placed> = {
   readonly events: readonly Event[]
+  /** The lines of those that were read the quick way, at the places of the events. */
+  readonly plain?: readonly (PlainLine | undefined)[]
   /** About as long as their lines. */
   readonly bytes: number
   /** Gives an event its place; a Refusal refuses that event. */
@@ -37,7 +41,13 @@ export type Outcome<Stamped extends Placed> =
 export type TakeTurn = <Stamped extends Placed>(work: LaneWork<Stamped>) => Promise<readonly Outcome<Stamped>[]>
 
 /** The turns of a stream's events; those of one that is taken one by one come alone. */
-export type LaneOfStream = { readonly take: TakeTurn; readonly isOneByOne: boolean }
+export type LaneOfStream = {
+  readonly take: TakeTurn
+  readonly isOneByOne: boolean
+  readonly plain?: PlainLines
+  /** So many events take no longer than a turn should. */
+  readonly groupOf: () => number
+}
 
 export type LaneDeps = {
   readonly schema: string
@@ -59,11 +69,18 @@ export type LaneDeps = {
   readonly onUnfit: (stream: string, error: unknown) => void
 }
 
+/** Lines take up more than their events, by their places: as a rule no more than this many times as much. */
+const lineGrowth = 1.75
+
 /** An event of a turn. A copy is stored at the place of the event that it is of, by which an erasure finds it. */
 type Row = { readonly stream: string; readonly event: RuleEvent; readonly place: number }
 
 type Turn = { readonly lines: LineGatherer; readonly outside: Outside }
-type Opened<Stamped extends Placed> = { readonly stamped: Stamped; readonly event: RuleEvent }
+type Opened<Stamped extends Placed> = {
+  readonly stamped: Stamped
+  readonly event: RuleEvent
+  readonly line: PlainLine | undefined
+}
 
 /**
  * The order of a schema with rules. Each event takes its turn: its references are looked up, it is stored, the rules meet
@@ -78,6 +95,7 @@ export function createLane(deps: LaneDeps) {
   const { isKept, keep } = deps
   /** The latest append. */
   let latest: Promise<unknown> = Promise.resolve()
+  const pace = createPace()
 
   function pathOf(stream: string): StreamPath {
     const path = paths.get(stream)
@@ -86,12 +104,12 @@ export function createLane(deps: LaneDeps) {
   }
 
   /** An event with its place. The one that was sent stays as it was: a turn may be taken again. */
-  function open<Stamped extends Placed>(work: LaneWork<Stamped>, sent: Event): Opened<Stamped> {
-    const event: Event = { ...sent }
+  function open<Stamped extends Placed>(work: LaneWork<Stamped>, index: number): Opened<Stamped> {
+    const event: Event = { ...work.events[index] }
     const stamped = work.stamp(event)
     const { pk, seq } = stamped
     event._pk = numberOf(pk)
-    return { stamped, event: { event, pk, seq } }
+    return { stamped, event: { event, pk, seq }, line: work.plain?.[index] }
   }
 
   function refer(stream: string, path: StreamPath, event: RuleEvent, { outside }: Turn): void {
@@ -119,7 +137,7 @@ export function createLane(deps: LaneDeps) {
 
   /** An event that is stored meets the rules, and so do the events that they make of it, the first made first. */
   function spread(stream: string, event: RuleEvent, turn: Turn): void {
-    const copied = new Set<string>()
+    let copied: Set<string> | undefined
     const made: Row[] = [{ stream, event, place: event.seq }]
     for (const each of made) {
       if (each.event !== event && !writeRow(each, turn)) continue
@@ -130,6 +148,7 @@ export function createLane(deps: LaneDeps) {
           if (!path.isOn()) return
           const place = path.isCopy ? each.place : clock.next()
           const copy = `${target} ${place}`
+          copied ??= new Set()
           // Two filters may copy one event into one stream: rules tell the copies apart.
           const seq = copied.has(copy) ? clock.next() : place
           copied.add(copy)
@@ -146,20 +165,23 @@ export function createLane(deps: LaneDeps) {
     return `{"_pk":${pk},"_seq":${clock.next()},"_notifid":${notification},"_event":${JSON.stringify(text)}}\n`
   }
 
-  function close<Stamped extends Placed>(stream: string, opened: Opened<Stamped>, turn: Turn): void {
-    write(pathOf(stream), opened.event, turn)
-    spread(stream, opened.event, turn)
+  function close<Stamped extends Placed>(stream: string, { event: mine, line }: Opened<Stamped>, turn: Turn): void {
+    const path = pathOf(stream)
+    const { event, pk, seq } = mine
+    const isWritten = line && turn.lines.addOwn((buffer) => path.plain?.write(line, event, pk, seq, buffer) ?? false)
+    if (!isWritten) write(path, mine, turn)
+    spread(stream, mine, turn)
   }
 
   /** An event up to the moment when it is written, but for its predictions. */
   function begin<Stamped extends Placed>(
     stream: string,
     work: LaneWork<Stamped>,
-    sent: Event,
+    index: number,
     turn: Turn,
   ): Settled<Opened<Stamped>> {
     return settled(() => {
-      const opened = open(work, sent)
+      const opened = open(work, index)
       refer(stream, pathOf(stream), opened.event, turn)
       return opened
     })
@@ -181,8 +203,8 @@ export function createLane(deps: LaneDeps) {
       // A look-up changes nothing.
       memory.begin()
       seeding.fill()
-      const turn = { lines: createLineGatherer(), outside }
-      const begun = work.events.map((sent) => begin(stream, work, sent, turn))
+      const turn = { lines: createLineGatherer(path.queue, 0), outside }
+      const begun = work.events.map((_, index) => begin(stream, work, index, turn))
       memory.undo()
       if (!outside.lacks()) {
         const events = begun.flatMap(({ value }) => (value ? [value.event.event] : []))
@@ -208,15 +230,16 @@ export function createLane(deps: LaneDeps) {
   ): Promise<readonly Outcome<Stamped>[]> | undefined {
     const { queue, after } = pathOf(stream)
     log.room?.(queue, work.bytes)
-    const turn = { lines: createLineGatherer(), outside }
+    const measured = pace.measure(work.events.length)
+    const turn = { lines: createLineGatherer(queue, lineGrowth * work.bytes), outside }
     let outcomes: Outcome<Stamped>[]
     memory.begin()
     try {
       seeding.fill()
       outcomes = predicted
         ? predicted.map((begun) => takeOne(stream, begun, turn))
-        : work.events.map((sent) => {
-            const begun = begin(stream, work, sent, turn)
+        : work.events.map((_, index) => {
+            const begun = begin(stream, work, index, turn)
             if (begun.value && after?.kind === 'each') after.compute(begun.value.event.event)
             return takeOne(stream, begun, turn)
           })
@@ -224,13 +247,14 @@ export function createLane(deps: LaneDeps) {
       memory.undo()
       throw error
     }
-    const own = turn.lines.of(queue)
+    const own = turn.lines.own()
     if (outside.lacks() || own.rows === 0) {
       memory.undo()
       return outside.lacks() ? undefined : Promise.resolve(outcomes)
     }
-    const together = { lines: turn.lines.besides(queue), ...memory.changes() }
+    const together = { lines: turn.lines.others(), ...memory.changes() }
     const kept = log.append(queue, own.lines, own.rows, work.answers?.(outcomes), undefined, together)
+    measured()
     latest = kept.catch(() => {})
     seeding.done(kept)
     return kept.then(() => outcomes)
@@ -253,7 +277,7 @@ export function createLane(deps: LaneDeps) {
 
   const isPredicted = (stream: string): boolean => pathOf(stream).after?.kind === 'together'
 
-  async function take<Stamped extends Placed>(
+  async function takeInTurn<Stamped extends Placed>(
     stream: string,
     work: LaneWork<Stamped>,
   ): Promise<readonly Outcome<Stamped>[]> {
@@ -270,7 +294,10 @@ export function createLane(deps: LaneDeps) {
     /** The turns of a stream; undefined where rules have nothing to do with its events. */
     of(stream: string): LaneOfStream | undefined {
       const path = paths.get(stream)
-      return path && { take: (work) => take(stream, work), isOneByOne: path.isPredictedAlone }
+      if (!path) return undefined
+      const { plain, isPredictedAlone } = path
+      const take: TakeTurn = (work) => takeInTurn(stream, work)
+      return { take, isOneByOne: isPredictedAlone, groupOf: pace.group, ...(plain && { plain }) }
     },
   }
 }

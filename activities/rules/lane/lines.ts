@@ -1,24 +1,37 @@
-/** Lines for several queues, in the order in which they are added. */
-export function createLineGatherer() {
-  const byQueue = new Map<string, { text: string; rows: number }>()
+import { LineBuffer } from '../../ingest/plain/line-buffer.ts'
+
+const usualBytes = 1024
+
+type Gathered = { readonly buffer: LineBuffer; rows: number }
+
+/** Lines for several queues, in the order in which they are added; those of `queue` have about so many bytes. */
+export function createLineGatherer(queue: string, bytes: number) {
+  const own: Gathered = { buffer: new LineBuffer(bytes), rows: 0 }
+  const others = new Map<string, Gathered>()
+
+  function gatheredOf(name: string): Gathered {
+    if (name === queue) return own
+    const known = others.get(name)
+    if (known) return known
+    const made: Gathered = { buffer: new LineBuffer(usualBytes), rows: 0 }
+    others.set(name, made)
+    return made
+  }
+
   return {
-    add(queue: string, line: string): void {
-      const known = byQueue.get(queue)
-      if (known === undefined) byQueue.set(queue, { text: line, rows: 1 })
-      else {
-        known.text += line
-        known.rows++
-      }
+    add(name: string, line: string): void {
+      const gathered = gatheredOf(name)
+      gathered.buffer.text(line)
+      gathered.rows++
     },
-    /** The lines of one queue, and of the others. */
-    of(queue: string): { readonly lines: Buffer; readonly rows: number } {
-      const { text, rows } = byQueue.get(queue) ?? { text: '', rows: 0 }
-      return { lines: Buffer.from(text), rows }
+    /** Takes a line of `queue` that `write` writes, unless it says that it did not. */
+    addOwn(write: (buffer: LineBuffer) => boolean): boolean {
+      if (!write(own.buffer)) return false
+      own.rows++
+      return true
     },
-    besides: (queue: string): { readonly queue: string; readonly lines: Buffer; readonly rows: number }[] =>
-      [...byQueue].flatMap(([name, { text, rows }]) =>
-        name === queue ? [] : [{ queue: name, lines: Buffer.from(text), rows }],
-      ),
+    own: () => ({ lines: own.buffer.taken(), rows: own.rows }),
+    others: () => [...others].map(([name, { buffer, rows }]) => ({ queue: name, lines: buffer.taken(), rows })),
   }
 }
 

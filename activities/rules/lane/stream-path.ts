@@ -2,6 +2,7 @@ import type { Event } from '../../../base/json.ts'
 import type { ComputedAttribute, Stream } from '../../../sql/schema/schema.ts'
 import { type Compute, compileComputed, type Predict, type Remembered } from '../../ingest/computed/compile.ts'
 import type { EncodeEvent } from '../../ingest/encode-event.ts'
+import type { PlainLines } from '../../ingest/plain/plain-lines.ts'
 
 /** The way of a stream's events from their members to the log. */
 export type StreamPath = {
@@ -16,6 +17,8 @@ export type StreamPath = {
   /** Its predictions may read what references bring, or what the events before had: they are asked for one by one. */
   readonly isPredictedAlone: boolean
   readonly encode: EncodeEvent
+  /** The quick way of events that it reads. */
+  readonly plain?: PlainLines
 }
 
 export type StreamPathDeps = {
@@ -23,12 +26,13 @@ export type StreamPathDeps = {
   readonly queue: string
   readonly isOn: () => boolean
   readonly encode: EncodeEvent
+  readonly plain?: PlainLines | undefined
   readonly predict: Predict
   readonly remembered: Remembered
 }
 
 /** Compiles the path of a stream that rules observe or make. */
-export function compileStreamPath({ stream, queue, isOn, encode, ...models }: StreamPathDeps): StreamPath {
+export function compileStreamPath({ stream, queue, isOn, encode, plain, ...models }: StreamPathDeps): StreamPath {
   const isBefore = ({ isBeforeReferences }: ComputedAttribute): boolean => isBeforeReferences === true
   const before = compiled(stream.computed.filter(isBefore), models)
   const after = compiled(
@@ -44,8 +48,15 @@ export function compileStreamPath({ stream, queue, isOn, encode, ...models }: St
     ...(after && { after }),
     isPredictedAlone: after?.kind === 'together' && hasMemory(stream),
     encode,
+    ...(plain && { plain }),
   }
 }
+
+/** The attributes that are set on an event between its reading and its line. */
+export const overwrittenIn = ({ computed, references }: Stream): string[] => [
+  ...computed.map(({ name }) => name),
+  ...references.flatMap(({ results }) => results),
+]
 
 const hasMemory = ({ references, computed }: Stream): boolean =>
   references.length > 0 || computed.some(({ lag }) => lag !== undefined)

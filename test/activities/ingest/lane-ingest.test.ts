@@ -21,7 +21,7 @@ function createIngest(answered: Map<string, string>) {
   const log = { append: async () => {}, answered: (_: string, key: string) => answered.get(key), close: async () => {} }
   const stamp = (event: Event): Stamped => ({ event, pk: `${++seq}`, seq, answer: `${seq}` })
   const ingest = createLaneIngest({
-    lane: { take, isOneByOne: false },
+    lane: { take, isOneByOne: false, groupOf: () => 256 },
     idempotency: createIdempotency('q', log),
     times: createTimeNotes('q', 0),
     read: (text) => JSON.parse(text) as Event,

@@ -6,6 +6,7 @@ import { compileKey, keyNames } from '../../../../activities/ingest/key-of.ts'
 import { createPivots } from '../../../../activities/ingest/pivots.ts'
 import { LineBuffer } from '../../../../activities/ingest/plain/line-buffer.ts'
 import { compilePlainEvents, pkOf } from '../../../../activities/ingest/plain/plain-events.ts'
+import { compilePlainLines } from '../../../../activities/ingest/plain/plain-lines.ts'
 import { type Event, parseJson } from '../../../../base/json.ts'
 import { Refusal } from '../../../../base/refusal.ts'
 import { decodeSchema } from '../../../../sql/schema/decode.ts'
@@ -58,8 +59,13 @@ function waysOf(catr: readonly object[], attr: readonly object[] = attributes, s
 
   const pivots = createPivots(schema, stream, new Map(), () => {})
   const plain = compilePlainEvents({ stream, pivots, compute, keyOf, keyNames: keyNames(stream) })
-  if (!plain) throw new Error('no quick way')
-  return { plain, general }
+  const lines = compilePlainLines({
+    stream,
+    pivots: createPivots(schema, stream, new Map(), () => {}),
+    overwritten: new Set(stream.computed.map(({ name }) => name)),
+  })
+  if (!plain || !lines) throw new Error('no quick way')
+  return { plain, lines, compute: compute.compute, general }
 }
 
 const quickly = ({ plain }: ReturnType<typeof waysOf>, text: string, seq: number) => {
@@ -69,6 +75,18 @@ const quickly = ({ plain }: ReturnType<typeof waysOf>, text: string, seq: number
   const lines = new LineBuffer(1)
   plain.write(seq, lines)
   return { line: lines.taken().toString(), pk: pkOf(lines.taken()), key: plain.key(seq) }
+}
+
+/** As events go that rules look at: the event is read, values of ours are set on it, and its line is written then. */
+function quicklyWithRules({ lines, compute }: ReturnType<typeof waysOf>, text: string, seq: number) {
+  const [before, behind] = ['{"n":', '\n{"x":1}']
+  const bytes = Buffer.from(before + text + behind)
+  const line = lines.read(bytes, before.length, bytes.length - behind.length)
+  if (!line) return undefined
+  const event = { _pk: seq, ...line.event }
+  compute(event)
+  const written = new LineBuffer(1)
+  return lines.write(line, event, String(event._pk), seq, written) ? written.taken().toString() : undefined
 }
 
 const texts = fc.oneof(
@@ -140,11 +158,14 @@ for (const [what, catr, attr, strict] of [
         for (const [i, text] of sent.entries()) {
           const seq = 1_700_000_000_000_000 + i
           const taken = quickly(ways, text, seq)
+          const withRules = quicklyWithRules(ways, text, seq)
           all++
+          t.is(withRules === undefined, taken === undefined, text)
           if (!taken) continue
           quick++
           const expected = general(text, seq)
           t.deepEqual(parseJson(taken.line, 'the line'), parseJson(expected.line, 'the line'), text)
+          t.deepEqual(parseJson(withRules ?? '', 'the line'), parseJson(expected.line, 'the line'), text)
           t.deepEqual([taken.pk, taken.key], [expected.pk, expected.key], text)
           t.regex(taken.line, /^[^\n]*\n$/)
         }
