@@ -1,5 +1,6 @@
 import { writeExactJson } from '../../../base/exact-json.ts'
 import type { ModelDescription } from '../../../learn/description.ts'
+import { createNumberReader, dateOf } from '../../../learn/encoding/number-reader.ts'
 import type { Cell, Row } from '../../../learn/formats/row.ts'
 import type { VersionFacts } from '../stores/versions.ts'
 import type { TrainingSource } from './decode/request.ts'
@@ -45,10 +46,16 @@ function exampleOf(attributes: ModelDescription['attributes'], sample: readonly 
   return writeExactJson(Object.fromEntries(members))
 }
 
-function median(cells: readonly Cell[]): number | undefined {
-  const numbers = cells.flatMap((cell) => (cell === undefined || cell === '' ? [] : [Number(cell)]))
-  const sorted = numbers.filter(Number.isFinite).sort((a, b) => a - b)
-  return sorted[sorted.length >> 1]
+const read = createNumberReader({ dates: true })
+
+/** A date stays the text that it is. */
+function median(cells: readonly Cell[]): number | string | undefined {
+  const numbers = cells.flatMap((cell) => {
+    const number = read(cell)
+    return number === undefined || Number.isNaN(number) ? [] : [{ cell, number }]
+  })
+  const { cell, number } = numbers.sort((a, b) => a.number - b.number)[numbers.length >> 1] ?? {}
+  return typeof cell === 'string' && dateOf(cell) !== undefined ? cell : number
 }
 
 /** The text that most cells hold, where it is no single row's. */

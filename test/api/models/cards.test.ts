@@ -53,6 +53,26 @@ test('a card says what a model predicts, from what, how well and since when, and
   t.is((await client.get('/ml/shop/absent')).status, 404)
 })
 
+test('the example of a card has a date as it stands in the data, and is predicted', async (t) => {
+  const rows = Array.from(
+    { length: 60 },
+    (_, i) => `2026-01-${String(1 + (i % 28)).padStart(2, '0')},${i},${i % 2 ? 'odd' : 'even'}`,
+  )
+  await trainer.upload('dated', ['day,number,label', ...rows].join('\n'))
+  const training_details = {
+    training_source_type: 'FILE',
+    training_source: 'data.csv',
+    input_format: 'CSV',
+    target: 'label',
+  }
+  const asked = { 'schema-name': 'shop', model_name: 'dated', algo_type: 'TREE', training_details }
+  await client.ok(client.post('/ml/train', asked))
+  t.is(await trainer.ended('dated'), 25)
+  const { input_example: data } = await cardOf('dated')
+  t.regex(data, /^\{"day":"2026-01-\d\d","number":\d+\}$/)
+  t.not((await predict('dated', { data })).predict_labels, undefined)
+})
+
 test('cards of texts, numbers, clusters and sparse data have examples that are predicted', async (t) => {
   const texts = Array.from({ length: 60 }, (_, i) =>
     JSON.stringify({ label: i % 2 ? 'x' : 'y', text: `${i % 2} of ${i}` }),
