@@ -49,7 +49,6 @@ export const pages = [
     icon: 'models',
     isShown: () => may('read') || may('train'),
     component: lazy(() => import('../pages/models/index.tsx')),
-    isStub: true,
   },
   {
     name: 'Tables',
@@ -57,7 +56,6 @@ export const pages = [
     icon: 'tables',
     isShown: readsAll,
     component: lazy(() => import('../pages/tables/index.tsx')),
-    isStub: true,
   },
   {
     name: 'Objects',
@@ -65,7 +63,6 @@ export const pages = [
     icon: 'objects',
     isShown: readsAll,
     component: lazy(() => import('../pages/objects/index.tsx')),
-    isStub: true,
   },
   {
     name: 'Notifications',
@@ -73,7 +70,6 @@ export const pages = [
     icon: 'notifications',
     isShown: () => may('read') && isEverywhere(),
     component: lazy(() => import('../pages/notifications/index.tsx')),
-    isStub: true,
   },
   {
     name: 'Keys',

@@ -1,11 +1,12 @@
-import { Empty } from '../../parts/empty.tsx'
-import { PageHead } from '../../parts/page-head.tsx'
+import { partsOf } from '../../parts/parts-of.ts'
+import { ModelList } from './model-list.tsx'
+import { ModelPage } from './model-page.tsx'
+import { NewModel } from './new-model.tsx'
 
-export default function Models() {
-  return (
-    <>
-      <PageHead title="Models" />
-      <Empty title="Nothing here yet" />
-    </>
-  )
+/** `/console/models`, `/console/models/new`, `/console/models/<schema>/<model>`. */
+export default function Models({ rest = '' }: { readonly rest?: string }) {
+  const [schema = '', model = ''] = partsOf(rest)
+  if (schema === 'new' && model === '') return <NewModel />
+  if (model === '') return <ModelList />
+  return <ModelPage key={`${schema}/${model}`} schema={schema} model={model} />
 }

@@ -1,11 +1,9 @@
-import { Empty } from '../../parts/empty.tsx'
-import { PageHead } from '../../parts/page-head.tsx'
+import { partsOf } from '../../parts/parts-of.ts'
+import { NotificationList } from './notification-list.tsx'
+import { NotificationPage } from './notification-page.tsx'
 
-export default function Notifications() {
-  return (
-    <>
-      <PageHead title="Notifications" />
-      <Empty title="Nothing here yet" />
-    </>
-  )
+/** `/console/notifications`, `/console/notifications/<notifid>`. */
+export default function Notifications({ rest = '' }: { readonly rest?: string }) {
+  const [id] = partsOf(rest)
+  return id === undefined ? <NotificationList /> : <NotificationPage key={id} id={id} />
 }

@@ -1,11 +1,9 @@
-import { Empty } from '../../parts/empty.tsx'
-import { PageHead } from '../../parts/page-head.tsx'
+import { partsOf } from '../../parts/parts-of.ts'
+import { BucketList } from './bucket-list.tsx'
+import { BucketPage } from './bucket-page.tsx'
 
-export default function Objects() {
-  return (
-    <>
-      <PageHead title="Objects" />
-      <Empty title="Nothing here yet" />
-    </>
-  )
+/** `/console/objects`, `/console/objects/<bucket>`. */
+export default function Objects({ rest = '' }: { readonly rest?: string }) {
+  const [bucket] = partsOf(rest)
+  return bucket === undefined ? <BucketList /> : <BucketPage key={bucket} bucket={bucket} />
 }

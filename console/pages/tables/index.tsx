@@ -1,11 +1,10 @@
-import { Empty } from '../../parts/empty.tsx'
-import { PageHead } from '../../parts/page-head.tsx'
+import { partsOf } from '../../parts/parts-of.ts'
+import { TableList } from './table-list.tsx'
+import { TablePage } from './table-page.tsx'
 
-export default function Tables() {
-  return (
-    <>
-      <PageHead title="Tables" />
-      <Empty title="Nothing here yet" />
-    </>
-  )
+/** `/console/tables`, `/console/tables/<database>/<table>`. */
+export default function Tables({ rest = '' }: { readonly rest?: string }) {
+  const [database, table] = partsOf(rest)
+  if (database === undefined || table === undefined) return <TableList />
+  return <TablePage key={`${database}/${table}`} database={database} table={table} />
 }

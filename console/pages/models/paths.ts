@@ -1,0 +1,2 @@
+export const modelPath = (schema: string, model: string): string =>
+  `/console/models/${encodeURIComponent(schema)}/${encodeURIComponent(model)}`

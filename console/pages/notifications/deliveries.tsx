@@ -1,0 +1,74 @@
+import { call } from '../../api/client.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { Empty } from '../../parts/empty.tsx'
+import { formatAgo, formatTime } from '../../parts/format.ts'
+import { RefusalBox } from '../../parts/refusal-box.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
+import { timeOfSend } from './time-of-send.ts'
+
+const tones = { pending: 'warn', delivered: 'good', failed: 'bad' } as const
+
+/** The latest hundred deliveries: which arrived, which are tried again and when, and why. */
+export function Deliveries({ id }: { readonly id: number }) {
+  const { value, refusal } = useAnswer(
+    (signal) => call('GET /db/notification/{notification}/deliveries', { path: { notification: id }, signal }),
+    [id],
+    { every_ms: 2000 },
+  )
+  const deliveries = value?.deliveries ?? []
+  return (
+    <section class="card">
+      <header>
+        <h2>Deliveries</h2>
+        <p class="small soft">The latest hundred. What does not arrive is tried again for 24 hours.</p>
+      </header>
+      <RefusalBox refusal={refusal} />
+      {!value && !refusal && <Skeleton lines={4} />}
+      {value && deliveries.length === 0 && (
+        <Empty title="Nothing was sent yet" icon="notifications">
+          <p>
+            An event that passes a filter with <code>"notf": {id}</code> is sent.
+          </p>
+        </Empty>
+      )}
+      {deliveries.length > 0 && (
+        <div class="scrolls">
+          <table class="table">
+            <caption class="visually-hidden">Deliveries</caption>
+            <thead>
+              <tr>
+                <th scope="col">Sent</th>
+                <th scope="col">To</th>
+                <th scope="col">State</th>
+                <th scope="col" class="number">
+                  Tries
+                </th>
+                <th scope="col">Last answer</th>
+                <th scope="col">Next try</th>
+              </tr>
+            </thead>
+            <tbody>
+              {deliveries.map((each) => {
+                const sent = timeOfSend(each.id)
+                return (
+                  <tr key={`${each.id} ${each.endpoint}`}>
+                    <td class="nowrap soft">{sent === undefined ? each.id : formatTime(sent)}</td>
+                    <td class="mono goes-to">{each.endpoint}</td>
+                    <td>
+                      <span class={`badge ${tones[each.state]}`}>{each.state}</span>
+                    </td>
+                    <td class="number">{each.tries}</td>
+                    <td class="small">
+                      {each.status !== null && <span class="badge">{each.status}</span>} {each.error}
+                    </td>
+                    <td class="nowrap soft">{each.next_try === null ? '–' : formatAgo(each.next_try)}</td>
+                  </tr>
+                )
+              })}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  )
+}

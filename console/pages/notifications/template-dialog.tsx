@@ -1,0 +1,140 @@
+import { useState } from 'preact/hooks'
+import { call } from '../../api/client.ts'
+import { Code } from '../../parts/code.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { TextField } from '../../parts/fields.tsx'
+import { RefusalBox } from '../../parts/refusal-box.tsx'
+import { useAction } from '../../parts/use-action.ts'
+import { linesOf, type Template } from './template.ts'
+
+type TemplateDialogProps = {
+  /** Absent for a new one. */
+  readonly template: Template | undefined
+  /** Numbers that are given away. */
+  readonly taken?: readonly number[]
+  readonly onClose: () => void
+  readonly onDone: () => void
+}
+
+/** Registers a template, or replaces it; a new secret is shown once. */
+export function TemplateDialog({ template, taken = [], onClose, onDone }: TemplateDialogProps) {
+  const [id, setId] = useState(String(template?.notifid ?? Math.max(0, ...taken) + 1))
+  const [name, setName] = useState(template?.name ?? '')
+  const [endpoints, setEndpoints] = useState(template?.endpoints.join('\n') ?? '')
+  const [mailto, setMailto] = useState(template?.mailto.join('\n') ?? '')
+  const [subject, setSubject] = useState(template?.subject ?? '')
+  const [msg, setMsg] = useState(template?.msg ?? '')
+  const [freq, setFreq] = useState(String(template?.freq ?? 60))
+  const [pri, setPri] = useState(String(template?.pri ?? 1))
+  const [made, setMade] = useState<{ readonly secret: string | undefined; readonly notes: readonly string[] }>()
+  const saving = useAction()
+
+  const save = () =>
+    saving.run(async () => {
+      const { rule = '', tags = [], mailfrom = '' } = template ?? {}
+      const answer = await call('POST /db/notification/register', {
+        body: {
+          notifid: Number(id),
+          ...{ name, rule, subject, msg, tags, mailfrom },
+          freq: Number(freq),
+          pri: Number(pri),
+          endpoints: linesOf(endpoints),
+          mailto: linesOf(mailto),
+        },
+      })
+      const notes = answer.error ?? []
+      onDone()
+      if (answer.secret === undefined && notes.length === 0) onClose()
+      else setMade({ secret: answer.secret, notes })
+    })
+
+  if (made)
+    return (
+      <Dialog title={`Notification ${id} is registered`} onClose={onClose}>
+        <div class="stack">
+          {made.secret !== undefined && (
+            <>
+              <p>
+                Each webhook is signed with this secret. It is shown this once: give it to the receiver, who checks{' '}
+                <code>webhook-signature</code> by it.
+              </p>
+              <Code text={made.secret} />
+            </>
+          )}
+          {made.notes.map((note) => (
+            <div key={note} class="notice warn">
+              <p>{note}</p>
+            </div>
+          ))}
+          <p class="soft">
+            A filter with <code>"notf": {id}</code> in a stream's schema makes the matches.
+          </p>
+        </div>
+        <div class="actions">
+          <button type="button" class="button main" onClick={onClose}>
+            Done
+          </button>
+        </div>
+      </Dialog>
+    )
+  return (
+    <Dialog title={template ? `Edit notification ${id}` : 'New notification'} onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save()
+        }}
+      >
+        <div class="settings-fields">
+          {!template && (
+            <TextField
+              label="Number"
+              type="number"
+              value={id}
+              onInput={setId}
+              isRequired
+              fault={taken.includes(Number(id)) ? 'it is taken: this would replace it' : undefined}
+            />
+          )}
+          <TextField label="Name" value={name} onInput={setName} />
+        </div>
+        <TextField
+          label="Webhooks"
+          value={endpoints}
+          onInput={setEndpoints}
+          lines={3}
+          isMono
+          placeholder="https://ops.example.org/hook"
+          hint="A URL a line."
+        />
+        <TextField
+          label="Mail to"
+          value={mailto}
+          onInput={setMailto}
+          lines={2}
+          placeholder="ops@example.org"
+          hint="An address a line. Mail goes out where SMTP_URL is set."
+        />
+        <TextField label="Subject of mails" value={subject} onInput={setSubject} />
+        <TextField label="Text of mails" value={msg} onInput={setMsg} lines={2} />
+        <div class="settings-fields">
+          <TextField
+            label="Seconds between two sends"
+            type="number"
+            value={freq}
+            onInput={setFreq}
+            hint="Matches in between go out as one; 0: each by itself."
+          />
+          <TextField label="Priority" type="number" value={pri} onInput={setPri} hint="1 goes first." />
+        </div>
+        <RefusalBox refusal={saving.refusal} />
+        <div class="actions">
+          <button type="submit" class="button main" disabled={saving.isRunning || id === ''}>
+            {template ? 'Save' : 'Register'}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

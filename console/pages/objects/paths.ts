@@ -1,0 +1,1 @@
+export const bucketPath = (bucket: string): string => `/console/objects/${encodeURIComponent(bucket)}`
