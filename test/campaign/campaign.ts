@@ -44,7 +44,7 @@ export async function runCampaign({ mode, rounds, seed, folder, say }: CampaignO
   const place = await openPlace(mode, folder)
   const asker = createAsker(place.weirs, ledger)
   const earlier: Generation[] = []
-  const depsOf = (generation: number) => ({ asker, ledger, hook, generation, isKafka: place.isKafka })
+  const depsOf = (generation: number) => ({ asker, ledger, hook, generation, isKafka: place.isKafka, folder })
   const opened = async (generation: Generation): Promise<Generation> => {
     await generation.open()
     return generation

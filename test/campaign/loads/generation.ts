@@ -1,6 +1,7 @@
 import type { Random } from '../../support/random/random.ts'
 import type { Finding } from '../ledger.ts'
 import { createBodies } from './bodies.ts'
+import { createBounds } from './bounds.ts'
 import { createGraphs } from './graphs.ts'
 import { createHostile } from './hostile.ts'
 import type { Load, LoadDeps } from './load.ts'
@@ -8,6 +9,8 @@ import { createManyStreams } from './many-streams.ts'
 import { createObjects } from './objects.ts'
 import { createRecords } from './records.ts'
 import { createRelations } from './relations.ts'
+import { createRulesLoad } from './rules.ts'
+import { createSeries } from './series.ts'
 import { createStreams } from './streams.ts'
 import { createTrainings } from './trainings.ts'
 
@@ -35,6 +38,9 @@ export type Generation = ReturnType<typeof createGeneration>
 /** Buckets in a folder belong to one process, and another one takes up the trainings of one that was killed. */
 const oneWhereAlone = ({ asker }: LoadDeps): number => (asker.processes === 1 ? 1 : 0)
 
+/** The memory of rules is kept by the embedded log of one process. */
+const hasRules = ({ asker, isKafka }: LoadDeps): boolean => asker.processes === 1 && !isKafka
+
 /** One of each kind of load, with names of their own: a few rounds' worth, so that comparing stays quick. */
 export function createFleeting(deps: LoadDeps): Generation {
   const streams = createStreams(deps)
@@ -44,8 +50,20 @@ export function createFleeting(deps: LoadDeps): Generation {
   const graphs = createGraphs(deps)
   const relations = createRelations(deps)
   const trainings = createTrainings(deps)
+  const memory = hasRules(deps)
+    ? { rules: createRulesLoad(deps), bounds: createBounds(deps), series: createSeries(deps) }
+    : undefined
   return createGeneration(
-    [streams, bodies, records, objects, graphs, relations, trainings],
+    [
+      streams,
+      bodies,
+      records,
+      objects,
+      graphs,
+      relations,
+      trainings,
+      ...(memory ? [memory.rules, memory.bounds, memory.series] : []),
+    ],
     [
       { count: 4, pause_ms: 30, act: streams.act },
       { count: 1, pause_ms: 1500, act: streams.change },
@@ -55,6 +73,15 @@ export function createFleeting(deps: LoadDeps): Generation {
       { count: 2, pause_ms: 80, act: graphs.act },
       { count: 2, pause_ms: 60, act: relations.act },
       { count: oneWhereAlone(deps), pause_ms: 4000, act: trainings.act },
+      ...(memory
+        ? [
+            { count: 3, pause_ms: 60, act: memory.rules.act },
+            { count: 1, pause_ms: 1500, act: memory.rules.change },
+            { count: 1, pause_ms: 2000, act: memory.rules.backup },
+            { count: 1, pause_ms: 2000, act: memory.bounds.act },
+            { count: 1, pause_ms: 300, act: memory.series.act },
+          ]
+        : []),
     ],
   )
 }

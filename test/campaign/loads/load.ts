@@ -22,4 +22,6 @@ export type LoadDeps = {
   /** Makes the names of this load other than those of all before it. */
   readonly generation: number
   readonly isKafka: boolean
+  /** For what a load writes beside the service. */
+  readonly folder: string
 }
