@@ -2,6 +2,8 @@
 export const partNames = [
   'events',
   'shop',
+  'rules',
+  'live',
   'schemas',
   'records',
   'objects',

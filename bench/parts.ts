@@ -1,5 +1,6 @@
 import { graphs } from './graphs/graphs.ts'
 import { kafka } from './kafka/kafka.ts'
+import { live } from './live/live.ts'
 import { events } from './load/events.ts'
 import type { Loader } from './load/load.ts'
 import { models } from './models/models.ts'
@@ -8,6 +9,7 @@ import { operation } from './operation/operation.ts'
 import type { PartName } from './part-names.ts'
 import { records } from './records/records.ts'
 import type { Figure } from './report.ts'
+import { rules } from './rules/rules.ts'
 import { manySchemas } from './schemas/many-schemas.ts'
 import { shop } from './shop/shop.ts'
 import type { Size } from './size.ts'
@@ -17,6 +19,8 @@ export type Part = (folder: string, loader: Loader, size: Size) => Promise<Figur
 export const parts: Readonly<Record<PartName, Part>> = {
   events,
   shop,
+  rules,
+  live,
   schemas: manySchemas,
   records,
   objects,

@@ -58,6 +58,14 @@ export async function startService(folder: string, settings: Settings = {}) {
         if (response.ok) count = ((await response.json()) as { count: number }).count
       }
     },
+    /** Resolves when all that it has taken can be queried, rows that rules made too. */
+    async fed(): Promise<void> {
+      const end = performance.now() + patience_ms
+      while ((await this.lag_ms()) > 0) {
+        if (performance.now() > end) throw new Error('acknowledged events are not fed')
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+    },
     /** Resolves when it has nothing more to do, such as merges, or after `maxSeconds`. */
     async rests(maxSeconds: number): Promise<void> {
       const end = performance.now() + maxSeconds * 1000

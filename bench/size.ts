@@ -11,6 +11,9 @@ export type Size = {
   readonly asks: number
   readonly commits: number
   readonly starts: number
+  /** Readers of a live stream at once, and how long they are watched. */
+  readonly readers: number
+  readonly liveSeconds: number
   readonly schemas: number
   /** The wait until a service with many schemas has come to rest, and how long it is then watched. */
   readonly settleSeconds: number
@@ -41,6 +44,8 @@ export const full: Size = {
   asks: 200,
   commits: 500,
   starts: 3,
+  readers: 1000,
+  liveSeconds: 15,
   schemas: 100,
   settleSeconds: 20,
   idleSeconds: 10,
@@ -66,6 +71,8 @@ export const quick: Size = {
   asks: 50,
   commits: 100,
   starts: 1,
+  readers: 1000,
+  liveSeconds: 5,
   schemas: 10,
   settleSeconds: 20,
   idleSeconds: 10,
@@ -92,6 +99,8 @@ export const smoke: Size = {
   asks: 3,
   commits: 5,
   starts: 1,
+  readers: 5,
+  liveSeconds: 0.5,
   schemas: 2,
   settleSeconds: 0.5,
   idleSeconds: 0.5,

@@ -57,6 +57,7 @@ export async function openSingleEvents(
       await service.rests(restSeconds)
       return { result, lag }
     },
+    port: service.port,
     close: service.close,
   }
 }
