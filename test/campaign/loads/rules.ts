@@ -24,8 +24,8 @@ type Stream = 'a' | 'b'
 
 /**
  * Rules with memory: events of several clients in any order, with keys and without, while the schema is edited, streams
- * go OFF and ON, and backups are taken and restored elsewhere. What rules made must be what one pass over the stored
- * events makes, in the order in which a live reader gets them.
+ * go OFF and ON, and backups are taken and restored elsewhere. Rows and attributes must be those of one pass over the
+ * stored events, in the order in which a live reader gets them.
  */
 export function createRulesLoad(deps: LoadDeps) {
   const { asker, ledger, hook, generation } = deps
@@ -140,7 +140,7 @@ export function createRulesLoad(deps: LoadDeps) {
     return found.sort((one, other) => one.seq - other.seq)
   }
 
-  /** What rules made, beside one pass over the stored events. */
+  /** The rows and attributes that rules made, beside one pass over the stored events. */
   async function compare(
     reader: Client,
     isKept: (one: Posted) => boolean,
