@@ -2,6 +2,8 @@ import { type Points, squaredNormOf } from './points.ts'
 
 /** The cluster of each point, and the centres with the sums that they are the means of. */
 export type Clusters = {
+  /** `[clusters, size]`, and each one's part of it. */
+  readonly flat: Float64Array
   readonly centers: readonly Float64Array[]
   readonly squaredNorms: Float64Array
   readonly sums: readonly Float64Array[]
@@ -9,11 +11,16 @@ export type Clusters = {
   readonly labels: Int32Array
 }
 
-export function createClusters(points: Points, centers: readonly Float64Array[]): Clusters {
+export function createClusters(points: Points, seeds: readonly Float64Array[]): Clusters {
+  const { size } = points
+  const flat = new Float64Array(seeds.length * size)
+  for (const [cluster, seed] of seeds.entries()) flat.set(seed, cluster * size)
+  const centers = seeds.map((_, cluster) => flat.subarray(cluster * size, (cluster + 1) * size))
   return {
+    flat,
     centers,
     squaredNorms: Float64Array.from(centers, squaredNormOf),
-    sums: centers.map(() => new Float64Array(points.size)),
+    sums: centers.map(() => new Float64Array(size)),
     counts: new Int32Array(centers.length),
     labels: new Int32Array(points.count).fill(-1),
   }

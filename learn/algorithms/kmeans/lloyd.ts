@@ -1,5 +1,5 @@
 import { assign, type Clusters, createClusters, distanceTo, fillEmpty, moveCenters } from './clusters.ts'
-import type { Points } from './points.ts'
+import { noneNearest, type Points } from './points.ts'
 
 type Limits = {
   readonly maxIterations: number
@@ -40,7 +40,8 @@ export function iterate(
 /** How many points changed their cluster. */
 function assignAll(clusters: Clusters, points: Points, upper: Float64Array, lower: Float64Array): number {
   const halves = halfDistances(clusters)
-  const { labels } = clusters
+  const { labels, flat, squaredNorms } = clusters
+  const found = noneNearest()
   let changed = 0
   for (let point = 0; point < points.count; point++) {
     const label = labels[point] ?? -1
@@ -51,19 +52,11 @@ function assignAll(clusters: Clusters, points: Points, upper: Float64Array, lowe
       upper[point] = exact
       if (exact < safe) continue
     }
-    let [nearest, first, second] = [0, Infinity, Infinity]
-    for (let cluster = 0; cluster < halves.length; cluster++) {
-      const distance = distanceTo(clusters, points, point, cluster)
-      if (distance < first) {
-        second = first
-        first = distance
-        nearest = cluster
-      } else if (distance < second) second = distance
-    }
-    upper[point] = first
-    lower[point] = second
-    if (nearest === label) continue
-    assign(clusters, points, point, nearest)
+    points.nearest(point, flat, squaredNorms, found)
+    upper[point] = Math.sqrt(found.first)
+    lower[point] = Math.sqrt(found.second)
+    if (found.cluster === label) continue
+    assign(clusters, points, point, found.cluster)
     changed++
   }
   return changed

@@ -2,7 +2,7 @@ import type { Features } from '../../dataset.ts'
 import { copyRow } from '../copy-row.ts'
 import { kernelValue } from './kernel.ts'
 import type { KMeansModel } from './model.ts'
-import { pointsOf, squaredNormOf } from './points.ts'
+import { noneNearest, pointsOf, squaredNormOf } from './points.ts'
 
 type Space = Pick<KMeansModel, 'k' | 'columns' | 'space'>
 
@@ -36,10 +36,11 @@ function eachNearest(
   features: Features,
   visit: (row: number, cluster: number, squaredDistance: number) => void,
 ): void {
-  const distances =
-    space.kind === 'linear'
-      ? linearDistances(space, columns, k, features)
-      : kernelDistances(space, columns, k, features)
+  if (space.kind === 'linear') {
+    eachNearestCenter(space, columns, features, visit)
+    return
+  }
+  const distances = kernelDistances(space, columns, k, features)
   for (let row = 0; row < features.rows; row++) {
     const squared = distances(row)
     let best = 0
@@ -53,18 +54,20 @@ type Kernelized = Extract<KMeansModel['space'], { kind: 'kernel' }>
 /** A row's squared distances to all centres; the array is written anew at each call. */
 type Distances = (row: number) => Float64Array
 
-function linearDistances({ centers }: Linear, columns: number, k: number, features: Features): Distances {
+function eachNearestCenter(
+  { centers }: Linear,
+  columns: number,
+  features: Features,
+  visit: (row: number, cluster: number, squaredDistance: number) => void,
+): void {
   const points = pointsOf(features)
-  const vectors = Array.from({ length: k }, (_, cluster) =>
-    centers.subarray(cluster * columns, (cluster + 1) * columns),
+  const norms = Float64Array.from({ length: columns === 0 ? 1 : centers.length / columns }, (_, cluster) =>
+    squaredNormOf(centers.subarray(cluster * columns, (cluster + 1) * columns)),
   )
-  const norms = Float64Array.from(vectors, squaredNormOf)
-  const squared = new Float64Array(k)
-  return (row) => {
-    for (const [cluster, center] of vectors.entries()) {
-      squared[cluster] = points.squaredDistance(row, center, norms[cluster] ?? 0)
-    }
-    return squared
+  const found = noneNearest()
+  for (let row = 0; row < features.rows; row++) {
+    points.nearest(row, centers, norms, found)
+    visit(row, found.cluster, found.first)
   }
 }
 

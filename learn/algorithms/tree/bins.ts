@@ -2,19 +2,20 @@ import { Refusal } from '../../../base/refusal.ts'
 import { type Features, isSparse } from '../../dataset.ts'
 import { createRandom, draw } from '../../random.ts'
 import { columnsOf } from '../columns.ts'
+import { createRowSpace, type RowSpace } from './row-space.ts'
 
 /** The view that splits have of a value: in which of its column's bins it lies. */
 export type Bins = {
   readonly rows: number
-  /** Column-major: the bin of row i in column j is `codes[j * rows + i]`; a missing value's is edges[j].length + 1. */
-  readonly codes: Uint8Array
+  /** The bin of a missing value in column j is edges[j].length + 1. */
+  readonly space: RowSpace
   /** By column: a value lies in bin b if it is at most edges[b] and above edges[b - 1]; the last bin has no edge. */
   readonly edges: readonly Float64Array[]
 }
 
 /** The max cells, one byte each. */
 const CELLS = 1_000_000_000
-const SAMPLE = 200_000
+const SAMPLE = 100_000
 
 /** Edges are quantiles of a seeded sample, half-way between neighbours in it; few values get a bin each. */
 export function binFeatures(features: Features, maxBins: number, beat: () => void): Bins {
@@ -25,17 +26,19 @@ export function binFeatures(features: Features, maxBins: number, beat: () => voi
     )
   }
   const sample = sampleRows(rows)
-  const codes = new Uint8Array(rows * columns)
+  const space = createRowSpace(rows, columns)
+  const { codes } = space
   const column = new Float64Array(rows)
   const read = columnReader(features)
   const edges = Array.from({ length: columns }, (_, j) => {
     beat()
     read(j, column)
     const found = edgesOf(sample === undefined ? column.slice() : sample.map((row) => column[row] ?? 0), maxBins)
-    for (let i = 0; i < rows; i++) codes[j * rows + i] = binOf(column[i] ?? 0, found)
+    const bin = binFinder(found)
+    for (let i = 0; i < rows; i++) codes[i * columns + j] = bin(column[i] ?? 0)
     return found
   })
-  return { rows, codes, edges }
+  return { rows, space, edges }
 }
 
 function sampleRows(rows: number): Float64Array | undefined {
@@ -94,14 +97,45 @@ function missingBin(edges: Float64Array): number {
   return edges.length + 1
 }
 
-export function binOf(value: number, edges: Float64Array): number {
-  if (Number.isNaN(value)) return missingBin(edges)
-  let low = 0
-  let high = edges.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (value <= (edges[middle] ?? 0)) high = middle
-    else low = middle + 1
+/** The stretches of equal width that the values of a column are looked up by. */
+const stretches = 1024
+
+/** The bin of a value: the stretch that it lies in leaves a few edges to be compared with. */
+export function binFinder(edges: Float64Array): (value: number) => number {
+  const missing = missingBin(edges)
+  const [least, greatest] = [edges[0] ?? 0, edges.at(-1) ?? 0]
+  const factor = stretches / (greatest - least)
+  const isEven = edges.length > 8 && Number.isFinite(factor) && factor > 0 && Number.isFinite(least)
+  // By stretch how many edges are below it; stretch 0 begins at the least edge.
+  const below = new Uint8Array(isEven ? stretches + 2 : 0)
+  if (isEven) {
+    const counts = new Int32Array(stretches + 2)
+    for (const edge of edges) {
+      const next = Math.floor((edge - least) * factor) + 1
+      counts[next] = (counts[next] ?? 0) + 1
+    }
+    let sum = 0
+    for (const [stretch, count] of counts.entries()) {
+      sum += count
+      below[stretch] = sum
+    }
   }
-  return low
+  return (value) => {
+    if (Number.isNaN(value)) return missing
+    let low = 0
+    let high = edges.length
+    if (isEven) {
+      if (value <= least) return 0
+      if (value > greatest) return high
+      const stretch = Math.floor((value - least) * factor)
+      low = below[stretch] ?? 0
+      high = below[stretch + 1] ?? high
+    }
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (value <= (edges[middle] ?? 0)) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
 }

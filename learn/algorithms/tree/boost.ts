@@ -4,7 +4,7 @@ import { numberOf, type Parameters } from '../../parameters.ts'
 import { draw, type Random } from '../../random.ts'
 import { classWeights, withBalance } from '../class-weights.ts'
 import type { Bins } from './bins.ts'
-import { addTree, type GrownTree } from './forest.ts'
+import { addLeaves, addTree, type GrownTree } from './forest.ts'
 import { createGrower, growTree } from './grow.ts'
 import { layoutOf } from './histogram.ts'
 import { logistic, type Objective, softmax, squaredError } from './objective.ts'
@@ -34,6 +34,8 @@ export function createBooster(
     curvatures: new Float64Array(bins.rows),
   }))
   const seen = Math.max(1, Math.round(numberOf(parameters, 'subsample') * training.length))
+  const all = training.slice().sort()
+  const outside = rowsWithout(all, bins.rows)
   return {
     objective,
     /** By output, a score a row. */
@@ -44,12 +46,26 @@ export function createBooster(
       return derivatives.map((own, output) => {
         beat()
         if (seen < training.length) draw(training, random, seen)
-        const tree = { output, nodes: growTree(grower, training.slice(0, seen).sort(), own) }
-        addTree(tree, bins, scores[output] ?? own.gradients)
-        return tree
+        const grown = growTree(grower, seen < training.length ? training.slice(0, seen).sort() : all, own)
+        const into = scores[output] ?? own.gradients
+        addLeaves(grown, bins, into)
+        addTree(grown, bins, outside, into)
+        if (seen < training.length) addTree(grown, bins, training.subarray(seen), into)
+        return { output, nodes: grown.nodes }
       })
     },
   }
+}
+
+/** The rows that these, which are ascending, are not among. */
+function rowsWithout(some: Int32Array, rows: number): Int32Array {
+  const others = new Int32Array(rows - some.length)
+  let [at, next] = [0, 0]
+  for (let row = 0; row < rows; row++) {
+    if (some[at] === row) at++
+    else others[next++] = row
+  }
+  return others
 }
 
 function objectiveOf(target: Target, training: Int32Array, parameters: Parameters, log: FitWatch['log']): Objective {

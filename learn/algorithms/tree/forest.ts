@@ -1,17 +1,32 @@
 import type { Bins } from './bins.ts'
-import { goesLeft, type TreeNode } from './grow.ts'
+import { type Grown, goesLeft, type TreeNode } from './grow.ts'
 import type { Forest } from './model.ts'
 
 export type GrownTree = { readonly output: number; readonly nodes: readonly TreeNode[] }
 
-/** scores += the leaf's value, for every row; trees read bins here and thresholds later. */
-export function addTree({ nodes }: GrownTree, { rows, codes }: Bins, scores: Float64Array): void {
-  for (let row = 0; row < rows; row++) {
+/** scores += the leaf's value, for some rows; trees read bins here and thresholds later. */
+export function addTree(
+  { nodes }: Pick<GrownTree, 'nodes'>,
+  { space: { codes, columns } }: Bins,
+  rows: Int32Array,
+  scores: Float64Array,
+): void {
+  for (const row of rows) {
     let node = nodes[0]
     while (node?.kind === 'split') {
-      node = nodes[goesLeft(node.split, codes[node.split.column * rows + row] ?? 0) ? node.left : node.right]
+      node = nodes[goesLeft(node.split, codes[row * columns + node.split.column] ?? 0) ? node.left : node.right]
     }
     scores[row] = (scores[row] ?? 0) + (node?.value ?? 0)
+  }
+}
+
+/** The same for the rows that the tree was just grown on. */
+export function addLeaves({ leaves }: Grown, { space: { order } }: Bins, scores: Float64Array): void {
+  for (const { start, end, value } of leaves) {
+    for (let at = start; at < end; at++) {
+      const row = order[at] ?? 0
+      scores[row] = (scores[row] ?? 0) + value
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Bins } from './bins.ts'
 import { createHistogram, type Derivatives, fillHistogram, type Histogram, type Layout, subtract } from './histogram.ts'
+import type { RowSpace } from './row-space.ts'
 import { findSplit, type Split, type SplitRules, type Totals } from './split.ts'
 
 /** A node of one tree; children follow their parent. */
@@ -11,45 +12,51 @@ export type GrowRules = SplitRules & { readonly maxDepth: number; readonly learn
 
 /** The data that trees are grown from; the histograms are used again by each tree. */
 export type Grower = {
-  readonly bins: Bins
+  readonly space: RowSpace
   readonly layout: Layout
   readonly rules: GrowRules
   readonly pool: Histogram[]
-  readonly gathered: Derivatives
   readonly aside: Int32Array
 }
 
-export function createGrower(bins: Bins, layout: Layout, rules: GrowRules): Grower {
-  const gathered = { gradients: new Float64Array(bins.rows), curvatures: new Float64Array(bins.rows) }
-  return { bins, layout, rules, pool: [], gathered, aside: new Int32Array(bins.rows) }
+/** A leaf's rows: order[start] to order[end - 1] of the space, until the next tree is grown. */
+export type Leaf = { readonly start: number; readonly end: number; readonly value: number }
+
+export type Grown = { readonly nodes: readonly TreeNode[]; readonly leaves: readonly Leaf[] }
+
+export function createGrower({ space }: Bins, layout: Layout, rules: GrowRules): Grower {
+  return { space, layout, rules, pool: [], aside: new Int32Array(space.rows) }
 }
 
-/** Grows a tree on the rows of `order`, which is parted in place as the tree parts them. */
-export function growTree(grower: Grower, order: Int32Array, derivatives: Derivatives): readonly TreeNode[] {
-  const { bins, layout, rules, pool, gathered } = grower
+/** Grows a tree on these rows, which are ascending. */
+export function growTree(grower: Grower, rows: Int32Array, derivatives: Derivatives): Grown {
+  const { space, layout, rules, pool } = grower
   const nodes: TreeNode[] = []
+  const leaves: Leaf[] = []
   const take = (): Histogram => pool.pop() ?? createHistogram(layout)
+  place(space, rows, derivatives)
 
   // Depth first: only one histogram a level is alive. It belongs to the node, which gives it back.
   const grow = (start: number, end: number, depth: number, histogram: Histogram | undefined): number => {
     const index = nodes.length
-    const totals = totalsOf(order, start, end, derivatives)
-    const split = histogram === undefined ? undefined : findSplit(histogram, layout, totals, rules)
+    const split = histogram && findSplit(histogram, layout, totalsIn(histogram, layout), rules)
     if (histogram === undefined || split === undefined) {
-      nodes.push({ kind: 'leaf', value: leafValue(totals, rules) })
+      const value = leafValue(totalsOf(space, start, end), rules)
+      nodes.push({ kind: 'leaf', value })
+      leaves.push({ start, end, value })
       if (histogram !== undefined) pool.push(histogram)
       return index
     }
     const own = { kind: 'split' as const, split, left: 0, right: 0 }
     nodes.push(own)
-    const middle = part(grower, order, start, end, split)
+    const middle = part(grower, start, end, split)
     const deeper = depth + 1 < rules.maxDepth
     if (!deeper) pool.push(histogram)
     const leftSmaller = middle - start < end - middle
     const small = deeper ? take() : undefined
     if (small !== undefined) {
-      const rows = leftSmaller ? { order, start, end: middle } : { order, start: middle, end }
-      fillHistogram(small, layout, bins, rows, derivatives, gathered)
+      if (leftSmaller) fillHistogram(small, layout, space, start, middle)
+      else fillHistogram(small, layout, space, middle, end)
       subtract(histogram, small)
     }
     const large = deeper ? histogram : undefined
@@ -59,17 +66,39 @@ export function growTree(grower: Grower, order: Int32Array, derivatives: Derivat
   }
 
   const root = take()
-  fillHistogram(root, layout, bins, { order, start: 0, end: order.length }, derivatives, gathered)
-  grow(0, order.length, 0, root)
-  return nodes
+  fillHistogram(root, layout, space, 0, rows.length)
+  grow(0, rows.length, 0, root)
+  return { nodes, leaves }
 }
 
-function totalsOf(order: Int32Array, start: number, end: number, { gradients, curvatures }: Derivatives): Totals {
-  let gradient = 0
-  let curvature = 0
+function place({ order, slopes }: RowSpace, rows: Int32Array, { gradients, curvatures }: Derivatives): void {
+  order.set(rows)
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at] ?? 0
+    slopes[2 * row] = gradients[row] ?? 0
+    slopes[2 * row + 1] = curvatures[row] ?? 0
+  }
+}
+
+/** Any column has all rows. */
+function totalsIn(histogram: Histogram, { starts }: Layout): Totals {
+  let [gradient, curvature, count] = [0, 0, 0]
+  const end = 3 * (starts[1] ?? 0)
+  for (let cell = 0; cell < end; cell += 3) {
+    gradient += histogram[cell] ?? 0
+    curvature += histogram[cell + 1] ?? 0
+    count += histogram[cell + 2] ?? 0
+  }
+  return { gradient, curvature, count }
+}
+
+/** Row by row, without the rounding of histograms that were taken from each other. */
+function totalsOf({ order, slopes }: RowSpace, start: number, end: number): Totals {
+  let [gradient, curvature] = [0, 0]
   for (let at = start; at < end; at++) {
-    gradient += gradients[order[at] ?? 0] ?? 0
-    curvature += curvatures[order[at] ?? 0] ?? 0
+    const row = order[at] ?? 0
+    gradient += slopes[2 * row] ?? 0
+    curvature += slopes[2 * row + 1] ?? 0
   }
   return { gradient, curvature, count: end - start }
 }
@@ -81,14 +110,20 @@ function leafValue({ gradient, curvature }: Totals, { lambda, learningRate }: Gr
 }
 
 /** Parts the stretch of rows, each side in its order; where the right side begins. */
-function part({ bins, aside }: Grower, order: Int32Array, start: number, end: number, split: Split): number {
-  const column = split.column * bins.rows
+function part({ space, aside }: Grower, start: number, end: number, split: Split): number {
+  const { order, codes, columns } = space
+  const { column, bin, missing, missingLeft } = split
   let left = start
   let right = 0
   for (let at = start; at < end; at++) {
     const row = order[at] ?? 0
-    if (goesLeft(split, bins.codes[column + row] ?? 0)) order[left++] = row
-    else aside[right++] = row
+    const code = codes[row * columns + column] ?? 0
+    // Written on both sides, of which one goes on: a branch would be guessed wrong for every other row.
+    order[left] = row
+    aside[right] = row
+    const step = code === missing ? (missingLeft ? 1 : 0) : code <= bin ? 1 : 0
+    left += step
+    right += 1 - step
   }
   order.set(aside.subarray(0, right), left)
   return left

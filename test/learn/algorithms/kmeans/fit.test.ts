@@ -174,3 +174,28 @@ test('a training ends where its watch says so', (t) => {
     t.throws(() => fitKMeans(normalRows(30, 2), parameters, { beat: stop, log: () => {} }), { message: 'cancelled' })
   }
 })
+
+test('restarts on many rows are compared on a sample, and all rows then move the centres and are counted', (t) => {
+  const random = createRandom(7)
+  const rows = 45_000
+  const values = Float64Array.from({ length: 2 * rows }, (_, cell) => 10 * ((cell >> 1) % 3) + normal(random))
+  const lines: string[] = []
+  const watch = { beat: () => {}, log: (line: string) => void lines.push(line) }
+  const model = fitKMeans({ rows, columns: 2, values }, decodeParameters(kmeansParameters, { k: 3 }), watch)
+  t.is(lines[0], 'restarts are compared on a sample of 20000 of 45000 rows')
+  t.is(lines.length, 4)
+  t.deepEqual([...model.sizes].sort(), [15_000, 15_000, 15_000])
+  const means = [0, 1, 2].flatMap((group) =>
+    [0, 1].map((column) => {
+      let sum = 0
+      for (let row = group; row < rows; row += 3) sum += values[2 * row + column] ?? 0
+      return sum / 15_000
+    }),
+  )
+  const { space } = model
+  if (space.kind !== 'linear') return t.fail()
+  const found = [0, 1, 2]
+    .map((k) => [...space.centers.slice(2 * k, 2 * k + 2)])
+    .sort((a, b) => (a[0] ?? 0) - (b[0] ?? 0))
+  for (const [i, mean] of found.flat().entries()) t.true(Math.abs(mean - (means[i] ?? 0)) < 1e-9)
+})

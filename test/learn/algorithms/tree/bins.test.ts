@@ -1,5 +1,5 @@
 import test from 'ava'
-import { binFeatures, binOf, edgesOf } from '../../../../learn/algorithms/tree/bins.ts'
+import { binFeatures, binFinder, edgesOf } from '../../../../learn/algorithms/tree/bins.ts'
 import { createRandom } from '../../../../learn/random.ts'
 import { normal, seed } from '../../make-data.ts'
 
@@ -13,7 +13,7 @@ test('a value is in a bin up to b exactly if it is at most edge b, so that bins 
     )
     const edges = edgesOf(values.slice(), 2 + random.below(40))
     for (const value of values) {
-      const bin = binOf(value, edges)
+      const bin = binFinder(edges)(value)
       for (const [b, edge] of edges.entries()) t.is(value <= edge, bin <= b)
     }
   }
@@ -36,10 +36,7 @@ for (const [values, maxBins, edges] of [
 }
 
 test('a missing value has a bin of its own, after the last one', (t) => {
-  t.deepEqual(
-    [0, 1.5, 9, Number.NaN].map((value) => binOf(value, Float64Array.of(1, 2))),
-    [0, 1, 2, 3],
-  )
+  t.deepEqual([0, 1.5, 9, Number.NaN].map(binFinder(Float64Array.of(1, 2))), [0, 1, 2, 3])
 })
 
 test('a column of more rows than the sample is binned from one end to the other', (t) => {

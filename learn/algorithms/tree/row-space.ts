@@ -1,0 +1,112 @@
+import { addRowsModule } from './add-rows.ts'
+
+/** The codes of a column: the bins of its values, and the bin of missing ones. */
+export const codesOfColumn = 256
+
+/** The bins of all rows, beside room for the rows of a node, their derivatives, and sums by bin. */
+export type RowSpace = {
+  readonly rows: number
+  readonly columns: number
+  /** Row-major: the bin of row i in column j is `codes[i * columns + j]`. */
+  readonly codes: Uint8Array
+  /** By row the gradient and the curvature of the loss, side by side. */
+  readonly slopes: Float64Array
+  /** The rows of a tree, each node's a stretch of it. */
+  readonly order: Int32Array
+  /** By column and code the sums of gradients and of curvatures, side by side, and the number of rows. */
+  readonly sums: Float64Array
+  readonly counts: Int32Array
+  /** sums and counts += the rows order[start] to order[end - 1] */
+  readonly add: (start: number, end: number) => void
+}
+
+const pageBytes = 65_536
+/** The bytes that 32 bits can address. */
+const maxPages = 65_535
+/** A memory of WebAssembly is a page at least, which fewer cells do not repay. */
+const fewestCells = 1_024
+
+/** Sums by WebAssembly, which are three times as fast; by plain code, with the same bits, where that does not pay or there is no room. */
+export function createRowSpace(rows: number, columns: number): RowSpace {
+  return (rows * columns < fewestCells ? undefined : vectorSpace(rows, columns)) ?? plainSpace(rows, columns)
+}
+
+export function plainSpace(rows: number, columns: number): RowSpace {
+  const codes = new Uint8Array(rows * columns)
+  const slopes = new Float64Array(2 * rows)
+  const order = new Int32Array(rows)
+  const sums = new Float64Array(2 * codesOfColumn * columns)
+  const counts = new Int32Array(codesOfColumn * columns)
+  const add = (start: number, end: number): void => {
+    for (let at = start; at < end; at++) {
+      const row = order[at] ?? 0
+      const gradient = slopes[2 * row] ?? 0
+      const curvature = slopes[2 * row + 1] ?? 0
+      for (let j = 0; j < columns; j++) {
+        const bin = codesOfColumn * j + (codes[row * columns + j] ?? 0)
+        sums[2 * bin] = (sums[2 * bin] ?? 0) + gradient
+        sums[2 * bin + 1] = (sums[2 * bin + 1] ?? 0) + curvature
+        counts[bin] = (counts[bin] ?? 0) + 1
+      }
+    }
+  }
+  return { rows, columns, codes, slopes, order, sums, counts, add }
+}
+
+/** Undefined where the process is given no such memory. */
+export function vectorSpace(rows: number, columns: number): RowSpace | undefined {
+  const sumBytes = 16 * codesOfColumn * columns
+  const countBytes = 4 * codesOfColumn * columns
+  const slopesAt = sumBytes + countBytes
+  const orderAt = slopesAt + 16 * rows
+  const codesAt = orderAt + 4 * rows
+  const pages = Math.ceil((codesAt + rows * columns) / pageBytes)
+  const memory = pages > maxPages ? undefined : memoryOf(pages)
+  if (memory === undefined) return undefined
+  const { buffer } = memory
+  const add = additionOver(memory)
+  return {
+    rows,
+    columns,
+    codes: new Uint8Array(buffer, codesAt, rows * columns),
+    slopes: new Float64Array(buffer, slopesAt, 2 * rows),
+    order: new Int32Array(buffer, orderAt, rows),
+    sums: new Float64Array(buffer, 0, 2 * codesOfColumn * columns),
+    counts: new Int32Array(buffer, sumBytes, codesOfColumn * columns),
+    add: (start, end) => add(orderAt + 4 * start, orderAt + 4 * end, codesAt, columns, slopesAt, 0, sumBytes),
+  }
+}
+
+type Memory = { readonly buffer: ArrayBuffer }
+type Add = (
+  order: number,
+  end: number,
+  codes: number,
+  columns: number,
+  slopes: number,
+  sums: number,
+  counts: number,
+) => void
+
+/** As much of it as is used here: Node's types lack it. */
+declare const WebAssembly: {
+  readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => Memory
+  readonly Module: new (bytes: Uint8Array) => object
+  readonly Instance: new (module: object, imports: object) => { readonly exports: { readonly add: Add } }
+}
+
+function memoryOf(pages: number): Memory | undefined {
+  try {
+    return new WebAssembly.Memory({ initial: pages, maximum: pages })
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+let compiled: object | undefined
+
+function additionOver(memory: Memory): Add {
+  compiled ??= new WebAssembly.Module(Buffer.from(addRowsModule, 'base64'))
+  return new WebAssembly.Instance(compiled, { rows: { memory } }).exports.add
+}
