@@ -9,6 +9,7 @@ export const partNames = [
   'objects',
   'graphs',
   'models',
+  'quality',
   'operation',
   'kafka',
 ] as const

@@ -7,6 +7,7 @@ import { models } from './models/models.ts'
 import { objects } from './objects/objects.ts'
 import { operation } from './operation/operation.ts'
 import type { PartName } from './part-names.ts'
+import { quality } from './quality/quality.ts'
 import { records } from './records/records.ts'
 import type { Figure } from './report.ts'
 import { rules } from './rules/rules.ts'
@@ -26,6 +27,7 @@ export const parts: Readonly<Record<PartName, Part>> = {
   objects,
   graphs,
   models,
+  quality,
   operation,
   kafka,
 }

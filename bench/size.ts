@@ -33,6 +33,13 @@ export type Size = {
   readonly linearRows: number
   readonly fileRows: number
   readonly servedModels: number
+  /** The quality of models: so many splits of each data set, and so many rows of it at most. */
+  readonly splits: number
+  readonly qualityRows: number
+  /** Absent: all data sets. */
+  readonly qualityData?: readonly string[]
+  /** Rows of made data whose fits are timed. */
+  readonly costRows: number
 }
 
 export const full: Size = {
@@ -60,6 +67,9 @@ export const full: Size = {
   linearRows: 50_000,
   fileRows: 1_000_000,
   servedModels: 200,
+  splits: 3,
+  qualityRows: 100_000,
+  costRows: 1_000_000,
 }
 
 export const quick: Size = {
@@ -87,6 +97,9 @@ export const quick: Size = {
   linearRows: 10_000,
   fileRows: 100_000,
   servedModels: 20,
+  splits: 1,
+  qualityRows: 5_000,
+  costRows: 100_000,
 }
 
 /** Shows that every part runs; its figures mean nothing. */
@@ -115,4 +128,8 @@ export const smoke: Size = {
   linearRows: 500,
   fileRows: 1_000,
   servedModels: 3,
+  splits: 1,
+  qualityRows: 60,
+  qualityData: ['iris', '1 % positives'],
+  costRows: 2_000,
 }

@@ -26,6 +26,7 @@ export function createModelClient(base: string) {
 
   return {
     ask,
+    untilDone,
     put: (model: string, file: string, text: string) =>
       ask('PUT', `/brs/ml_bucket_info/object/${model}__bench__${file}`, text),
 
