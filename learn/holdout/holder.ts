@@ -5,11 +5,16 @@ import { noNumber } from '../encoding/number.ts'
 import { createNumberReader } from '../encoding/number-reader.ts'
 import type { Cell } from '../formats/row.ts'
 import { createRandom, shuffle } from '../random.ts'
-import { cutShare } from '../tuning/strata.ts'
+import { cutShare, type Together } from '../tuning/strata.ts'
 import type { HoldoutRule } from './rule.ts'
 
 /** The rows held out, ascending, and sentences about them. */
-export type Held = { readonly rows: Int32Array; readonly notes: readonly string[] }
+export type Held = {
+  readonly rows: Int32Array
+  readonly notes: readonly string[]
+  /** By row of all, where the rule is by group or by time: folds of a tuning are cut by it as well. */
+  readonly together?: Together
+}
 
 /** Hears the mark of each row that is taken, in order, and chooses the rows to hold out once all are there. */
 export type Holder = {
@@ -86,6 +91,7 @@ function byTime(attribute: string, share: number, missing: readonly string[] | u
       const without = values.length - known.length
       return {
         rows: latest.slice().sort(),
+        together: { by: 'time', of: ranksOf(values) },
         notes: [
           `${partOf(latest.length, values.length)}, the latest by '${attribute}', are held out to measure the model`,
           ...(without === 0
@@ -95,6 +101,20 @@ function byTime(attribute: string, share: number, missing: readonly string[] | u
       }
     },
   }
+}
+
+/** The place of each row in the order of time; rows without one come first. */
+function ranksOf(times: Float64Array): Int32Array {
+  const timeOf = (row: number): number => {
+    const time = times[row] ?? Number.NaN
+    return Number.isNaN(time) ? -Infinity : time
+  }
+  const order = Int32Array.from(times.keys()).sort((a, b) =>
+    timeOf(a) < timeOf(b) ? -1 : timeOf(a) > timeOf(b) ? 1 : a - b,
+  )
+  const ranks = new Int32Array(times.length)
+  for (const [rank, row] of order.entries()) ranks[row] = rank
+  return ranks
 }
 
 /** Groups that are told apart at most, and the characters of their names together: they are held in memory. */
@@ -137,6 +157,7 @@ function byGroup(attribute: string, share: number): Holder {
       const without = codes.has('') ? [`rows without a value of '${attribute}' are one group`] : []
       return {
         rows,
+        together: { by: 'group', of: of.slice() },
         notes: [
           `${partOf(rows.length, of.length)}, the ones of ${chosen.size.toLocaleString('en-US')} of ${codes.size.toLocaleString('en-US')} values of '${attribute}', are held out to measure the model`,
           ...without,

@@ -1,5 +1,5 @@
 import type { Target } from '../dataset.ts'
-import { cutBlocks, cutFolds } from './strata.ts'
+import { cutFolds, cutTogether, type Together } from './strata.ts'
 
 /** A part of the rows is held out and the rest is learnt from; rows go by their places among all that tuning has. */
 export type Fold<Data> = {
@@ -21,18 +21,20 @@ type FoldOptions = {
   readonly rows: number
   readonly seed: number
   readonly strata?: Target
-  /** Rows near to each other hold the same values: a fold is a block of them, in place of rows by chance. */
-  readonly areInTime?: boolean
+  /** Rows that no fold parts, in place of rows by chance. */
+  readonly together?: Together | undefined
 }
 
 /** `dataOf` is told the rest of a fold, to fit encodings on, and gives rows of it. */
 export function foldRows<Data>(
   target: Target,
-  { rows, seed, strata = target, areInTime = false }: FoldOptions,
+  { rows, seed, strata = target, together }: FoldOptions,
   dataOf: (rest: Int32Array) => (places: Int32Array) => Data,
 ): TuningData<Data> {
   const count = Math.min(foldCount, rows)
-  const cut = areInTime ? cutBlocks(rows, count) : cutFolds(strata, rows, count, seed)
+  const apart = together && cutTogether(together, count)
+  // All rows may be of one group.
+  const cut = apart !== undefined && apart.length > 1 ? apart : cutFolds(strata, rows, count, seed)
   const folds = cut.map((held) => {
     const isHeld = new Uint8Array(rows)
     for (const place of held) isHeld[place] = 1

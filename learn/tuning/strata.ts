@@ -36,12 +36,38 @@ export function cutFolds(target: Target, rows: number, count: number, seed: numb
   return Array.from({ length: count }, (_, fold) => all.filter((row) => foldOf[row] === fold))
 }
 
-/** Cuts the rows into `count` parts of rows that stand together, of one length, give or take one row. */
-export const cutBlocks = (rows: number, count: number): readonly Int32Array[] =>
-  Array.from({ length: count }, (_, block) => {
-    const [from, to] = [block, block + 1].map((border) => Math.round((rows * border) / count))
-    return allRows(rows).subarray(from, to)
-  })
+/** By row its group, or its place in the order of time: rows that tell of each other, so that no fold may part them. */
+export type Together = { readonly by: 'group' | 'time'; readonly of: Int32Array }
+
+/** Cuts the rows into at most `count` folds: of whole groups, or of rows that follow each other in time. */
+export function cutTogether({ by, of }: Together, count: number): readonly Int32Array[] {
+  const foldOf = by === 'time' ? foldsOfTime(of, count) : foldsOfGroups(of, count)
+  const all = allRows(of.length)
+  const folds = Array.from({ length: count }, (_, fold) => all.filter((row) => foldOf[row] === fold))
+  return folds.filter(({ length }) => length > 0)
+}
+
+/** Stretches of one length, give or take one row. */
+function foldsOfTime(of: Int32Array, count: number): Int32Array {
+  const foldOf = new Int32Array(of.length)
+  const order = allRows(of.length).sort((a, b) => (of[a] ?? 0) - (of[b] ?? 0) || a - b)
+  for (const [place, row] of order.entries()) foldOf[row] = Math.floor((place * count) / of.length)
+  return foldOf
+}
+
+/** The largest group first, each to the fold that has the fewest rows. */
+function foldsOfGroups(of: Int32Array, count: number): Int32Array {
+  const sizes = new Map<number, number>()
+  for (const group of of) sizes.set(group, (sizes.get(group) ?? 0) + 1)
+  const filled = new Int32Array(count)
+  const foldOfGroup = new Map<number, number>()
+  for (const [group, size] of [...sizes].sort(([a, one], [b, other]) => other - one || a - b)) {
+    const fold = filled.indexOf(filled.reduce((least, rows) => Math.min(least, rows)))
+    foldOfGroup.set(group, fold)
+    filled[fold] = (filled[fold] ?? 0) + size
+  }
+  return of.map((group) => foldOfGroup.get(group) ?? 0)
+}
 
 /** About this share of the rows in ascending order, of each class the same, give or take one row. */
 export function cutShare(target: Target, rows: number, share: number, seed: number): Int32Array {

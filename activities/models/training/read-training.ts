@@ -112,9 +112,14 @@ function splitOf(
   { log }: FitWatch,
 ): { readonly split?: Split } {
   if (rule === undefined || holder === undefined) return {}
-  const { rows, notes } = finishHolder(holder, target)
+  const { rows, notes, together } = finishHolder(holder, target)
   for (const note of notes) log(note)
-  return { split: { held: rows, isFile: rule.by === 'file' } }
+  if (rule.by === 'group' && rule.column === undefined) {
+    log(
+      `the model learns from '${rule.attribute}' as well, whose values held out it has never seen; "learn": 0 in attr_list leaves it out`,
+    )
+  }
+  return { split: { held: rows, isFile: rule.by === 'file', ...(together && { together }) } }
 }
 
 type ReadTable = {

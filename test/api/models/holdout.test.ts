@@ -68,6 +68,7 @@ test('by group no group is in both parts: a model that knows its groups by name 
   const chance = await trained('group', linesOf('own'), {})
   const { state, log, metrics } = await trained('group', linesOf('own'), { holdout: { group: 'site', share: 0.3 } })
   t.is(state, 25, log)
+  t.regex(log, /the model learns from 'site' as well, whose values held out it has never seen; "learn": 0 in attr_list/)
   t.deepEqual([metrics.holdout, metrics.rows], [{ group: 'site', share: 0.3 }, 120])
   t.true(chance.metrics.accuracy > 0.85 && metrics.accuracy < 0.8, `${metrics.accuracy}, ${chance.metrics.accuracy}`)
   t.regex(log, /120 of 400 rows, the ones of 6 of 20 values of 'site'/)

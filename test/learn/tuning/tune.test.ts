@@ -7,7 +7,7 @@ import { type Outcome, type Point, simplestOf } from '../../../learn/tuning/choo
 import { crossValidate, judgeLabels } from '../../../learn/tuning/cross-validate.ts'
 import { foldRows } from '../../../learn/tuning/folds.ts'
 import { bendOf, costExponents, gammaExponents, gridOf, powersOfTwo } from '../../../learn/tuning/grid.ts'
-import { cutFolds, sampleRows } from '../../../learn/tuning/strata.ts'
+import { cutFolds, cutTogether, sampleRows } from '../../../learn/tuning/strata.ts'
 import { createBudget, type Trial, tune } from '../../../learn/tuning/tune.ts'
 import { byCrossValidation } from '../../../learn/tuning/tuning.ts'
 import { classes, labelsOf, matrix, numbers, rowsOf, watch } from '../algorithms/svm/data.ts'
@@ -62,6 +62,25 @@ test('folds and samples hold of each class its share', (t) => {
   t.deepEqual([count(sample, 1), count(sample, 2)], [10, 2])
   t.deepEqual(sample, sampleRows(target, 1000, 100, 3))
   t.notDeepEqual(sample, sampleRows(target, 1000, 100, 4))
+})
+
+test('folds are of whole groups, the greatest ones apart, or of rows that follow each other in time', (t) => {
+  const shown = (folds: readonly Int32Array[]) => folds.map((fold) => [...fold])
+  const groups = Int32Array.of(7, 3, 7, 7, 4, 3, 5, 7)
+  t.deepEqual(shown(cutTogether({ by: 'group', of: groups }, 3)), [
+    [0, 2, 3, 7],
+    [1, 5],
+    [4, 6],
+  ])
+  t.deepEqual(shown(cutTogether({ by: 'group', of: Int32Array.of(1, 2, 1) }, 5)), [[0, 2], [1]])
+  t.deepEqual(shown(cutTogether({ by: 'time', of: Int32Array.of(5, 0, 4, 1, 3, 2) }, 3)), [
+    [1, 3],
+    [4, 5],
+    [0, 2],
+  ])
+  const target: Target = { kind: 'numbers', values: Float64Array.of(1, 2, 3, 4, 5) }
+  const one = { rows: 5, seed: 1, together: { by: 'group', of: new Int32Array(5) } } as const
+  t.is(foldRows(target, one, () => () => undefined).folds.length, 5, 'one group alone: rows by chance')
 })
 
 test('cross-validation counts the rows that LIBSVM, trained on the other folds, labels wrong', (t) => {

@@ -10,9 +10,10 @@ import type { Row } from '../../../../learn/formats/row.ts'
 import type { Layout } from '../../../../learn/layout.ts'
 import { selectRows } from '../../../../learn/select-rows.ts'
 import type { SeriesRule } from '../../../../learn/series/rule.ts'
+import type { Together } from '../../../../learn/tuning/strata.ts'
 
 /** The rows that a request holds out, ascending. A file's are never learnt from. */
-export type Split = { readonly held: Int32Array; readonly isFile: boolean }
+export type Split = { readonly held: Int32Array; readonly isFile: boolean; readonly together?: Together }
 
 /** Training data as the steps after reading take them: all typed, and small as can be. Without a split a fifth is held out. */
 export type Prepared = { readonly split?: Split } & PreparedData
@@ -79,6 +80,12 @@ export const layoutOfPrepared = (prepared: Prepared): Layout =>
 
 export const seriesOfPrepared = (prepared: Prepared): SeriesRule | undefined =>
   prepared.kind === 'table' ? prepared.series : undefined
+
+/** Rows that no fold of a tuning parts: the windows of series in the order of time, or as the rows held out are chosen. */
+export function togetherOf(prepared: Prepared): Together | undefined {
+  if (seriesOfPrepared(prepared) === undefined) return prepared.split?.together
+  return { by: 'time', of: Int32Array.from({ length: rowsOfPrepared(prepared) }, (_, row) => row) }
+}
 
 export const rowsOfPrepared = (prepared: Prepared): number =>
   prepared.kind === 'table'

@@ -2,7 +2,7 @@ import type { FitWatch, Target } from '../../../../learn/dataset.ts'
 import type { Outcome, Point } from '../../../../learn/tuning/choose.ts'
 import { foldRows } from '../../../../learn/tuning/folds.ts'
 import { selectTarget } from '../../../../learn/tuning/select-target.ts'
-import { sampleRows } from '../../../../learn/tuning/strata.ts'
+import { sampleRows, type Together } from '../../../../learn/tuning/strata.ts'
 import { type Budget, createBudget, limitedTrial, type Tuned, tune } from '../../../../learn/tuning/tune.ts'
 import type { Tuning } from '../../../../learn/tuning/tuning.ts'
 import type { TrainingRequest } from '../decode/request.ts'
@@ -26,8 +26,8 @@ export type Known<Data> = {
   /** Some rows, by ranges, means and words of the rows that it is fitted on. */
   readonly dataOf: (fitted: Int32Array) => (rows: Int32Array) => Data
   readonly measure: 'accuracy' | 'rmse' | 'f1'
-  /** Rows are windows, in the order of time. */
-  readonly areInTime?: boolean
+  /** Of all rows: which of them no fold parts. */
+  readonly together?: Together | undefined
 }
 
 /** How good the chosen parameters were in each fold; `spread` is the standard deviation. */
@@ -47,7 +47,7 @@ export type Found =
 export function tryCandidates<Data>(
   { algorithm, parameters, speed, tuneBudget_s }: TuneRequest,
   tuning: Tuning<Data>,
-  { rows, target, strata = target, dataOf, measure, areInTime }: Known<Data>,
+  { rows, target, strata = target, dataOf, measure, together }: Known<Data>,
   watch: FitWatch,
 ): Found {
   const budget = createBudget(tuneBudget_s)
@@ -60,7 +60,12 @@ export function tryCandidates<Data>(
     watch.log(`tuning on a stratified sample of ${tried.length} of ${rows.length} training rows`)
   const data = foldRows(
     selectTarget(target, tried),
-    { rows: tried.length, seed, strata: selectTarget(strata, tried), ...(areInTime && { areInTime }) },
+    {
+      rows: tried.length,
+      seed,
+      strata: selectTarget(strata, tried),
+      together: together && { ...together, of: tried.map((row) => together.of[row] ?? 0) },
+    },
     (rest) => {
       const give = dataOf(rest.map((place) => tried[place] ?? 0))
       return (places) => give(places.map((place) => tried[place] ?? 0))

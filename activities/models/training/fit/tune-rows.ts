@@ -11,6 +11,7 @@ import {
   rowsOfPrepared,
   seriesOfPrepared,
   targetOfPrepared,
+  togetherOf,
 } from './prepared.ts'
 import { type FoldFigures, type Found, type TuneRequest, tryCandidates } from './try-candidates.ts'
 
@@ -56,7 +57,7 @@ export function tuneRows(request: TuneRequest, prepared: PreparedRows, watch: Fi
         const encoding = fitPrepared(prepared, scale, algorithm, fitted)
         return (some) => learntPrepared(prepared, encoding, fitted, some)
       },
-      areInTime: series !== undefined,
+      together: togetherOf(prepared),
       measure: target.kind === 'numbers' ? 'rmse' : 'accuracy',
     },
     watch,

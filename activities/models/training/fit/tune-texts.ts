@@ -2,6 +2,7 @@ import { entitiesTuning, textClassesTuning } from '../../../../learn/algorithms/
 import type { FitWatch, Target } from '../../../../learn/dataset.ts'
 import type { PreparedTexts } from './fit-texts.ts'
 import { heldOf, labelsOf, learntRows } from './hold-out.ts'
+import { togetherOf } from './prepared.ts'
 import { type TuneRequest, tryCandidates } from './try-candidates.ts'
 import { type Chosen, chosenOf } from './tune-rows.ts'
 
@@ -21,13 +22,20 @@ export function tuneTexts(request: TuneRequest, prepared: PreparedTexts, watch: 
       ? tryCandidates(
           request,
           textClassesTuning,
-          knownTexts(prepared.texts, known, labelsOf(prepared.target, known), 'accuracy'),
+          {
+            ...knownTexts(prepared.texts, known, labelsOf(prepared.target, known), 'accuracy'),
+            together: togetherOf(prepared),
+          },
           watch,
         )
       : tryCandidates(
           request,
           entitiesTuning,
-          { ...knownTexts(prepared.texts, known, { kind: 'none' }, 'f1'), strata: withEntities(prepared.texts) },
+          {
+            ...knownTexts(prepared.texts, known, { kind: 'none' }, 'f1'),
+            strata: withEntities(prepared.texts),
+            together: togetherOf(prepared),
+          },
           watch,
         )
   return chosenOf(found, parameters, show)

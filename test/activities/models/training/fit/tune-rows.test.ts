@@ -176,3 +176,33 @@ test('four rows are too few to tune with, and one class is nothing to tune by', 
   const alone = rowsOf({ rows: 40, columns: 1, target: () => 'same' })
   t.is(tuned('TREE', alone).untuned, 'TREE has nothing to tune here')
 })
+
+test('where whole groups are held out, tuning is not taken in by a model that knows groups by heart', (t) => {
+  const { uniform } = createRandom(5)
+  const groups = Array.from({ length: 40 }, () => ({
+    x: uniform(),
+    y: uniform(),
+    label: uniform() < 0.5 ? 'yes' : 'no',
+  }))
+  const layout = createLayout({
+    attributes: ['x', 'y', 'label'].map((name, position) => ({ name, position })),
+    attributeKind: 'hybrid',
+    targetIndex: 2,
+  })
+  const rows = Array.from({ length: 400 }, (_, line) => {
+    const { x = 0, y = 0, label = 'no' } = groups[line % 40] ?? {}
+    return { line: line + 1, cells: [x, y], target: label }
+  })
+  const of = Int32Array.from(rows.keys(), (row) => row % 40)
+  const held = Int32Array.from(of.keys()).filter((row) => (of[row] ?? 0) < 8)
+  const byChance: PreparedRows = {
+    kind: 'table',
+    table: tableOf(layout, rows),
+    sample: [],
+    split: { held, isFile: false },
+  }
+  const byGroup: PreparedRows = { ...byChance, split: { held, isFile: false, together: { by: 'group', of } } }
+  const accuracy = (prepared: PreparedRows) => tuned('SVM', prepared, { speed: 1 }).folds?.mean ?? 0
+  t.true(accuracy(byChance) > 0.9)
+  t.true(accuracy(byGroup) < 0.8)
+})
