@@ -17,7 +17,7 @@ export type Score = { readonly score: number; readonly loss?: number | undefined
 
 export type Summary = { readonly score: number; readonly error: number; readonly loss: number | undefined }
 
-export const meanOf = (values: readonly number[]): number =>
+const meanOf = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
 
 /** The means over the splits. */
@@ -30,7 +30,7 @@ export function summaryOf(scores: readonly (Score & { readonly error?: number })
   }
 }
 
-/** By name, in the order of their first appearance; `of` tells of which cases. */
+/** By name, in the order of their first appearance, of the cases that `of` takes. */
 export function byReference(all: readonly Reference[], of: (name: string) => boolean): ReadonlyMap<string, Summary> {
   const names = [...new Set(all.map(({ reference }) => reference))]
   return new Map(

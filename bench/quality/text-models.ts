@@ -52,11 +52,7 @@ export async function measureTexts(place: Place, { splits, qualityRows }: Size):
   return figures
 }
 
-async function scoreOf(
-  place: Place,
-  { kind, split, training, unseen }: TextCase,
-  tuned: string | false,
-): Promise<Score> {
+async function scoreOf(place: Place, { kind, split, training, unseen }: TextCase, tuned: boolean): Promise<Score> {
   const model = `${kind}_${tuned ? 'tuned_' : ''}${split}`
   const asked: Training =
     kind === 'texts'

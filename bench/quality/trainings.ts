@@ -13,6 +13,8 @@ export type Training = {
   readonly unseen: string
 }
 
+const longestTuning_s = 60
+
 export type Metrics = Readonly<Record<string, unknown>>
 
 /** Trains on the one file and measures on the other, all else by default. */
@@ -26,7 +28,7 @@ export async function train(client: ModelClient, asked: Training): Promise<Metri
     algo_type,
     ...(algo_param && { algo_param }),
     ...(scale !== undefined && { scale }),
-    ...(tuned && { tune_params: 1 }),
+    ...(tuned && { tune_params: 1, tune_budget_s: longestTuning_s }),
     training_details: {
       training_source_type: 'FILE',
       training_source: 'training',

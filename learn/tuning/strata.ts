@@ -36,7 +36,7 @@ export function cutFolds(target: Target, rows: number, count: number, seed: numb
   return Array.from({ length: count }, (_, fold) => all.filter((row) => foldOf[row] === fold))
 }
 
-/** By row its group, or its place in the order of time: rows that tell of each other, so that no fold may part them. */
+/** By row its group, or its place in the order of time: rows of which one gives another away, so that no fold may part them. */
 export type Together = { readonly by: 'group' | 'time'; readonly of: Int32Array }
 
 /** Cuts the rows into at most `count` folds: of whole groups, or of rows that follow each other in time. */
