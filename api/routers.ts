@@ -23,7 +23,7 @@ import { sqlRoutes } from './analysts/sql-routes.ts'
 import { createAudited } from './auth/audited.ts'
 import { createLiveClients } from './auth/live-clients.ts'
 import type { Routes } from './auth/routes.ts'
-import { readPage } from './console/files.ts'
+import { findPage } from './console/files.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { deletionRoutes } from './deletion/routes.ts'
 import { graphAlgorithmRoutes } from './graphs/algorithm-routes.ts'
@@ -89,8 +89,8 @@ export function createRouters(parts: Routed): Routes[] {
   const clientOf = createLiveClients(parts.keys)
   const documentation = documentationRoutes(() => all.flatMap(({ list }) => list))
   // A worker answers no call that the page makes.
-  const page = config.ROLE === 'worker' ? undefined : readPage()
-  const probes = [rootRoutes(config, page), healthRoutes({ health: parts.health, figures, metrics }), documentation]
+  const readPage = config.ROLE === 'worker' ? undefined : findPage()
+  const probes = [rootRoutes(config, readPage), healthRoutes({ health: parts.health, figures, metrics }), documentation]
   const all: Routes[] = config.ROLE === 'worker' ? probes : [...served(), ...probes]
   return all
 
@@ -142,7 +142,7 @@ export function createRouters(parts: Routed): Routes[] {
       }),
       bucketRoutes({ store: objects, changing, bodyLimit, logger }),
       backupRoutes({ backups: world.backups, logger }),
-      consoleRoutes({ page, keys: parts.keys }),
+      consoleRoutes({ readPage, keys: parts.keys }),
       keyRoutes({ keys: parts.keys.keys, audit, changing, bodyLimit }),
     ]
   }

@@ -11,6 +11,7 @@ export const partNames = [
   'models',
   'quality',
   'operation',
+  'console',
   'kafka',
 ] as const
 

@@ -1,3 +1,4 @@
+import { consolePage } from './console/console.ts'
 import { graphs } from './graphs/graphs.ts'
 import { kafka } from './kafka/kafka.ts'
 import { live } from './live/live.ts'
@@ -29,5 +30,6 @@ export const parts: Readonly<Record<PartName, Part>> = {
   models,
   quality,
   operation,
+  console: consolePage,
   kafka,
 }

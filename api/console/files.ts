@@ -1,61 +1,62 @@
 /** The built page: `console/build.js` has written it beside the service. */
-import { readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 
 /** In dist/ it stands beside the rooms; from sources the page is the one that was built last. */
 const places = ['../../console/', '../../dist/console/'].map((place) => new URL(place, import.meta.url))
+const described = 'built.json'
 
 const encodings = ['br', 'gzip'] as const
-type Encoding = (typeof encodings)[number]
-const endings: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz' }
+export type Encoding = (typeof encodings)[number]
 const types: Readonly<Record<string, string>> = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' }
 
-export type Asset = { readonly type: string; readonly bytes: Buffer; readonly encoding: Encoding | undefined }
+export type Asset = {
+  readonly type: string
+  readonly bytes: Buffer
+  readonly packed: Readonly<Record<Encoding, Buffer>>
+}
 
 export type Page = {
   readonly html: string
   readonly tag: string
-  /** Undefined where there is no such file. */
-  asset(name: string, accepts: (encoding: string) => boolean): Promise<Asset | undefined>
+  readonly assets: ReadonlyMap<string, Asset>
+}
+
+/** Resolves to the page. It is read once, as a whole: a build beside the running service takes no file away from it. */
+export type ReadPage = () => Promise<Page>
+
+/** Undefined where the page was not built. */
+export function findPage(): ReadPage | undefined {
+  const place = places.find((each) => existsSync(new URL(described, each)))
+  if (!place) return undefined
+  let reading: Promise<Page> | undefined
+  return () => {
+    if (!reading) {
+      reading = read(place)
+      reading.catch(() => {
+        reading = undefined
+      })
+    }
+    return reading
+  }
 }
 
 type Built = { readonly html: string; readonly tag: string; readonly assets: readonly string[] }
 
-/** Undefined where the page was not built. Its files are read once, when they are first asked for. */
-export function readPage(): Page | undefined {
-  for (const place of places) {
-    const built = readBuilt(place)
-    if (built) return { html: built.html, tag: `"${built.tag}"`, asset: createAssets(place, built.assets) }
-  }
-  return undefined
+async function read(place: URL): Promise<Page> {
+  const { html, tag, assets }: Built = JSON.parse(await readFile(new URL(described, place), 'utf8'))
+  const bytesOf = (file: string) => readFile(new URL(`assets/${file}`, place))
+  const read = assets.map(async (name) => {
+    const [bytes, br, gzip] = await Promise.all(['', '.br', '.gz'].map((ending) => bytesOf(`${name}${ending}`)))
+    if (!bytes || !br || !gzip) throw new Error(`${name} was not read`)
+    const type = types[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream'
+    return [name, { type, bytes, packed: { br, gzip } }] as const
+  })
+  return { html, tag: `"${tag}"`, assets: new Map(await Promise.all(read)) }
 }
 
-function readBuilt(place: URL): Built | undefined {
-  try {
-    return JSON.parse(readFileSync(new URL('built.json', place), 'utf8'))
-  } catch {
-    return undefined
-  }
-}
-
-function createAssets(place: URL, assets: readonly string[]): Page['asset'] {
-  const names = new Set(assets)
-  const read = new Map<string, Promise<Buffer>>()
-
-  function bytesOf(file: string): Promise<Buffer> {
-    const known = read.get(file)
-    if (known) return known
-    const reading = readFile(fileURLToPath(new URL(`assets/${file}`, place)))
-    read.set(file, reading)
-    reading.catch(() => read.delete(file))
-    return reading
-  }
-
-  return async (name, accepts) => {
-    const type = types[name.split('.').at(-1) ?? '']
-    if (!names.has(name) || type === undefined) return undefined
-    const encoding = encodings.find(accepts)
-    return { type, encoding, bytes: await bytesOf(encoding === undefined ? name : `${name}${endings[encoding]}`) }
-  }
+/** The bytes of an asset as its reader takes them best. */
+export function packedFor({ bytes, packed }: Asset, takes: (encoding: Encoding) => boolean) {
+  const encoding = encodings.find(takes)
+  return encoding === undefined ? { bytes, encoding } : { bytes: packed[encoding], encoding }
 }

@@ -11,20 +11,20 @@ import { isSameOrigin } from '../browsers/same-origin.ts'
 import { readText } from '../http/body.ts'
 import { parameter } from '../http/parameter.ts'
 import * as calls from './calls.ts'
-import type { Page } from './files.ts'
+import { packedFor, type ReadPage } from './files.ts'
 import { assetHeaders } from './headers.ts'
 import { showPage } from './show.ts'
 
 export type ConsoleRoutesDeps = {
   /** Absent where it was not built. */
-  readonly page: Page | undefined
+  readonly readPage: ReadPage | undefined
   readonly keys: Pick<KeyEngine, 'find' | 'isRequired'>
 }
 
 const maxBody = 16 * 1024
 
 /** The page for browsers, its files, and the cookie that holds its key. */
-export function consoleRoutes({ page, keys }: ConsoleRoutesDeps): Routes {
+export function consoleRoutes({ readPage, keys }: ConsoleRoutesDeps): Routes {
   const routes = createRoutes()
 
   routes.get('/console/session', open, calls.session, (context) => {
@@ -60,10 +60,10 @@ export function consoleRoutes({ page, keys }: ConsoleRoutesDeps): Routes {
 
   routes.get('/console/assets/:asset', open, calls.consoleFile, async (context) => {
     const name = parameter(context, 'asset')
-    const asset = await page?.asset(name, (encoding) => context.acceptsEncodings(encoding) === encoding)
+    const asset = (await readPage?.())?.assets.get(name)
     if (!asset)
       throw fault('missing', `the console has no file ${JSON.stringify(name.slice(0, 60))}; load the page anew`)
-    const { type, encoding, bytes } = asset
+    const { bytes, encoding } = packedFor(asset, (each) => context.acceptsEncodings(each) === each)
     context.set({ ...assetHeaders, ETag: `"${name}"` })
     context.vary('Accept-Encoding')
     context.status = 200
@@ -72,13 +72,13 @@ export function consoleRoutes({ page, keys }: ConsoleRoutesDeps): Routes {
       return
     }
     if (encoding !== undefined) context.set('Content-Encoding', encoding)
-    context.set('Content-Type', type)
+    context.set('Content-Type', asset.type)
     context.body = bytes
   })
 
-  routes.get(['/console', '/console/{*place}'], open, calls.consolePage, (context) => {
-    if (!page) throw fault('missing', 'the console was not built: npm run build')
-    showPage(context, page)
+  routes.get(['/console', '/console/{*place}'], open, calls.consolePage, async (context) => {
+    if (!readPage) throw fault('missing', 'the console was not built: npm run build')
+    showPage(context, await readPage())
   })
 
   return routes

@@ -1,7 +1,7 @@
 import type { Config } from '../../infra/config.ts'
 import { version } from '../../infra/version.ts'
 import { createRoutes, open, type Routes } from '../auth/routes.ts'
-import type { Page } from '../console/files.ts'
+import type { ReadPage } from '../console/files.ts'
 import { showPage, wantsHtml } from '../console/show.ts'
 import * as calls from './calls.ts'
 
@@ -9,7 +9,7 @@ import * as calls from './calls.ts'
  * `GET /`: the service's name, version and parts, and links to go on. It needs no key, so it shows no part's address.
  * Browsers get the console, where there is one.
  */
-export function rootRoutes(config: Config, page: Page | undefined): Routes {
+export function rootRoutes(config: Config, readPage: ReadPage | undefined): Routes {
   const routes = createRoutes()
   const about = { name: 'weir', version: version() }
   const parts = {
@@ -36,9 +36,9 @@ export function rootRoutes(config: Config, page: Page | undefined): Routes {
     console: '/console',
   }
 
-  routes.get('/', open, calls.about, (context) => {
-    if (page && wantsHtml(context)) {
-      showPage(context, page)
+  routes.get('/', open, calls.about, async (context) => {
+    if (readPage && wantsHtml(context)) {
+      showPage(context, await readPage())
       return
     }
     context.vary('Accept')
