@@ -153,6 +153,12 @@ export function createMetrics() {
         },
       })
     },
+    rulesHeld: new Histogram({
+      name: 'weir_rules_held_seconds',
+      help: "Time for which a turn held the other events of its schema: it waited for rows before a rule's time, an entity, a table or a model.",
+      buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30],
+      registers,
+    }),
     queries: new Histogram({
       name: 'weir_query_seconds',
       help: 'Time that a query took, by what it asks: the kind of a statement, or graph.',

@@ -152,6 +152,7 @@ export function createRules({
         isKept: () => keepers.isKnown(schema.name),
         keep: () => keepers.keep(schema.name),
         openOutside: () => createOutside({ clickhouse, tableOf, caughtUp }),
+        onHeld: (seconds) => metrics.rulesHeld.observe(seconds),
         onUnfit: (stream, error) => logger.warn({ err: error, stream }, 'a row that a rule made was not taken'),
       })
     },

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { Fault } from '../../../base/faults.ts'
 import { type Event, writeJson } from '../../../base/json.ts'
 import { Refusal } from '../../../base/refusal.ts'
@@ -65,6 +66,8 @@ export type LaneDeps = {
   readonly keep: () => Promise<void>
   /** Rows of entities and records that the memory does not have, for one turn. */
   readonly openOutside: () => Outside
+  /** A turn waited for something, and held the others meanwhile. */
+  readonly onHeld: (seconds: number) => void
   /** A row that a rule made and its stream cannot take. */
   readonly onUnfit: (stream: string, error: unknown) => void
 }
@@ -75,7 +78,13 @@ const lineGrowth = 1.75
 /** An event of a turn. A copy is stored at the place of the event that it is of, by which an erasure finds it. */
 type Row = { readonly stream: string; readonly event: RuleEvent; readonly place: number }
 
-type Turn = { readonly lines: LineGatherer; readonly outside: Outside }
+type Turn = { readonly lines: LineGatherer; readonly outside: Outside; readonly refused: Refused }
+
+/** Why events of a request are not taken, by their places in it: a turn is taken again without them. */
+type Refused = Map<number, Refusal>
+
+/** Rows, copies and matches that rules make of one event: all of them are made in one turn and one commit. */
+const maxMade = 10_000
 type Opened<Stamped extends Placed> = {
   readonly stamped: Stamped
   readonly event: RuleEvent
@@ -91,7 +100,7 @@ type Opened<Stamped extends Placed> = {
  * wait for it, in their order.
  */
 export function createLane(deps: LaneDeps) {
-  const { schema, log, clock, paths, references, step, memory, turns, seeding, openOutside, onUnfit } = deps
+  const { schema, log, clock, paths, references, step, memory, turns, seeding, openOutside, onHeld, onUnfit } = deps
   const { isKept, keep } = deps
   /** The latest append. */
   let latest: Promise<unknown> = Promise.resolve()
@@ -138,6 +147,7 @@ export function createLane(deps: LaneDeps) {
   /** An event that is stored meets the rules, and so do the events that they make of it, the first made first. */
   function spread(stream: string, event: RuleEvent, turn: Turn): void {
     let copied: Set<string> | undefined
+    let count = 0
     const made: Row[] = [{ stream, event, place: event.seq }]
     for (const each of made) {
       if (each.event !== event && !writeRow(each, turn)) continue
@@ -146,6 +156,7 @@ export function createLane(deps: LaneDeps) {
         row(target, row, pk) {
           const path = pathOf(target)
           if (!path.isOn()) return
+          if (++count > maxMade) throw new TooMuchMade(schema, stream)
           const place = path.isCopy ? each.place : clock.next()
           const copy = `${target} ${place}`
           copied ??= new Set()
@@ -154,7 +165,10 @@ export function createLane(deps: LaneDeps) {
           copied.add(copy)
           made.push({ stream: target, event: { event: { ...row, _pk: numberOf(pk) }, pk, seq }, place })
         },
-        match: (notification, shown, pk) => turn.lines.add(matchesQueue(schema), matchLine(notification, shown, pk)),
+        match(notification, shown, pk) {
+          if (++count > maxMade) throw new TooMuchMade(schema, stream)
+          turn.lines.add(matchesQueue(schema), matchLine(notification, shown, pk))
+        },
       })
     }
   }
@@ -180,6 +194,8 @@ export function createLane(deps: LaneDeps) {
     index: number,
     turn: Turn,
   ): Settled<Opened<Stamped>> {
+    const error = turn.refused.get(index)
+    if (error) return { error }
     return settled(() => {
       const opened = open(work, index)
       refer(stream, pathOf(stream), opened.event, turn)
@@ -187,13 +203,23 @@ export function createLane(deps: LaneDeps) {
     })
   }
 
-  function takeOne<Stamped extends Placed>(stream: string, begun: Settled<Opened<Stamped>>, turn: Turn) {
+  function takeOne<Stamped extends Placed>(
+    stream: string,
+    begun: Settled<Opened<Stamped>>,
+    index: number,
+    turn: Turn,
+  ): Outcome<Stamped> {
     const opened = begun.value
     if (opened === undefined) return { error: begun.error }
-    return outcomeOf(() => {
-      close(stream, opened, turn)
-      return opened.stamped
-    })
+    try {
+      return outcomeOf(() => {
+        close(stream, opened, turn)
+        return opened.stamped
+      })
+    } catch (error) {
+      if (error instanceof TooMuchMade) turn.refused.set(index, new Refusal([error.message]))
+      throw error
+    }
   }
 
   /** The events of a stream whose references and events before have nothing to do with its predictions, or one event. */
@@ -203,7 +229,7 @@ export function createLane(deps: LaneDeps) {
       // A look-up changes nothing.
       memory.begin()
       seeding.fill()
-      const turn = { lines: createLineGatherer(path.queue, 0), outside }
+      const turn = { lines: createLineGatherer(path.queue, 0), outside, refused: new Map() }
       const begun = work.events.map((_, index) => begin(stream, work, index, turn))
       memory.undo()
       if (!outside.lacks()) {
@@ -221,30 +247,34 @@ export function createLane(deps: LaneDeps) {
     await outside.fetch()
   }
 
-  /** Takes a turn; undefined where something outside has to be asked first. */
+  /** Takes a turn; undefined where it has to be taken again: something outside has to be asked first, or an event is refused. */
   function attempt<Stamped extends Placed>(
     stream: string,
     work: LaneWork<Stamped>,
     outside: Outside,
+    refused: Refused,
     predicted?: readonly Settled<Opened<Stamped>>[],
   ): Promise<readonly Outcome<Stamped>[]> | undefined {
     const { queue, after } = pathOf(stream)
     log.room?.(queue, work.bytes)
     const measured = pace.measure(work.events.length)
-    const turn = { lines: createLineGatherer(queue, lineGrowth * work.bytes), outside }
+    const turn = { lines: createLineGatherer(queue, lineGrowth * work.bytes), outside, refused }
     let outcomes: Outcome<Stamped>[]
     memory.begin()
     try {
       seeding.fill()
       outcomes = predicted
-        ? predicted.map((begun) => takeOne(stream, begun, turn))
+        ? predicted.map((begun, index) =>
+            takeOne(stream, refused.has(index) ? { error: refused.get(index) } : begun, index, turn),
+          )
         : work.events.map((_, index) => {
             const begun = begin(stream, work, index, turn)
             if (begun.value && after?.kind === 'each') after.compute(begun.value.event.event)
-            return takeOne(stream, begun, turn)
+            return takeOne(stream, begun, index, turn)
           })
     } catch (error) {
       memory.undo()
+      if (error instanceof TooMuchMade) return undefined
       throw error
     }
     const own = turn.lines.own()
@@ -261,7 +291,7 @@ export function createLane(deps: LaneDeps) {
   }
 
   /** A turn in which something is waited for: it is taken again with what it lacked. */
-  async function turn<Stamped extends Placed>(stream: string, work: LaneWork<Stamped>) {
+  async function turn<Stamped extends Placed>(stream: string, work: LaneWork<Stamped>, refused: Refused) {
     const outside = openOutside()
     if (!seeding.isDone()) {
       await latest
@@ -269,9 +299,10 @@ export function createLane(deps: LaneDeps) {
     }
     const predicted = isPredicted(stream) ? await predict(stream, work, outside) : undefined
     for (;;) {
-      const kept = attempt(stream, work, outside, predicted)
+      const kept = attempt(stream, work, outside, refused, predicted)
       if (kept) return { kept }
       await ask(outside)
+      await setImmediate()
     }
   }
 
@@ -282,11 +313,19 @@ export function createLane(deps: LaneDeps) {
     work: LaneWork<Stamped>,
   ): Promise<readonly Outcome<Stamped>[]> {
     if (!isKept()) await keep()
+    const refused: Refused = new Map()
     if (!turns.areTaken() && !isPredicted(stream) && seeding.isDone()) {
-      const kept = attempt(stream, work, openOutside())
+      const kept = attempt(stream, work, openOutside(), refused)
       if (kept) return kept
     }
-    const { kept } = await turns.take(() => turn(stream, work))
+    const { kept } = await turns.take(async () => {
+      const began_ms = performance.now()
+      try {
+        return await turn(stream, work, refused)
+      } finally {
+        onHeld((performance.now() - began_ms) / 1000)
+      }
+    })
     return kept
   }
 
@@ -308,6 +347,15 @@ export type Lane = ReturnType<typeof createLane>
 function numberOf(pk: string): number | bigint {
   const number = Number(pk)
   return Number.isSafeInteger(number) ? number : BigInt(pk)
+}
+
+/** The rows of one event are more than are made at once. */
+class TooMuchMade extends Error {
+  constructor(schema: string, stream: string) {
+    super(
+      `the rules make more than ${maxMade.toLocaleString('en-US')} rows and matches of this event of ${schema}.${stream}, in the streams that it and its rows go to: it is not taken`,
+    )
+  }
 }
 
 /** Whether the event is at fault, and not what takes it. */
