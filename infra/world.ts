@@ -44,7 +44,7 @@ export async function openWorld(config: Config, logger: Logger, decorators: Deco
   await keepRecords(clickhouse, config, logger)
   const metrics = createMetrics()
   const openedLog = await openLog(config, logger, tracing)
-  const { log, clock, waitingBytes, rules } = openedLog
+  const { log, clock, waitingBytes, rules, tasks } = openedLog
   const ahead_s = Math.round(secondsAhead(clock))
   if (ahead_s > loggedAhead_s)
     logger.warn({ ahead_s }, "events get times of the future: the computer's clock was ahead once, see docs/operate.md")
@@ -104,6 +104,8 @@ export async function openWorld(config: Config, logger: Logger, decorators: Deco
     arrivals: createArrivals(clock),
     /** The state of rules; absent where the log keeps none. */
     ...(rules && { rules }),
+    /** The tasks that keep it instead, where other processes share the log. */
+    ...(tasks && { tasks }),
     waitingBytes,
     versions,
     catalogue,

@@ -45,7 +45,7 @@ export const progressText = ({ lines, ...rest }: Progress): string => JSON.strin
  * Takes events and batches of the same key once: the first answer is repeated, also to requests that come while the
  * first is still under way. A refusal is not remembered.
  */
-export function createIdempotency(queue: string, log: EventLog) {
+export function createIdempotency(queue: string, log: Pick<EventLog, 'answered'>) {
   const underWay = new Map<string, Promise<string>>()
 
   function answered(name: string): string | undefined {

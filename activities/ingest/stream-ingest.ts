@@ -44,7 +44,11 @@ const longLine = 64 * 1024
 export function createStreamIngest(deps: StreamIngestDeps) {
   const { queue, window, log, clock, encode, plain, compute, keyOf, room, lane } = deps
   const times = createTimeNotes(queue, window)
-  const idempotency = createIdempotency(queue, log)
+  const { answered } = lane ?? {}
+  const idempotency = createIdempotency(
+    queue,
+    answered ? { answered: (_, key) => answered(key) ?? log.answered(queue, key) } : log,
+  )
 
   const computeEach = compute?.kind === 'each' ? compute.compute : undefined
   const computeTogether = compute?.kind === 'together' ? compute.compute : undefined

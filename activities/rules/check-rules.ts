@@ -38,7 +38,8 @@ export async function checkRules(schema: Schema, { isKept, living, isTable }: Ch
   if (!isKept) {
     throw new Refusal(
       found.map(
-        ({ path, what }) => `${path}: ${what} are kept by the embedded log alone so far: leave KAFKA_BROKERS out`,
+        ({ path, what }) =>
+          `${path}: ${what} need a log, and this process has none: send the schema to one of ROLE all or api`,
       ),
     )
   }

@@ -15,7 +15,7 @@ import {
 
 export type RuleMemoryDeps = {
   readonly store: RuleStore
-  readonly metrics: Pick<Metrics, 'rulesDropped' | 'watchRules'>
+  readonly metrics: Pick<Metrics, 'rulesDropped'>
   /** The last place in the log that was given out: values that are of no event have it as their age. */
   readonly last: () => number
   /** Whether a space's rule has no use any more for an event of that time. */
@@ -209,7 +209,6 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
     } else if (seq !== undefined && (why === 'erased' || !isUncommitted(entry, seq))) place(entry, seq, undefined)
   }
   store.watch({ isForgotten: (space, pk) => isForgotten(space, pk, state), gone })
-  metrics.watchRules(store.bytes)
 
   return {
     state,

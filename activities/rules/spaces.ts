@@ -5,11 +5,13 @@ import { createHash } from 'node:crypto'
  * that an edit changes begins with nothing, and the same one goes on with what it has.
  */
 export function spaceOf(schema: string, stream: string, kind: string, definition: unknown): string {
-  const hash = createHash('sha256').update(written(definition)).digest('base64url').slice(0, 12)
-  const space = `${spacesOf(schema, stream)}${kind}:${hash}`
+  const space = `${spacesOf(schema, stream)}${kind}:${hashOf(definition)}`
   named?.add(space)
   return space
 }
+
+export const hashOf = (definition: unknown): string =>
+  createHash('sha256').update(written(definition)).digest('base64url').slice(0, 12)
 
 let named: Set<string> | undefined
 

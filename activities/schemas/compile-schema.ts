@@ -18,6 +18,7 @@ import { createStreamIngest, type StreamIngestDeps } from '../ingest/stream-inge
 import type { Lane, LaneOfStream } from '../rules/lane/lane.ts'
 import { compileStreamPath, overwrittenIn } from '../rules/lane/stream-path.ts'
 import type { Rules } from '../rules/rules.ts'
+import { hashOf } from '../rules/spaces.ts'
 import { createDrainGate, type DrainGate } from './drain-gate.ts'
 import type { RegisteredSchema, RegisteredStream } from './registry.ts'
 import type { StreamStates } from './stream-states.ts'
@@ -59,23 +60,27 @@ export function createSchemaCompiler({ states, log, clock, predictor, delivery, 
     return { pivots, encode: compileEncoder(schema, stream, pivots) }
   }
 
-  /** The lane of a schema's events, where it has rules; `rows` says how they are written. */
-  const laneOf = (schema: Schema, rows: Schema): Lane | undefined =>
-    rules.laneOf(schema, (stream, remembered) => {
-      const queue = queueName(schema.name, stream.name)
-      const written = rows.streams.find(({ name }) => name === stream.name) ?? stream
-      const { pivots, encode } = encoderOf(rows, written, queue)
-      const overwritten = new Set([...overwrittenIn(stream), ...overwrittenIn(written)])
-      return compileStreamPath({
-        stream,
-        queue,
-        isOn: () => states.isOn(queue),
-        encode,
-        plain: stream.kind === 'input' ? compilePlainLines({ stream: written, pivots, overwritten }) : undefined,
-        predict: predictor(schema.name, queue),
-        remembered,
-      })
-    })
+  /** The lane of a schema's events, where it has rules; `rows` says how they are written, `version` tells both from others. */
+  const laneOf = (schema: Schema, rows: Schema, version: string): Lane | undefined =>
+    rules.laneOf(
+      schema,
+      (stream, remembered) => {
+        const queue = queueName(schema.name, stream.name)
+        const written = rows.streams.find(({ name }) => name === stream.name) ?? stream
+        const { pivots, encode } = encoderOf(rows, written, queue)
+        const overwritten = new Set([...overwrittenIn(stream), ...overwrittenIn(written)])
+        return compileStreamPath({
+          stream,
+          queue,
+          isOn: () => states.isOn(queue),
+          encode,
+          plain: stream.kind === 'input' ? compilePlainLines({ stream: written, pivots, overwritten }) : undefined,
+          predict: predictor(schema.name, queue),
+          remembered,
+        })
+      },
+      version,
+    )
 
   function ingestOf(schema: Schema, stream: Stream, queue: string, lane: LaneOfStream | undefined) {
     const { pivots, encode } = encoderOf(schema, stream, queue)
@@ -115,7 +120,7 @@ export function createSchemaCompiler({ states, log, clock, predictor, delivery, 
       gate: DrainGate = createDrainGate(),
       rows: Schema = schema,
     ): RegisteredSchema => {
-      const lane = laneOf(schema, rows)
+      const lane = laneOf(schema, rows, hashOf([body, rows === schema]))
       return {
         schema,
         body,

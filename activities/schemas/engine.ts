@@ -45,14 +45,15 @@ export function createSchemaEngine(asked: SchemaEngineDeps) {
   const registry = createRegistry()
   const states = createStreamStates({ catalogue, logger })
   const rules = createRules({
-    ...{ log, clock, clickhouse, feeder, metrics, logger, tableOf },
-    living: sharing.living,
+    ...{ log, clock, clickhouse, feeder, metrics, logger, tableOf, arrivals: world.arrivals },
+    processes: sharing,
     // Not the lease of changes to schemas: an edit that has it waits for the events that are on their way.
     keepers: createKeepers({
       ...{ id: sharing.id, isShared, living: sharing.living, catalogue },
       exclusively: sharing.changeRuns,
     }),
     ...(world.rules && { store: world.rules }),
+    ...(world.tasks && { tasks: world.tasks }),
   })
   const compiler = createSchemaCompiler({ states, log, clock, predictor, delivery, room, rules })
   const move = createMove({ clickhouse, catalogue, compiler, registry, isShared })
@@ -122,6 +123,7 @@ export function createSchemaEngine(asked: SchemaEngineDeps) {
         if (graphOfQueue(queue) !== undefined) return 0
         return registry.mayFeed(queue) ? lastGone(goneAt, queue) : undefined
       })
+      rules.start()
       await doubts.start(!isShared)
       if (isShared)
         views.renew().catch((error: unknown) => logger.warn({ err: error }, 'views for analysts not renewed'))

@@ -2,6 +2,7 @@ import type { Catalogue, SchemaRecord, SchemaState } from '../../infra/catalogue
 import type { Delivery } from '../../infra/log/delivery.ts'
 import type { Feeder } from '../../infra/log/port.ts'
 import { queueName, queueNames } from '../../sql/schema/names.ts'
+import type { Rules } from '../rules/rules.ts'
 import type { SchemaCompiler } from './compile-schema.ts'
 import type { SchemaEdits } from './edit/edits.ts'
 import { createEditProgress, type EditProgress } from './edit/progress.ts'
@@ -21,11 +22,12 @@ export type SchemaFollowingDeps = {
   readonly feeder: Feeder
   readonly delivery: Pick<Delivery, 'follow'>
   readonly names: StorageNames
+  readonly rules: Pick<Rules, 'leave'>
 }
 
 /** Applies in memory the changes of schemas that other processes have made; runs no DDL. */
 export function createSchemaFollowing(deps: SchemaFollowingDeps) {
-  const { catalogue, registry, compiler, states, edits, quiescing, feeder, delivery, names } = deps
+  const { catalogue, registry, compiler, states, edits, quiescing, feeder, delivery, names, rules } = deps
   const progressOf = createEditProgress(deps)
   const unready = new Map<string, SchemaRecord>()
 
@@ -55,6 +57,7 @@ export function createSchemaFollowing(deps: SchemaFollowingDeps) {
     edits.abandon(name)
     registry.remove(name)
     quiescing.release(name)
+    await rules.leave(name)
     for (const queue of present ? queueNames(present.schema) : []) await feeder.forget(queue)
     states.forgetHere(name)
   }

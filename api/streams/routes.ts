@@ -78,7 +78,7 @@ export function streamRoutes(deps: StreamRoutesDeps): Routes {
     const queues = [...new Set([...streams.values()].flatMap((target) => target.queues))]
     const { infos, notes } = await ask(context, async (answers, on) => {
       const notes = eventual ? [] : await answers.caughtUpButFailing(queues)
-      const usage = rules.usage(schema.name)
+      const usage = await rules.usage(schema.name)
       const infos = await Promise.all(
         [...streams.values()].map(async (target) => ({
           name: target.stream.name,

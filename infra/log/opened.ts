@@ -7,6 +7,7 @@ import type { Leases } from '../processes/leases.ts'
 import type { Versions } from '../processes/versions.ts'
 import type { Delivery } from './delivery.ts'
 import type { EventLog, Feeder, RuleStore } from './port.ts'
+import type { RuleTasks } from './rule-tasks.ts'
 
 /** A log, and how its events come into ClickHouse. */
 export type OpenedLog = {
@@ -14,6 +15,8 @@ export type OpenedLog = {
   readonly clock: Clock
   /** The state of rules, which is kept with the lines that follow from it. Only where the log is embedded. */
   readonly rules?: RuleStore
+  /** Where other processes share the log, the tasks that keep the state of rules instead. */
+  readonly tasks?: RuleTasks
   /**
    * The folder's own id, where one process at a time writes to it: a process that has it has succeeded the one before.
    */

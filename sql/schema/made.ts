@@ -12,6 +12,10 @@ export const remembers = ({ streams }: Schema): boolean =>
       isMade === true || references.length + rules.length + movingFilters.length > 0,
   )
 
+/** Whether the order of its events matters to a schema: it has rules, or predictions from last values. */
+export const takesTurns = (schema: Schema): boolean =>
+  remembers(schema) || schema.streams.some(({ computed }) => computed.some(({ lag }) => lag !== undefined))
+
 type WithMatches = { readonly streams: readonly Pick<Stream, 'rules' | 'movingFilters'>[] }
 
 /** Whether rules, or filters with a moving condition, have a notification. */

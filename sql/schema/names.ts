@@ -40,6 +40,14 @@ export const queueName = (schema: string, stream: string): string => `${schema}.
 export const matchesName = 'weir__matches'
 /** The part of the log for the matches of notifications that a schema's rules make. */
 export const matchesQueue = (schema: string): string => queueName(schema, matchesName)
+/** Stands for all streams of a schema that rules observe: over Kafka their events take turns from one topic. */
+const turnsName = 'weir__turns'
+/** The part of the log for events that wait for their turn in a schema with rules. */
+export const turnsQueue = (schema: string): string => queueName(schema, turnsName)
+/** The part of the log for changes of what the rules of a schema remember. */
+export const memoryQueue = (schema: string): string => queueName(schema, 'weir__memory')
+/** Whether a part of the log is one of events that wait for their turn. */
+export const isOfTurns = (queue: string): boolean => queue.endsWith(`.${turnsName}`)
 /** Whether a part of the log is one of matches. */
 export const isOfMatches = (queue: string): boolean => queue.endsWith(`.${matchesName}`)
 /** The parts of the log of all streams of a schema, and of the matches of its rules. */

@@ -48,6 +48,8 @@ export type LaneOfStream = {
   readonly plain?: PlainLines
   /** So many events take no longer than a turn should. */
   readonly groupOf: () => number
+  /** The answer to a key, where answers are not kept in the stream's own part of the log. */
+  readonly answered?: (key: string) => string | undefined
 }
 
 export type LaneDeps = {
@@ -341,10 +343,11 @@ export function createLane(deps: LaneDeps) {
   }
 }
 
-export type Lane = ReturnType<typeof createLane>
+/** The lanes of a schema's streams; undefined where rules have nothing to do with a stream's events. */
+export type Lane = { readonly of: (stream: string) => LaneOfStream | undefined }
 
 /** A value as `_pk` has it: a number where that is exact. */
-function numberOf(pk: string): number | bigint {
+export function numberOf(pk: string): number | bigint {
   const number = Number(pk)
   return Number.isSafeInteger(number) ? number : BigInt(pk)
 }
@@ -375,7 +378,7 @@ function settled<Value>(work: () => Value): Settled<Value> {
   }
 }
 
-function outcomeOf<Stamped extends Placed>(work: () => Stamped): Outcome<Stamped> {
+export function outcomeOf<Stamped extends Placed>(work: () => Stamped): Outcome<Stamped> {
   const { value, error } = settled(work)
   return value === undefined ? { error } : { stamped: value }
 }

@@ -29,3 +29,10 @@ export function fromText(type: AttributeType, text: string): unknown {
   const number = Number(text)
   return type === 'LONG' && !Number.isSafeInteger(number) ? BigInt(text) : number
 }
+
+/** Kinds of spaces that are filled from ClickHouse. */
+const refilled = ['refr', 'lag']
+
+/** The names of the spaces that references of these streams read begin so. */
+export const refillStarts = (schema: string, streams: readonly string[]): string[] =>
+  streams.flatMap((stream) => refilled.map((kind) => `${schema}.${stream}/${kind}:`))

@@ -136,7 +136,7 @@ export function createErase({ clickhouse, catalogue, registry, edits, rules, exc
     for (let after = 0; ; ) {
       const rows = await clickhouse.rows<{ seq: number }>(compileMatchedPlaces(token, after, placesAtOnce))
       const places = new Set(rows.map(({ seq }) => seq))
-      for (const { name } of affected) await rules.forgetEvents(schema.name, name, (seq) => places.has(seq))
+      for (const { name } of affected) await rules.forgetEvents(schema.name, name, places)
       if (rows.length < placesAtOnce) return
       after = rows.at(-1)?.seq ?? 0
     }

@@ -76,9 +76,10 @@ export function createLmdbLog(options: LmdbLogOptions) {
   let uncommitted = 0
   let committing: Promise<void> | undefined
 
+  const { maxRuleBytes = Number.MAX_SAFE_INTEGER } = options
   const rules = createRuleState({
     root,
-    maxBytes: options.maxRuleBytes ?? Number.MAX_SAFE_INTEGER,
+    maxBytes: () => maxRuleBytes,
     ...(options.maintainRulesEvery_ms !== undefined && { every_ms: options.maintainRulesEvery_ms }),
     commit(work) {
       const alone = newCommit(work)

@@ -37,7 +37,7 @@ export type CommitChanges = {
 export type RuleStateOptions = {
   readonly root: RootDatabase
   /** Past it the oldest records go. */
-  readonly maxBytes: number
+  readonly maxBytes: () => number
   readonly every_ms?: number
   /** Runs work in a commit of its own, behind those that wait. */
   readonly commit: (work: (plan: Plan) => void) => Promise<unknown>
@@ -182,7 +182,7 @@ export function createRuleState({ root, maxBytes, every_ms = maintainEvery_ms, c
     const written = new Set<string>()
     for (const { tree, key } of plan.writes) if (tree === 'records') written.add(key.toString('latin1'))
     for (const entry of ages.getKeys({ limit: stepRecords + 2 * plan.writes.length })) {
-      if (bytes <= maxBytes) return
+      if (bytes <= maxBytes()) return
       const record = aged(entry)
       if (written.has(record.toString('latin1'))) continue
       const old = records.get(record)
@@ -265,7 +265,7 @@ export function createRuleState({ root, maxBytes, every_ms = maintainEvery_ms, c
 
   async function maintain(): Promise<void> {
     for (const id of [...emptying]) while (emptying.has(id) && !isClosed) await empty(id)
-    for (let before = Number.POSITIVE_INFINITY; bytes > maxBytes && bytes < before && !isClosed; ) {
+    for (let before = Number.POSITIVE_INFINITY; bytes > maxBytes() && bytes < before && !isClosed; ) {
       before = bytes
       await commit(() => {})
     }
@@ -366,7 +366,7 @@ export function createRuleState({ root, maxBytes, every_ms = maintainEvery_ms, c
         note(plan, space)
       }
       work?.(plan)
-      if (bytes > maxBytes) takeOldest(plan)
+      if (bytes > maxBytes()) takeOldest(plan)
       return plan
     },
     /** Room that the writes may need on the disk. */

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { type Admin, Kafka, logLevel, type Producer, type SASLOptions } from 'kafkajs'
 import type { Logger } from '../../logger.ts'
+import { clusterOf } from './cluster.ts'
+import { openPartition } from './partition.ts'
 import type { KafkaSettings } from './settings.ts'
+import { openTransactions } from './transactions.ts'
 
+export { isConnectionClosed, refusalOf } from './refusals.ts'
 export type { Admin, Producer }
 
 export type OffsetRange = { readonly partition: number; readonly first: number; readonly end: number }
@@ -33,6 +37,9 @@ export function createKafkaClient({ brokers, tls, sasl }: KafkaSettings, logger:
       ({ namespace, label, log: { message, timestamp: _, logger: __, ...rest } }) =>
         logger.debug({ ...rest, namespace, label }, `kafkajs: ${message}`),
   })
+
+  /** For short looks at topics. */
+  let looking: ReturnType<typeof clusterOf> | undefined
 
   return {
     admin: (): Admin => kafka.admin(),
@@ -99,6 +106,17 @@ export function createKafkaClient({ brokers, tls, sasl }: KafkaSettings, logger:
         void consumer.disconnect().catch(() => {})
       }
     },
+    /** Reads one partition by offset, without a group. */
+    partition: (topic: string, partition: number) => openPartition(clusterOf(kafka), topic, partition),
+    /** The offset of the last record with data in a range, `first - 1` where there is none. */
+    lastData(topic: string, { partition, first, end }: OffsetRange): Promise<number> {
+      looking ??= clusterOf(kafka)
+      return openPartition(looking, topic, partition).lastData(first, end)
+    },
+    /** Ends the connection for such looks. */
+    close: async (): Promise<void> => looking?.disconnect().catch(() => {}),
+    /** Fences the process that had transactions of this id before: one that it had begun is aborted. */
+    transactions: (id: string) => openTransactions(kafka, id),
     /**
      * `onAttempt` is called for each message before an attempt to send it: kafkajs repeats a send by itself. Messages
      * have to name their partition, so that a repeat goes where the first attempt went.
@@ -121,26 +139,6 @@ export function createKafkaClient({ brokers, tls, sasl }: KafkaSettings, logger:
 }
 
 export type KafkaClient = ReturnType<typeof createKafkaClient>
-
-/**
- * The name that Kafka's protocol gives to a broker's refusal, such as `MESSAGE_TOO_LARGE`; undefined for any other
- * failure.
- */
-export function refusalOf(error: unknown): string | undefined {
-  for (let each = error; each instanceof Error; each = each.cause) {
-    if ('type' in each && typeof each.type === 'string') return each.type
-    if ('errors' in each && Array.isArray(each.errors)) return refusalOf(each.errors[0])
-  }
-  return undefined
-}
-
-/** Whether a broker, or this process, ended the connection with a request under way. */
-export function isConnectionClosed(error: unknown): boolean {
-  for (let each = error; each instanceof Error; each = each.cause) {
-    if (each.name === 'KafkaJSConnectionClosedError') return true
-  }
-  return false
-}
 
 const toSend = ({ topic, offsets }: TopicOffsets) => ({
   topic,

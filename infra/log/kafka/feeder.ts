@@ -1,5 +1,6 @@
 import { queueStreams } from '../../../sql/schema/ddl/matches.ts'
-import { queueName } from '../../../sql/schema/names.ts'
+import { takesTurns } from '../../../sql/schema/made.ts'
+import { queueName, turnsQueue } from '../../../sql/schema/names.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
 import type { Logger } from '../../logger.ts'
 import { type Delivery, drain_ms } from '../delivery.ts'
@@ -7,11 +8,13 @@ import type { Feeder } from '../port.ts'
 import type { KafkaConsumers } from './consume/consumers.ts'
 import type { KafkaProgress } from './consume/progress.ts'
 import type { KafkaLog } from './log.ts'
+import type { KafkaRuleTasks } from './rules/tasks.ts'
 
 export type KafkaDeliveryDeps = {
   readonly kafka: KafkaLog
   readonly consumers: KafkaConsumers
   readonly progress: KafkaProgress
+  readonly tasks: Pick<KafkaRuleTasks, 'serve' | 'leave' | 'close'>
   readonly logger: Logger
   /** Whether ClickHouse is a server, whose tables outlive this process and may be made by others. */
   readonly isServer: boolean
@@ -21,7 +24,7 @@ export type KafkaDeliveryDeps = {
 const watch_ms = 2_000
 
 /** ClickHouse takes the events of registered schemas from their topics, and goes on doing so. */
-export function createKafkaDelivery({ kafka, consumers, progress, logger, isServer }: KafkaDeliveryDeps) {
+export function createKafkaDelivery({ kafka, consumers, progress, tasks, logger, isServer }: KafkaDeliveryDeps) {
   const attached = new Map<string, Schema>()
 
   const delivery: Delivery = {
@@ -29,16 +32,22 @@ export function createKafkaDelivery({ kafka, consumers, progress, logger, isServ
     async attach(schema) {
       await Promise.all(queuesOf(schema).map(kafka.open))
       queuesOf(schema).forEach(progress.know)
+      if (takesTurns(schema)) {
+        await kafka.open(turnsQueue(schema.name))
+        progress.know(turnsQueue(schema.name))
+      }
       await consumers.attach(schema)
+      await tasks.serve(schema, true)
       attached.set(schema.name, schema)
     },
-    async drained(schema) {
-      await Promise.all(queuesOf(schema).map((queue) => progress.drained(queue, drain_ms)))
-    },
+    drained: (schema) => progress.drained(queuesOf(schema), drain_ms),
     follow(schema, isChanging) {
       if (isChanging) attached.delete(schema.name)
       else attached.set(schema.name, schema)
       queuesOf(schema).forEach(progress.know)
+      if (isChanging) return
+      if (takesTurns(schema)) progress.know(turnsQueue(schema.name))
+      void tasks.serve(schema, false)
     },
     async detach(schema) {
       attached.delete(schema.name)
@@ -90,6 +99,7 @@ export function createKafkaDelivery({ kafka, consumers, progress, logger, isServ
       clearInterval(timer)
       await watching
       await consumers.idle()
+      await tasks.close()
       await progress.close()
     },
   }

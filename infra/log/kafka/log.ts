@@ -43,9 +43,9 @@ export function createKafkaLog(options: KafkaLogOptions) {
 
   async function connect(queue: string): Promise<KafkaQueue> {
     const topic = await topics.topic(queue)
-    const ends = await topics.ends(queue)
+    const last = await topics.lastData(queue)
     claims.settle(queue)
-    return createKafkaQueue({ client, topic, ends, wait_ms, onDuplicate: () => topics.ends(queue) })
+    return createKafkaQueue({ client, topic, last, wait_ms, onDuplicate: () => topics.ends(queue) })
   }
 
   function open(queue: string): Promise<KafkaQueue> {

@@ -8,9 +8,11 @@ import { createLmdbLog } from '../embedded/log.ts'
 import type { DeliveryDeps, OpenedLog } from '../opened.ts'
 import { createKafkaClient } from './client.ts'
 import { createKafkaConsumers } from './consume/consumers.ts'
-import { createKafkaProgress } from './consume/progress.ts'
+import { createKafkaProgress, type KafkaProgress } from './consume/progress.ts'
 import { createKafkaDelivery } from './feeder.ts'
 import { createKafkaLog } from './log.ts'
+import { createTaskNotes } from './rules/task-notes.ts'
+import { createRuleTasks } from './rules/tasks.ts'
 import type { KafkaSettings } from './settings.ts'
 import { createKafkaTopics } from './topics.ts'
 
@@ -34,9 +36,25 @@ export async function openKafkaLog(config: Config, settings: KafkaSettings, logg
   const known_us = clock.last()
   const kafka = createKafkaLog({ client, topics, logger, path, known_us, maxBytes: config.MAX_LOG_MB * megabyte })
 
+  const notes = createTaskNotes()
+  /** Progress is there once ClickHouse is. */
+  let progress: KafkaProgress | undefined
+  const known = (): KafkaProgress => {
+    if (!progress) throw new Error('tasks of rules wait for ClickHouse')
+    return progress
+  }
+  const tasks = createRuleTasks({
+    ...{ client, topics, kafka, notes, clock, logger },
+    path: join(path, 'tasks'),
+    maxBytes: config.MAX_RULES_MB * megabyte,
+    consumed: (...asked) => known().consumed(...asked),
+    processed: (...asked) => known().processed(...asked),
+  })
+
   return {
     log: kafka.log,
     clock,
+    tasks,
     waitingBytes: kafka.waiting,
     async close() {
       await kafka.log.close()
@@ -49,8 +67,9 @@ export async function openKafkaLog(config: Config, settings: KafkaSettings, logg
   function deliver({ clickhouse, catalogue, versions, leases }: DeliveryDeps) {
     const broker = brokerOf(settings)
     const consumers = createKafkaConsumers({ clickhouse, catalogue, versions, topics, clock, logger, broker, leases })
-    const progress = createKafkaProgress({ topics, consumers, produced: kafka.produced, logger })
-    return createKafkaDelivery({ kafka, consumers, progress, logger, isServer: leases !== undefined })
+    const { produced } = kafka
+    progress = createKafkaProgress({ topics, consumers, produced, notes, troubleOfTasks: tasks.trouble, logger })
+    return createKafkaDelivery({ kafka, consumers, progress, tasks, logger, isServer: leases !== undefined })
   }
 }
 

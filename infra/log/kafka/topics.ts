@@ -18,6 +18,10 @@ export type KafkaTopicOptions = {
 
 export type Offsets = ReadonlyMap<number, number>
 export type PartitionEnd = { readonly partition: number; readonly first: number; readonly end: number }
+/** A topic that differs from those of streams: in its number of partitions, or as one that keeps the last record of each key. */
+export type TopicKind = { readonly partitions?: number; readonly isCompacted?: true }
+/** How far a group is in a partition, and the note that it left. */
+export type NotedOffset = { readonly partition: number; readonly offset: number; readonly note: string }
 export type Topic = {
   readonly name: string
   readonly partitions: number
@@ -31,6 +35,8 @@ const defaultMaxBytes = 1_048_588
 const envelopeBytes = 4096
 const hour_ms = 3_600_000
 const patience_ms = 10_000
+/** Records of a segment are compacted once it is full. */
+const compactedSegment = 64 * 1024 * 1024
 
 /** The topics of streams, and the offsets of consumer groups in them. Topics are made here, not by the broker. */
 export function createKafkaTopics(options: KafkaTopicOptions) {
@@ -40,28 +46,38 @@ export function createKafkaTopics(options: KafkaTopicOptions) {
 
   const nameOf = (queue: string): string => `${prefix}.${queue}`
 
-  async function make(admin: Admin, name: string): Promise<void> {
+  async function make(admin: Admin, name: string, { partitions, isCompacted }: TopicKind): Promise<void> {
+    const retention = isCompacted
+      ? { 'cleanup.policy': 'compact', 'segment.bytes': String(compactedSegment) }
+      : {
+          'cleanup.policy': 'delete',
+          'retention.ms': String(options.retentionHours * hour_ms),
+          'retention.bytes': '-1',
+        }
     const settings = {
-      'cleanup.policy': 'delete',
-      'retention.ms': String(options.retentionHours * hour_ms),
-      'retention.bytes': '-1',
+      ...retention,
       // Retention goes by the broker's clock: a process whose clock is behind would have its events deleted at once.
       'message.timestamp.type': 'LogAppendTime',
       ...(options.replication >= 3 && { 'min.insync.replicas': '2' }),
     }
     const wide = { ...settings, 'max.message.bytes': String(options.maxEventBytes + envelopeBytes) }
     try {
-      await create(admin, name, wide)
+      await create(admin, name, wide, partitions)
     } catch (error) {
       if (!['INVALID_CONFIG', 'POLICY_VIOLATION'].includes(refusalOf(error) ?? '')) throw error
       logger.warn({ topic: name }, 'the broker does not take the size of messages asked for: its own holds')
-      await create(admin, name, settings)
+      await create(admin, name, settings, partitions)
     }
   }
 
-  const create = async (admin: Admin, topic: string, settings: Readonly<Record<string, string>>): Promise<void> => {
+  async function create(
+    admin: Admin,
+    topic: string,
+    settings: Readonly<Record<string, string>>,
+    partitions = options.partitions,
+  ): Promise<void> {
     const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }))
-    const { partitions, replication } = options
+    const { replication } = options
     await admin.createTopics({
       timeout: patience_ms,
       waitForLeaders: false,
@@ -99,12 +115,12 @@ export function createKafkaTopics(options: KafkaTopicOptions) {
     return Number.isFinite(value) && value > 0 ? value : defaultMaxBytes
   }
 
-  const open = (queue: string): Promise<Topic> => {
+  const open = (queue: string, kind: TopicKind): Promise<Topic> => {
     const name = nameOf(queue)
     return ask(`topic ${name}`, async (admin) => {
       let partitions = await partitionsOf(admin, name)
       if (partitions === 0) {
-        await make(admin, name)
+        await make(admin, name, kind)
         partitions = await partitionsMade(admin, name)
       }
       const maxBytes = await maxBytesOf(admin, name).catch((error: unknown) => {
@@ -115,10 +131,10 @@ export function createKafkaTopics(options: KafkaTopicOptions) {
     })
   }
 
-  function topic(queue: string): Promise<Topic> {
+  function topic(queue: string, kind: TopicKind = {}): Promise<Topic> {
     const known = topics.get(queue)
     if (known) return known
-    const opening = open(queue)
+    const opening = open(queue, kind)
     topics.set(queue, opening)
     opening.catch(() => {
       if (topics.get(queue) === opening) topics.delete(queue)
@@ -126,19 +142,42 @@ export function createKafkaTopics(options: KafkaTopicOptions) {
     return opening
   }
 
-  const committed = (group: string, queue: string): Promise<Offsets> =>
+  const noted = (group: string, queue: string): Promise<readonly NotedOffset[]> =>
     ask(`offsets of group ${group}`, async (admin) => {
       const [found] = await admin.fetchOffsets({ groupId: group, topics: [nameOf(queue)] })
-      const offsets = (found?.partitions ?? []).map(({ partition, offset }) => [partition, Number(offset)] as const)
-      return new Map(offsets.filter(([, offset]) => offset >= 0))
+      return (found?.partitions ?? [])
+        .map(({ partition, offset, metadata }) => ({ partition, offset: Number(offset), note: metadata ?? '' }))
+        .filter(({ offset }) => offset >= 0)
     })
+
+  const committed = async (group: string, queue: string): Promise<Offsets> =>
+    new Map((await noted(group, queue)).map(({ partition, offset }) => [partition, offset]))
+
+  const ends = (queue: string): Promise<readonly PartitionEnd[]> =>
+    ask(`offsets of ${nameOf(queue)}`, async (admin) =>
+      (await admin.fetchTopicOffsets(nameOf(queue)))
+        .map(({ partition, low, high }) => ({ partition, first: Number(low), end: Number(high) }))
+        .toSorted((a, b) => a.partition - b.partition),
+    )
+
+  /** The ends of transactions are records without data, which no consumer is ever seen to pass. */
+  async function lastData(queue: string): Promise<Offsets> {
+    const name = nameOf(queue)
+    const lasts = (await ends(queue)).map(
+      async (range): Promise<[number, number]> => [
+        range.partition,
+        range.first === range.end ? range.end - 1 : await client.lastData(name, range),
+      ],
+    )
+    return new Map(await Promise.all(lasts))
+  }
 
   return {
     nameOf,
     /** The topic of a queue, made where it is not there. It is asked for once. */
     topic,
     /** The number of partitions of a queue's topic, which is made where it is not there. */
-    ensure: async (queue: string): Promise<number> => (await topic(queue)).partitions,
+    ensure: async (queue: string, kind?: TopicKind): Promise<number> => (await topic(queue, kind)).partitions,
     /** Resolves once the topic is gone, so that one of its name can be made again. */
     async remove(queue: string): Promise<void> {
       const name = nameOf(queue)
@@ -156,14 +195,13 @@ export function createKafkaTopics(options: KafkaTopicOptions) {
       }
     },
     /** Per partition the first offset that is kept and the one that the next message gets. */
-    ends: (queue: string): Promise<readonly PartitionEnd[]> =>
-      ask(`offsets of ${nameOf(queue)}`, async (admin) =>
-        (await admin.fetchTopicOffsets(nameOf(queue)))
-          .map(({ partition, low, high }) => ({ partition, first: Number(low), end: Number(high) }))
-          .toSorted((a, b) => a.partition - b.partition),
-      ),
+    ends,
+    /** The offset of the last line in each partition, less than the first one that is kept where there is none. */
+    lastData,
     /** The offset from which a group goes on, by partition; partitions for which it has none are absent. */
     committed,
+    /** The same, with the notes beside the offsets. */
+    noted,
     /** Tells a group that has no members where to go on; resolves once that can be read. */
     async setCommitted(group: string, queue: string, offsets: Offsets): Promise<void> {
       if (offsets.size === 0) return
@@ -182,7 +220,10 @@ export function createKafkaTopics(options: KafkaTopicOptions) {
         const { groups } = await admin.listGroups()
         if (groups.some(({ groupId }) => groupId === group)) await admin.deleteGroups([group])
       }),
-    close,
+    async close(): Promise<void> {
+      await close()
+      await client.close()
+    },
   }
 }
 

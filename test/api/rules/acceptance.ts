@@ -1,4 +1,5 @@
 import test from 'ava'
+import type { Client } from '../../support/requests/client.ts'
 import { startService } from '../../support/service.ts'
 
 export type Row = Record<string, unknown>
@@ -33,6 +34,11 @@ export const same = (name: string, more: object = {}) => ({ cond: [name], args: 
 export async function startSchemas(prefix: string) {
   const { client, close } = await startService()
   test.after.always(close)
+  return createSchemas(client, prefix)
+}
+
+/** The same on a service that is there. */
+export function createSchemas(client: Client, prefix: string) {
   let made = 0
   const nextName = () => `${prefix}${++made}`
   return {

@@ -1,100 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { type ServiceProcess, spawnService } from '../../support/process.ts'
-import { createRandom, type Random } from '../../support/random/random.ts'
+import { createRandom } from '../../support/random/random.ts'
 import { randomFor } from '../../support/random/seed.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { isOnePass, load, schema } from './crash-load.ts'
 
 const DATA_DIR = temporaryFolder()
 let service: ServiceProcess = await spawnService({ DATA_DIR, LOG_LEVEL: 'info' })
 test.after.always(() => service.end('SIGKILL'))
-
-type Posted = { readonly to: 'a' | 'b'; readonly key: string; readonly n: number; readonly v: number }
-
-const attrs = [
-  { name: 'key', type: 5 },
-  { name: 'n', type: 9 },
-  { name: 'v', type: 9, stat: 3 },
-]
-const sameKey = { cond: ['key'], args: ['key'] }
-const side = (rstm: string) => [
-  { name: 'pair', type: 1, iatr: ['key', 'n'], rstm, ratr: ['key', 'n'], jqry: sameKey, ostm: 'pairs' },
-]
-const schema = {
-  schema: 'crash',
-  streams: [
-    {
-      name: 'a',
-      type: 1,
-      swsz: 0,
-      attr: attrs,
-      join: side('b'),
-      cepq: [
-        {
-          name: 'rising',
-          type: 1,
-          iatr: ['key', 'n'],
-          rstm: 'a',
-          ratr: ['n'],
-          jqry: { cond: ['key', 'v'], args: ['key', 'v'], cmp: ['EQ', 'LT'] },
-          cond: [{ name: 'NUMT', val: 2 }],
-          ostm: 'rises',
-        },
-      ],
-    },
-    {
-      name: 'b',
-      type: 1,
-      swsz: 0,
-      attr: attrs,
-      join: side('a'),
-      refr: [{ name: 'last', iatr: ['last_a'], rstm: 'a', ratr: ['n'], jqry: sameKey }],
-    },
-    { name: 'pairs', type: 3, swsz: 0, inpt: ['a', 'b'], attr: [{ name: 'key', type: 5, stat: 1 }] },
-    { name: 'rises', type: 3, swsz: 0, inpt: ['a'], attr: [] },
-  ],
-}
-
-/** One client has one key, and posts one event after the other: its order is known. */
-async function load(key: string, random: Random, isStopped: () => boolean): Promise<Posted[]> {
-  const posted: Posted[] = []
-  for (let n = 0; !isStopped(); n++) {
-    const event: Posted = { to: random.chance(0.5) ? 'a' : 'b', key, n, v: random.whole(0, 20) }
-    for (;;) {
-      const answer = await service.client
-        .event(`crash.${event.to}`, { key, n, v: event.v, _id: `${key} ${n}` })
-        .catch(() => undefined)
-      if (answer !== undefined) break
-      await sleep(20)
-    }
-    posted.push(event)
-  }
-  return posted
-}
-
-/** One pass over a client's events: the rows of each stream. */
-function onePass(events: readonly Posted[]) {
-  const free = { a: [] as number[], b: [] as number[] }
-  const pairs: string[] = []
-  const rises: string[] = []
-  const lasts: string[] = []
-  let candidates: { n: number; v: number; run: number }[] = []
-  let last: number | undefined
-  for (const { to, key, n, v } of events) {
-    if (to === 'b') lasts.push(`${key} ${n} ${last}`)
-    else {
-      last = n
-      const before = candidates.find((each) => each.v < v)
-      const run = before ? before.run + 1 : 0
-      if (before && run >= 2) rises.push(`${key} ${n} ${before.n}`)
-      candidates = [...candidates.filter((each) => each !== before), { n, v, run }]
-    }
-    const other = free[to === 'a' ? 'b' : 'a'].shift()
-    if (other === undefined) free[to].push(n)
-    else pairs.push(`${key} ${n} ${other}`)
-  }
-  return { pairs, rises, lasts }
-}
 
 test.serial(
   'after kill -9 under load rules have made the rows of one pass over the answered events, once each',
@@ -103,7 +17,14 @@ test.serial(
     let isStopped = false
     const random = randomFor(t)
     const loading = Promise.all(
-      ['x', 'y', 'z'].map((key) => load(key, createRandom(random.whole(1, 1e9)), () => isStopped)),
+      ['x', 'y', 'z'].map((key) =>
+        load(
+          () => service.client,
+          key,
+          createRandom(random.whole(1, 1e9)),
+          () => isStopped,
+        ),
+      ),
     )
     for (const wait of [500, 300, 700, 400]) {
       await sleep(wait)
@@ -112,14 +33,6 @@ test.serial(
     }
     await sleep(300)
     isStopped = true
-    const passes = (await loading).map(onePass)
-    t.log(`${passes.reduce((sum, { lasts }) => sum + lasts.length, 0)} events of b`)
-    const documents = (stream: string) => service.client.documents(`select * from crash.${stream}`)
-    const expected = (kind: 'pairs' | 'rises' | 'lasts') => passes.flatMap((pass) => pass[kind]).sort()
-    t.deepEqual((await documents('pairs')).map(({ key, n, _j1 }) => `${key} ${n} ${_j1.n}`).sort(), expected('pairs'))
-    t.deepEqual((await documents('rises')).map(({ key, n, _j1 }) => `${key} ${n} ${_j1.n}`).sort(), expected('rises'))
-    t.deepEqual((await documents('b')).map(({ key, n, last_a }) => `${key} ${n} ${last_a}`).sort(), expected('lasts'))
-    const [counted] = await service.client.rows('select aggr(key) from crash.pairs rollup 1')
-    t.is(JSON.parse(String(counted?.v)).aggr_val.cnt, expected('pairs').length)
+    await isOnePass(t, service.client, await loading)
   },
 )

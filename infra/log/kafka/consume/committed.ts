@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../../../logger.ts'
-import type { KafkaTopics } from '../topics.ts'
+import type { Offsets } from '../topics.ts'
 import { type ConsumerState, noteCommitted } from './consumer-state.ts'
 import type { KafkaConsumers } from './consumers.ts'
 
 export type CommittedDeps = {
-  readonly topics: Pick<KafkaTopics, 'committed'>
+  /** Where the group of a queue is. */
+  readonly committed: (group: string, queue: string) => Promise<Offsets>
   readonly consumers: Pick<KafkaConsumers, 'groupOf' | 'refresh'>
   readonly logger: Logger
 }
@@ -21,7 +22,7 @@ const longestClose_ms = 1_000
  * Asks Kafka for the offsets that consumers have committed: one question at a time for each queue, however many callers
  * wait.
  */
-export function createCommitted({ topics, consumers, logger }: CommittedDeps) {
+export function createCommitted({ committed, consumers, logger }: CommittedDeps) {
   const asking = new Map<ConsumerState, Promise<void>>()
   const following = new Map<ConsumerState, Promise<void>>()
   let isClosed = false
@@ -31,7 +32,7 @@ export function createCommitted({ topics, consumers, logger }: CommittedDeps) {
     const group = consumers.groupOf(state.queue)
     if (group === undefined) return
     const asked_ms = performance.now()
-    noteCommitted(state, await topics.committed(group, state.queue), performance.now())
+    noteCommitted(state, await committed(group, state.queue), performance.now())
     state.learned_ms = asked_ms
   }
 

@@ -1,5 +1,8 @@
 import { fault } from '../../../../base/faults.ts'
+import { isOfTurns, turnsQueue } from '../../../../sql/schema/names.ts'
 import type { Logger } from '../../../logger.ts'
+import type { TaskNotes } from '../rules/task-notes.ts'
+import { groupOfTurns } from '../rules/turns-group.ts'
 import type { KafkaTopics, Offsets } from '../topics.ts'
 import { createCommitted } from './committed.ts'
 import { type ConsumerState, createConsumerState, isConsumed } from './consumer-state.ts'
@@ -7,10 +10,13 @@ import type { KafkaConsumers } from './consumers.ts'
 import { createLag } from './lag.ts'
 
 export type KafkaProgressDeps = {
-  readonly topics: Pick<KafkaTopics, 'committed' | 'ends'>
+  readonly topics: Pick<KafkaTopics, 'committed' | 'noted' | 'lastData' | 'nameOf'>
   readonly consumers: Pick<KafkaConsumers, 'groupOf' | 'troubleOf' | 'refresh'>
   /** The greatest offset by partition that this process was acknowledged. */
   readonly produced: (queue: string) => Offsets
+  readonly notes: TaskNotes
+  /** Why no task takes anything from a queue of turns. */
+  readonly troubleOfTasks: (queue: string) => string | undefined
   readonly logger: Logger
 }
 
@@ -21,10 +27,37 @@ const joining_ms = 10_000
  * How far the consumers of topics are: a query waits here for the events that Kafka has acknowledged to this process.
  * ClickHouse commits an offset after its rows have passed every view, so committed rows can be seen.
  */
-export function createKafkaProgress({ topics, consumers, produced, logger }: KafkaProgressDeps) {
+export function createKafkaProgress(deps: KafkaProgressDeps) {
+  const { topics, notes, troubleOfTasks, logger } = deps
   const states = new Map<string, ConsumerState>()
-  const committed = createCommitted({ topics, consumers, logger })
+  /** Queues of turns: what is put there comes into other queues first. */
+  const turns = new Set<string>()
+  const consumers = {
+    ...deps.consumers,
+    groupOf: (queue: string) => (isOfTurns(queue) ? groupOfTurns(topics, queue) : deps.consumers.groupOf(queue)),
+    troubleOf: (queue: string) => (isOfTurns(queue) ? troubleOfTasks(queue) : deps.consumers.troubleOf(queue)),
+  }
+  const committed = createCommitted({ committed: committedOf, consumers, logger })
   const lag = createLag({ states, committed, consumers, produced })
+
+  async function committedOf(group: string, queue: string): Promise<Offsets> {
+    if (!isOfTurns(queue)) return topics.committed(group, queue)
+    const offsets = await topics.noted(group, queue)
+    notes.take(queue, offsets)
+    return new Map(offsets.map(({ partition, offset }) => [partition, offset]))
+  }
+
+  /** The offsets that this process was acknowledged, and those that tasks are known to have written. */
+  function produced(queue: string): Offsets {
+    const made = notes.made(queue)
+    const own = deps.produced(queue)
+    return made.size === 0 ? own : greatest(own, made)
+  }
+
+  const turnsOf = (queues: readonly string[]): string[] =>
+    [...new Set(queues.map((queue) => turnsQueue(queue.slice(0, queue.indexOf('.')))))].filter((queue) =>
+      turns.has(queue),
+    )
 
   function stateOf(queue: string): ConsumerState {
     const state = states.get(queue) ?? createConsumerState(queue)
@@ -34,41 +67,71 @@ export function createKafkaProgress({ topics, consumers, produced, logger }: Kaf
 
   async function waitFor(state: ConsumerState, offsets: Offsets, timeout_ms: number): Promise<void> {
     if (isConsumed(state, offsets)) return
-    const late = () => fault('late', `the events of ${state.queue} are not in ClickHouse after ${timeout_ms} ms`)
+    const late = () =>
+      fault(
+        'late',
+        isOfTurns(state.queue)
+          ? `rules have not taken the events of ${state.queue.split('.')[0]} after ${timeout_ms} ms`
+          : `the events of ${state.queue} are not in ClickHouse after ${timeout_ms} ms`,
+      )
     const waiting = state.waiters.wait(offsets, timeout_ms, late)
     committed.follow(state)
     await waiting
   }
 
+  function patienceOf(state: ConsumerState, timeout_ms: number): number {
+    return state.moved_ms === 0 ? Math.max(timeout_ms, joining_ms) : timeout_ms
+  }
+
+  const processed = (queue: string, timeout_ms: number): Promise<void> => {
+    const state = stateOf(queue)
+    return waitFor(state, new Map(deps.produced(queue)), patienceOf(state, timeout_ms))
+  }
+
   return {
     /** From now on it is seen how far the consumer of a queue lags. */
-    know: (queue: string): void => void stateOf(queue),
+    know(queue: string): void {
+      stateOf(queue)
+      if (isOfTurns(queue)) turns.add(queue)
+    },
+
+    /** Resolves when tasks have taken all that this process has put into a queue of turns. */
+    processed,
+    /** Resolves when ClickHouse has taken these offsets. */
+    consumed: (queue: string, offsets: Offsets, timeout_ms: number): Promise<void> =>
+      waitFor(stateOf(queue), offsets, timeout_ms),
 
     /** Consumers go on where they stood; nothing of a queue is kept here. */
     async resume(): Promise<void> {},
 
     /** Resolves when all that this process was acknowledged of these queues can be seen; fault `late` after `timeout_ms`. */
     async caughtUp(queues: readonly string[], timeout_ms = 2_000): Promise<void> {
-      const caughtUp = (state: ConsumerState): Promise<void> => {
-        const patience_ms = state.moved_ms === 0 ? Math.max(timeout_ms, joining_ms) : timeout_ms
-        return waitFor(state, new Map(produced(state.queue)), patience_ms)
-      }
+      const caughtUp = (state: ConsumerState): Promise<void> =>
+        waitFor(state, new Map(produced(state.queue)), patienceOf(state, timeout_ms))
+      await Promise.all(turnsOf(queues).map((queue) => processed(queue, timeout_ms)))
       await Promise.all(queues.map((queue) => caughtUp(stateOf(queue))))
     },
 
     mark: (queues: readonly string[]): string =>
-      JSON.stringify(queues.map((queue) => [...produced(queue)].toSorted(([a], [b]) => a - b))),
+      JSON.stringify(
+        [...turnsOf(queues), ...queues].map((queue) => [...produced(queue)].toSorted(([a], [b]) => a - b)),
+      ),
 
-    /** Resolves when all events that are in a topic now, of any producer, can be seen. */
-    async drained(queue: string, timeout_ms: number): Promise<void> {
-      const ends = await topics.ends(queue)
-      await waitFor(stateOf(queue), new Map(ends.map(({ partition, end }) => [partition, end - 1])), timeout_ms)
+    /** Resolves when all events that are in topics now, of any producer, can be seen. */
+    async drained(queues: readonly string[], timeout_ms: number): Promise<void> {
+      const drain = async (queue: string): Promise<void> =>
+        // Lines that a task has just committed may not be readable at their broker yet, while its note is there.
+        waitFor(stateOf(queue), greatest(await topics.lastData(queue), produced(queue)), timeout_ms)
+      await Promise.all(turnsOf(queues).map(drain))
+      await Promise.all(queues.map(drain))
     },
 
     /** Ends all waits for a queue whose stream is deleted. */
     async forget(queue: string): Promise<void> {
       const state = states.get(queue)
       states.delete(queue)
+      turns.delete(queue)
+      notes.forget(queue)
       state?.waiters.settle(() => true)
     },
 
@@ -82,6 +145,12 @@ export function createKafkaProgress({ topics, consumers, produced, logger }: Kaf
       await committed.close()
     },
   }
+}
+
+function greatest(one: Offsets, other: Offsets): Offsets {
+  const all = new Map(one)
+  for (const [partition, offset] of other) all.set(partition, Math.max(offset, all.get(partition) ?? -1))
+  return all
 }
 
 export type KafkaProgress = ReturnType<typeof createKafkaProgress>

@@ -1,13 +1,14 @@
 import { fault } from '../../../../base/faults.ts'
 import type { KafkaClient } from '../client.ts'
-import type { PartitionEnd, Topic } from '../topics.ts'
+import type { Offsets, PartitionEnd, Topic } from '../topics.ts'
 import { createKafkaProducer, type KafkaProducer } from './producer.ts'
 import { type Batch, createSender, type Sender } from './sender.ts'
 
 export type KafkaQueueOptions = {
   readonly client: KafkaClient
   readonly topic: Topic
-  readonly ends: readonly PartitionEnd[]
+  /** The offset of the last line in each partition. */
+  readonly last: Offsets
   readonly wait_ms: number
   /** Returns where the topic ends now: called when a broker has messages already and does not give their offsets. */
   readonly onDuplicate: () => Promise<readonly PartitionEnd[]>
@@ -21,8 +22,8 @@ const messageBytes = 450_000
 const envelopeBytes = 4096
 
 /** The lines on their way to one topic: lines with a key to the key's partition, others to the partitions in turn. */
-export function createKafkaQueue({ client, topic, ends, wait_ms, onDuplicate }: KafkaQueueOptions) {
-  const produced = new Map<number, number>(ends.map(({ partition, end }) => [partition, end - 1]))
+export function createKafkaQueue({ client, topic, last, wait_ms, onDuplicate }: KafkaQueueOptions) {
+  const produced = new Map<number, number>(last)
   const room = topic.maxBytes - envelopeBytes
 
   const reached = (partition: number, offset: number): void => {

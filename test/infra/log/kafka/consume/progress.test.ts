@@ -2,9 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { Fault } from '../../../../../base/faults.ts'
 import { createKafkaProgress } from '../../../../../infra/log/kafka/consume/progress.ts'
+import { createTaskNotes } from '../../../../../infra/log/kafka/rules/task-notes.ts'
 import { silentLogger } from '../../../../../infra/logger.ts'
 
 const queues = ['s.a', 's.b', 's.c']
+const noTopics = {
+  noted: async () => [],
+  lastData: async () => new Map<number, number>(),
+  nameOf: (queue: string) => queue,
+}
+const noTasks = { notes: createTaskNotes(), troubleOfTasks: () => undefined }
 
 /** Questions that are never answered, counted. */
 function silence() {
@@ -25,9 +32,10 @@ test('a Kafka and a ClickHouse that answer nothing are asked once, not again and
   const [kafka, clickhouse] = [silence(), silence()]
   let offset = 0
   const progress = createKafkaProgress({
-    topics: { committed: kafka.ask, ends: kafka.ask },
+    topics: { ...noTopics, committed: kafka.ask, lastData: kafka.ask },
     consumers: { groupOf: () => 'group', troubleOf: () => undefined, refresh: clickhouse.ask },
     produced: () => new Map([[0, ++offset]]),
+    ...noTasks,
     logger: silentLogger(),
   })
   queues.forEach(progress.know)
@@ -42,7 +50,7 @@ test('a Kafka and a ClickHouse that answer nothing are asked once, not again and
 test('ClickHouse is asked of all late queues at once, and what it says of each is told', async (t) => {
   let refreshed = 0
   const progress = createKafkaProgress({
-    topics: { committed: async () => new Map(), ends: async () => [] },
+    topics: { ...noTopics, committed: async () => new Map() },
     consumers: {
       groupOf: () => 'group',
       troubleOf: (queue) => `no rights to ${queue}`,
@@ -52,6 +60,7 @@ test('ClickHouse is asked of all late queues at once, and what it says of each i
       },
     },
     produced: () => new Map([[0, 7]]),
+    ...noTasks,
     logger: silentLogger(),
   })
   t.teardown(progress.close)
@@ -68,9 +77,10 @@ test('ClickHouse is asked of all late queues at once, and what it says of each i
 
 test('the service ends while queries wait: they are told so', async (t) => {
   const progress = createKafkaProgress({
-    topics: { committed: async () => new Map(), ends: async () => [] },
+    topics: { ...noTopics, committed: async () => new Map() },
     consumers: { groupOf: () => 'group', troubleOf: () => undefined, refresh: async () => new Map() },
     produced: () => new Map([[0, 7]]),
+    ...noTasks,
     logger: silentLogger(),
   })
   const waiting = t.throwsAsync(progress.caughtUp(queues, 60_000), { instanceOf: Fault, message: /stops/ })
@@ -85,6 +95,7 @@ test('of a thousand streams that lag some are asked about at a time, each in its
   let answering = Promise.resolve()
   const progress = createKafkaProgress({
     topics: {
+      ...noTopics,
       // A connection answers one question after the other.
       committed: async (_, queue) => {
         asked.set(queue, (asked.get(queue) ?? 0) + 1)
@@ -94,10 +105,10 @@ test('of a thousand streams that lag some are asked about at a time, each in its
         open--
         return new Map([[0, queue === 's.q999' ? 8 : 7]])
       },
-      ends: async () => [],
     },
     consumers: { groupOf: () => 'group', troubleOf: () => undefined, refresh: async () => new Map() },
     produced: () => new Map([[0, 7]]),
+    ...noTasks,
     logger: silentLogger(),
   })
   t.teardown(progress.close)

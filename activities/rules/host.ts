@@ -1,0 +1,34 @@
+import type { RuleUsage } from '../../infra/log/rule-tasks.ts'
+import type { Schema } from '../../sql/schema/schema.ts'
+import type { CheckRulesDeps } from './check-rules.ts'
+import type { Lane } from './lane/lane.ts'
+import type { CompilePath } from './open-lane.ts'
+
+/** The processes on the same ClickHouse: this one, and the others that live. */
+export type Processes = { readonly id: string; readonly living: CheckRulesDeps['living'] }
+
+/** Where the rules of schemas have their memory, and events take their turns. */
+export type RuleHost = {
+  /** The schemas that are there are known, and so are tables. */
+  start(processes: Processes): void
+  /** Forgets all that the rules of a schema remember. */
+  forget(schema: string): Promise<void>
+  /** Another process has taken the schema away. */
+  leave(schema: string): Promise<void>
+  /** Forgets events of a stream that are erased, by their `_seq`. */
+  forgetEvents(schema: string, stream: string, places: ReadonlySet<number>): Promise<void>
+  /** The rows before erased ones come back from ClickHouse, once it has the erased ones no more. */
+  refill(schema: string, streams: readonly string[]): Promise<void>
+  /**
+   * Forgets what rules remember that the schema has no more: one that comes again begins with nothing. Runs where the
+   * schema stands, and may be repeated.
+   */
+  forgetUnused(schema: Schema): Promise<void>
+  /** Bytes of state, and events that went past a bound, of each stream of a schema whose events rules remember. */
+  usage(schema: string): Promise<ReadonlyMap<string, RuleUsage>>
+  /**
+   * The lane of a schema; undefined where no rule has anything to do with its events. `pathOf` compiles the way of a
+   * stream's events, `version` is one text in all processes that know the schema as it is.
+   */
+  laneOf(schema: Schema, pathOf: CompilePath, version: string): Lane | undefined
+}

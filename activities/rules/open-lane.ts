@@ -1,0 +1,78 @@
+import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
+import type { Clock } from '../../infra/clock.ts'
+import type { EventLog } from '../../infra/log/port.ts'
+import type { Logger } from '../../infra/logger.ts'
+import type { Metrics } from '../../infra/metrics.ts'
+import type { Schema, Stream } from '../../sql/schema/schema.ts'
+import type { Remembered } from '../ingest/computed/compile.ts'
+import { createLane } from './lane/lane.ts'
+import { createSeeding } from './lane/seeding.ts'
+import type { StreamPath } from './lane/stream-path.ts'
+import type { Turns } from './lane/turns.ts'
+import type { RuleMemory } from './memory.ts'
+import { compileReferences, type References } from './references/compile.ts'
+import { type Ask, createOutside } from './references/outside.ts'
+import { compileStep, type Step } from './step/compile.ts'
+
+/** The rules of a schema, over whatever memory. */
+export type CompiledRules = {
+  readonly schema: Schema
+  readonly references: References
+  readonly step: Step
+  /** The streams whose events rules observe or make. */
+  readonly observed: readonly Stream[]
+}
+
+/** Compiles the way of a stream's events; `remembered` is where a prediction finds the last values. */
+export type CompilePath = (stream: Stream, remembered: Remembered) => StreamPath
+
+export function compileRules(schema: Schema): CompiledRules {
+  const references = compileReferences(schema)
+  const step = compileStep(schema)
+  const observed = schema.streams.filter(
+    ({ name, isMade }) => isMade === true || references.observes(name) || step.observes(name),
+  )
+  return { schema, references, step, observed }
+}
+
+export type OpenLaneDeps = {
+  readonly log: EventLog
+  readonly clock: Clock
+  readonly memory: RuleMemory
+  readonly turns: Turns
+  readonly clickhouse: Pick<ClickHouse, 'rows'>
+  readonly tableOf: Ask['tableOf']
+  /** Resolves once all events before are in ClickHouse. */
+  readonly caughtUp: () => Promise<void>
+  readonly isKept: () => boolean
+  readonly keep: () => Promise<void>
+  readonly metrics: Pick<Metrics, 'rulesHeld'>
+  readonly logger: Logger
+}
+
+/** A lane over a memory, and the filling of what that lacks. */
+export function openLane(
+  { schema, references, step, observed }: CompiledRules,
+  pathOf: CompilePath,
+  deps: OpenLaneDeps,
+) {
+  const { memory, clickhouse, tableOf, caughtUp, metrics, logger, ...rest } = deps
+  const rememberedOf =
+    ({ name }: Stream): Remembered =>
+    (attribute) =>
+      references.lagged(name, attribute)?.(memory.state)
+  const seeding = createSeeding({ spaces: references.spaces, memory, clickhouse, caughtUp })
+  const lane = createLane({
+    ...rest,
+    schema: schema.name,
+    paths: new Map(observed.map((stream) => [stream.name, pathOf(stream, rememberedOf(stream))])),
+    references,
+    step,
+    memory,
+    seeding,
+    onHeld: (seconds) => metrics.rulesHeld.observe(seconds),
+    openOutside: () => createOutside({ clickhouse, tableOf, caughtUp }),
+    onUnfit: (stream, error) => logger.warn({ err: error, stream }, 'a row that a rule made was not taken'),
+  })
+  return { lane, seeding }
+}

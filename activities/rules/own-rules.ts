@@ -1,0 +1,106 @@
+import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
+import type { Clock } from '../../infra/clock.ts'
+import type { EventLog, Feeder, RuleStore } from '../../infra/log/port.ts'
+import type { Logger } from '../../infra/logger.ts'
+import type { Metrics } from '../../infra/metrics.ts'
+import { hasQueue } from '../../sql/schema/made.ts'
+import { queueName } from '../../sql/schema/names.ts'
+import type { RuleHost } from './host.ts'
+import type { Keepers } from './keeper.ts'
+import type { Seeding } from './lane/seeding.ts'
+import { createTurns, type Turns } from './lane/turns.ts'
+import { createRuleMemory } from './memory.ts'
+import { compileRules, openLane } from './open-lane.ts'
+import type { Ask } from './references/outside.ts'
+import { refillStarts } from './references/seed.ts'
+import { spacesIn } from './spaces.ts'
+import type { Step } from './step/compile.ts'
+
+export type OwnRulesDeps = {
+  readonly log: EventLog
+  readonly clock: Clock
+  readonly store: RuleStore
+  readonly clickhouse: Pick<ClickHouse, 'rows'>
+  readonly feeder: Pick<Feeder, 'caughtUp'>
+  readonly keepers: Keepers
+  readonly tableOf: Ask['tableOf']
+  readonly metrics: Metrics
+  readonly logger: Logger
+}
+
+/** A question of a turn waits this long for the events before it. */
+const patience_ms = 10_000
+
+/** The lanes of schemas with rules, over the memory that the process's own log keeps. */
+export function createOwnRules(deps: OwnRulesDeps): RuleHost {
+  const { log, clock, store, clickhouse, feeder, keepers, tableOf, metrics, logger } = deps
+  /** By schema. */
+  const steps = new Map<string, Step>()
+  const memory = createRuleMemory({
+    store,
+    metrics,
+    last: clock.last,
+    isForgotten: (space, pk, state) =>
+      steps.get(space.slice(0, space.indexOf('.')))?.isForgotten(space, pk, state) ?? false,
+  })
+  metrics.watchRules(store.bytes)
+  const turnsOf = new Map<string, Turns>()
+  const seedings = new Map<string, Seeding>()
+
+  /** Two lanes of a schema are there for a moment when it is edited. */
+  function turnsFor(schema: string): Turns {
+    const turns = turnsOf.get(schema) ?? createTurns()
+    turnsOf.set(schema, turns)
+    return turns
+  }
+
+  return {
+    start() {},
+
+    async forget(schema) {
+      steps.delete(schema)
+      seedings.delete(schema)
+      turnsOf.delete(schema)
+      keepers.forget(schema)
+      await memory.drop(`${schema}.`)
+    },
+
+    async leave() {},
+
+    async forgetEvents(schema, stream, places) {
+      await memory.forget(schema, stream, (seq) => places.has(seq))
+    },
+
+    async refill(schema, streams) {
+      const starts = refillStarts(schema, streams)
+      const isOne = (space: string): boolean => starts.some((start) => space.startsWith(start))
+      if (!memory.spaces(schema).some(isOne)) return
+      await turnsFor(schema).take(async () => {
+        for (const space of memory.spaces(schema).filter(isOne)) await memory.drop(space)
+        seedings.get(schema)?.recheck()
+      })
+    },
+
+    async forgetUnused(schema) {
+      const used = spacesIn(() => compileRules(schema))
+      for (const space of memory.spaces(schema.name)) if (!used.has(space)) await memory.drop(space)
+    },
+
+    usage: async (schema) => memory.usage(schema),
+
+    laneOf(schema, pathOf) {
+      const compiled = compileRules(schema)
+      steps.set(schema.name, compiled.step)
+      if (compiled.observed.length === 0) return undefined
+      const queues = schema.streams.filter(hasQueue).map(({ name }) => queueName(schema.name, name))
+      const { lane, seeding } = openLane(compiled, pathOf, {
+        ...{ log, clock, memory, turns: turnsFor(schema.name), clickhouse, tableOf, metrics, logger },
+        caughtUp: () => feeder.caughtUp(queues, patience_ms),
+        isKept: () => keepers.isKnown(schema.name),
+        keep: () => keepers.keep(schema.name),
+      })
+      seedings.set(schema.name, seeding)
+      return lane
+    },
+  }
+}

@@ -1,0 +1,136 @@
+import type { Event } from '../../../base/json.ts'
+import { entitiesOf } from '../../../sql/schema/ddl/entities.ts'
+import type { MovingFilter, PairCondition, Rule, RuleCondition, Schema, Stream } from '../../../sql/schema/schema.ts'
+import { keyText, readStored } from '../values.ts'
+
+/** Streams that rules connect, and the attributes that hold apart which events can meet; undefined: any do. */
+type Connection = { readonly streams: readonly string[]; readonly shared: readonly string[] | undefined }
+
+const equalNames = ({ terms }: PairCondition): string[] =>
+  terms.flatMap(({ other, operator, value }) =>
+    operator === '=' && value.kind === 'attribute' && value.name === other ? [other] : [],
+  )
+
+/** The streams whose moving values a condition reads. */
+function movingStreams(condition: RuleCondition | undefined): string[] {
+  if (condition === undefined) return []
+  if (condition.kind !== 'compare') return condition.terms.flatMap(movingStreams)
+  return [condition.left, condition.right].flatMap((each) => (each.kind === 'moving' ? [each.stream] : []))
+}
+
+const ofMoving = (stream: Stream, conditions: readonly (RuleCondition | undefined)[]): Connection[] => {
+  const read = conditions.flatMap(movingStreams)
+  return read.length === 0 ? [] : [{ streams: [stream.name, ...read], shared: [] }]
+}
+
+function ofRule(stream: Stream, { mode, condition, partner, filter, closing }: Rule): Connection[] {
+  const moving = ofMoving(stream, [filter, closing])
+  if (condition === undefined) return moving
+  // The very latest event of a stream is that of any key.
+  const isOfAll = mode === 'latest' || condition.between === 'none of the stream'
+  const shared = isOfAll ? [] : equalNames(condition)
+  return [...moving, { streams: [stream.name, ...(partner === undefined ? [] : [partner])], shared }]
+}
+
+function ofReferences(schema: Schema, stream: Stream): Connection[] {
+  return stream.references.flatMap(({ source, condition }): Connection[] => {
+    if (source.kind === 'table') return []
+    if (source.kind === 'stream') return [{ streams: [stream.name, source.stream], shared: equalNames(condition) }]
+    const feeders = entitiesOf(schema, source.stream)
+    const shared = condition.terms.flatMap(({ other, value }) => {
+      if (value.kind !== 'attribute') return []
+      const isEverywhere = feeders.every(({ entity }) =>
+        entity.keys.some(({ name, inputs }) => name === other && inputs.length === 1 && inputs[0] === value.name),
+      )
+      return isEverywhere ? [value.name] : []
+    })
+    return [{ streams: [stream.name, ...feeders.map((feeder) => feeder.stream.name)], shared }]
+  })
+}
+
+const ofLags = ({ name, computed }: Stream): Connection[] =>
+  computed.flatMap(({ lag, uid }) =>
+    lag === undefined ? [] : [{ streams: [name], shared: uid === undefined ? [] : [uid] }],
+  )
+
+/** Rows that go from a stream into one that rules make, with the attributes that they keep under their names. */
+const targetsOf = ({ rules, filters, movingFilters }: Stream): { target: string; kept: readonly string[] }[] => [
+  ...rules.flatMap(({ target, inputs }) => (target === undefined ? [] : [{ target, kept: inputs }])),
+  ...[...filters, ...(movingFilters as readonly Pick<MovingFilter, 'target' | 'attributes'>[])].flatMap(
+    ({ target, attributes }) => (target === undefined ? [] : [{ target, kept: attributes }]),
+  ),
+]
+
+function connectionsOf(schema: Schema): Connection[] {
+  const connections = schema.streams.flatMap((stream) => [
+    ...stream.rules.flatMap((rule) => ofRule(stream, rule)),
+    ...ofReferences(schema, stream),
+    ...ofLags(stream),
+    ...stream.movingFilters.flatMap(({ condition }) => ofMoving(stream, [condition])),
+  ])
+  // A row takes its turn where its event does, so what it meets in its stream has to be there.
+  for (let meets = new Set(connections.flatMap(({ streams }) => streams)), before = -1; meets.size > before; ) {
+    before = meets.size
+    for (const stream of schema.streams) {
+      for (const { target, kept } of targetsOf(stream)) {
+        if (!meets.has(target) || connections.some(({ streams }) => streams.join() === `${stream.name},${target}`))
+          continue
+        connections.push({ streams: [stream.name, target], shared: kept })
+        meets = meets.add(stream.name)
+      }
+    }
+  }
+  return connections
+}
+
+/** Attributes whose values are there only once an event has taken its turn. */
+const unknownBefore = ({ computed, references }: Stream): string[] => [
+  ...computed.flatMap(({ name, isBeforeReferences }) => (isBeforeReferences ? [] : [name])),
+  ...references.flatMap(({ results }) => results),
+]
+
+/**
+ * The attribute by whose value the events of a stream are spread over partitions, for each stream: all that can meet an event
+ * has to be in its partition. `undefined` for a stream whose rules share no attribute: all of its events are in one. A stream
+ * that is not among them has rules that remember nothing.
+ */
+export function partitionAttributes(
+  schema: Schema,
+): ReadonlyMap<string, { of: string; attribute: string | undefined }> {
+  const connections = connectionsOf(schema)
+  const parts = new Map<string, Set<string>>()
+  for (const { streams } of connections) {
+    const part = new Set(streams.flatMap((name) => [name, ...(parts.get(name) ?? [])]))
+    for (const name of part) parts.set(name, part)
+  }
+  const attributes = new Map<string, { of: string; attribute: string | undefined }>()
+  for (const part of new Set(parts.values())) {
+    const members = schema.streams.filter(({ name }) => part.has(name))
+    const unknown = new Set(members.flatMap(unknownBefore))
+    let shared: string[] | undefined
+    for (const { streams, shared: own } of connections) {
+      if (!part.has(streams[0] ?? '') || own === undefined) continue
+      shared = shared === undefined ? [...own] : shared.filter((name) => own.includes(name))
+    }
+    const [attribute] = (shared ?? []).filter((name) => !unknown.has(name)).sort()
+    for (const { name } of members) attributes.set(name, { of: members[0]?.name ?? '', attribute })
+  }
+  return attributes
+}
+
+/** The text by which an event goes to a partition. Numbers that are equal give one text. */
+export function compilePartitionKeys(schema: Schema): (stream: string, event: Event, seq: number) => string {
+  const attributes = partitionAttributes(schema)
+  const readers = new Map(
+    schema.streams.map((stream) => {
+      const found = attributes.get(stream.name)
+      return [stream.name, found && { ...found, read: found.attribute && readStored(stream, found.attribute) }]
+    }),
+  )
+  return (stream, event, seq) => {
+    const found = readers.get(stream)
+    if (!found) return String(seq)
+    const value = found.read ? found.read(event) : undefined
+    return `${found.of} ${value === undefined ? '' : keyText([value])}`
+  }
+}

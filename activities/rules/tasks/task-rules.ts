@@ -1,0 +1,126 @@
+import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
+import type { Arrivals } from '../../../infra/log/arrivals.ts'
+import type { RuleTask, RuleTasks, TurnTaker } from '../../../infra/log/rule-tasks.ts'
+import type { Logger } from '../../../infra/logger.ts'
+import type { Metrics } from '../../../infra/metrics.ts'
+import { takesTurns } from '../../../sql/schema/made.ts'
+import { queueNames } from '../../../sql/schema/names.ts'
+import type { RuleHost } from '../host.ts'
+import { createTurns } from '../lane/turns.ts'
+import { createRuleMemory } from '../memory.ts'
+import { type CompiledRules, type CompilePath, compileRules, openLane } from '../open-lane.ts'
+import type { Ask } from '../references/outside.ts'
+import { spacesIn } from '../spaces.ts'
+import { createFront } from './front.ts'
+import { partitionAttributes } from './partition-keys.ts'
+import { tellLine } from './turn-lines.ts'
+import { createTurnTaker, routingSpace, type TaskLane } from './turn-taker.ts'
+
+export type TaskRulesDeps = {
+  readonly tasks: RuleTasks
+  readonly arrivals: Arrivals
+  readonly clickhouse: Pick<ClickHouse, 'rows'>
+  readonly tableOf: Ask['tableOf']
+  readonly metrics: Metrics
+  readonly logger: Logger
+}
+
+/** A version of a schema's rules. */
+type Version = { readonly of: string; readonly compiled: CompiledRules; readonly pathOf: CompilePath }
+
+/** Places of erased events in one line. */
+const placesAtOnce = 20_000
+
+/** Rules over a log that other processes share: whichever process has the task of a partition takes its events. */
+export function createTaskRules({ tasks, arrivals, clickhouse, tableOf, metrics, logger }: TaskRulesDeps): RuleHost {
+  const versions = new Map<string, Version>()
+  metrics.watchRules(tasks.bytes)
+
+  function open(task: RuleTask): TurnTaker {
+    const { schema } = task
+    const memory = createRuleMemory({
+      store: task.store,
+      metrics,
+      last: task.clock.last,
+      isForgotten: (space, pk, state) => versions.get(schema)?.compiled.step.isForgotten(space, pk, state) ?? false,
+    })
+    const turns = createTurns()
+
+    function openVersion({ of, compiled, pathOf }: Version): TaskLane {
+      const off = new Set<string>()
+      const ofTask: CompilePath = (stream, remembered) => ({
+        ...pathOf(stream, remembered),
+        isOn: () => !off.has(stream.name),
+      })
+      const opened = openLane(compiled, ofTask, {
+        ...{ log: task.log, clock: task.clock, memory, turns, clickhouse, tableOf, metrics, logger },
+        caughtUp: task.caughtUp,
+        isKept: () => true,
+        keep: async () => {},
+      })
+      const routing = JSON.stringify([...partitionAttributes(compiled.schema)])
+      return { of, off, ...opened, queues: queueNames(compiled.schema), routing }
+    }
+
+    return createTurnTaker({
+      task,
+      memory,
+      versionNow() {
+        const version = versions.get(schema)
+        return version && { of: version.of, open: () => openVersion(version) }
+      },
+      arrivals,
+      logger,
+    })
+  }
+
+  return {
+    start: (processes) => tasks.start({ ...processes, open }),
+
+    /** The lane by which this process takes events in; that of a task is made where the task is. */
+    laneOf(schema, pathOf, of) {
+      const compiled = compileRules(schema)
+      if (compiled.observed.length === 0) {
+        versions.delete(schema.name)
+        return undefined
+      }
+      versions.set(schema.name, { of, compiled, pathOf })
+      // The last values are with the task, which makes the predictions.
+      const paths = new Map(compiled.observed.map((stream) => [stream.name, pathOf(stream, () => undefined)]))
+      return createFront({ schema, of, paths, tasks })
+    },
+
+    async forget(schema) {
+      versions.delete(schema)
+      await tasks.forget(schema)
+    },
+
+    async leave(schema) {
+      versions.delete(schema)
+      await tasks.leave(schema)
+    },
+
+    async forgetEvents(schema, stream, places) {
+      if (!versions.has(schema)) return
+      const all = [...places]
+      const lines: string[] = []
+      for (let at = 0; at < all.length; at += placesAtOnce) {
+        lines.push(tellLine({ kind: 'forget', stream, places: all.slice(at, at + placesAtOnce) }))
+      }
+      await tasks.tell(schema, lines, true)
+    },
+
+    async refill(schema, streams) {
+      if (versions.has(schema)) await tasks.tell(schema, [tellLine({ kind: 'refill', streams })], true)
+    },
+
+    async forgetUnused(schema) {
+      if (!takesTurns(schema)) return tasks.forget(schema.name)
+      const spaces = [...spacesIn(() => compileRules(schema)), routingSpace(schema.name)]
+      // A task may be in a process that follows the edit once this one is through with it.
+      await tasks.tell(schema.name, [tellLine({ kind: 'keep', spaces })], false)
+    },
+
+    usage: tasks.usage,
+  }
+}

@@ -1,0 +1,163 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Event } from '../../../base/json.ts'
+import type { Arrivals } from '../../../infra/log/arrivals.ts'
+import { answerOf, type RuleTask, type TurnPlace, type TurnTaker } from '../../../infra/log/rule-tasks.ts'
+import type { Logger } from '../../../infra/logger.ts'
+import type { Lane, Outcome } from '../lane/lane.ts'
+import type { Seeding } from '../lane/seeding.ts'
+import type { RuleMemory } from '../memory.ts'
+import { refillStarts } from '../references/seed.ts'
+import { readTurnLine, type TurnLine } from './turn-lines.ts'
+
+/** A schema's rules as a version of it has them, over the memory of a task. */
+export type TaskLane = {
+  readonly of: string
+  /** Streams that were OFF when the events were sent that take their turn now. */
+  readonly off: Set<string>
+  readonly lane: Lane
+  readonly seeding: Seeding
+  readonly queues: readonly string[]
+  /** By which attributes events come to partitions. */
+  readonly routing: string
+}
+
+export type TurnTakerDeps = {
+  readonly task: RuleTask
+  readonly memory: RuleMemory
+  /** The version that this process knows, compiled for the task; undefined where it knows none. */
+  readonly versionNow: () => { readonly of: string; readonly open: () => TaskLane } | undefined
+  readonly arrivals: Arrivals
+  readonly logger: Logger
+}
+
+/** Events of a stream that take their turn together. */
+type Group = Omit<Extract<TurnLine, { kind: 'event' }>, 'kind' | 'event'> & { readonly events: Event[]; bytes: number }
+
+/** Events of a schema that another process has edited wait until this one has followed. */
+const followPause_ms = 20
+const followPatience_ms = 20_000
+
+/** Says by which attributes the events have come to their partitions. */
+export const routingSpace = (schema: string): string => `${schema}.weir__turns/routing`
+
+/** Takes the lines of a task's partition in their order, each by the rules of the schema that it was sent to. */
+export function createTurnTaker({ task, memory, versionNow, arrivals, logger }: TurnTakerDeps): TurnTaker {
+  const { schema } = task
+  let current: TaskLane | undefined
+  /** Versions that no process seems to have any more. */
+  const gone = new Set<string>()
+
+  async function laneFor(of: string, at: TurnPlace): Promise<TaskLane | undefined> {
+    for (const end = performance.now() + followPatience_ms; ; await sleep(followPause_ms)) {
+      const version = versionNow()
+      if (current?.of === of && version?.of === of) return current
+      const isLate = gone.has(of) || performance.now() > end
+      if (isLate) gone.add(of)
+      if (version && (version.of === of || isLate)) {
+        if (current?.of === version.of) return current
+        await task.caughtUpHere()
+        current = version.open()
+        await route(current, at)
+        return current
+      }
+      if (isLate) return undefined
+    }
+  }
+
+  /** Where events go to other partitions than before, what the rules remember of them is elsewhere: they begin anew. */
+  async function route({ routing }: TaskLane, at: TurnPlace): Promise<void> {
+    if (task.partitions === 1) return
+    const space = routingSpace(schema)
+    const before = memory.state.value(space, '')
+    if (before === routing) return
+    if (before !== undefined) {
+      logger.warn({ schema }, 'events of rules come to other partitions since an edit: the rules begin anew')
+      await memory.drop(`${schema}.`)
+    }
+    memory.begin()
+    memory.state.set(space, '', routing)
+    await task.log.append('', Buffer.alloc(0), 0, [answerOf(at)], undefined, { lines: [], ...memory.changes() })
+  }
+
+  async function takeGroup({ stream, of, off, events, bytes }: Group, before: TurnPlace, at: TurnPlace): Promise<void> {
+    const found = await laneFor(of, before)
+    const lane = found?.lane.of(stream)
+    if (!found || !lane) {
+      logger.warn({ schema, stream, events: events.length }, 'events of a stream that is not there any more')
+      return
+    }
+    if ([...found.off].join() !== off) {
+      await task.caughtUpHere()
+      found.off.clear()
+      for (const name of off === '' ? [] : off.split(',')) found.off.add(name)
+    }
+    const coming = found.queues.map((queue) => arrivals.begin(queue))
+    const taken = lane.take({
+      events,
+      bytes,
+      stamp: (event) => ({ pk: String(event._pk), seq: task.clock.next() }),
+      answers: () => [answerOf(at)],
+    })
+    const end = (): void => {
+      for (const arrival of coming) arrival.end()
+    }
+    taken.then(end, end)
+    // The next ones need not wait for the commit.
+    await Promise.race([taken.then((outcomes) => outcomes.forEach(tell(stream))), task.reached(at)])
+  }
+
+  const tell =
+    (stream: string) =>
+    ({ error }: Outcome<{ readonly pk: string; readonly seq: number }>): void => {
+      if (error !== undefined) logger.warn({ err: error, schema, stream }, 'an event was not taken')
+    }
+
+  async function obey(told: Exclude<TurnLine, { kind: 'event' }>): Promise<void> {
+    await task.caughtUpHere()
+    if (told.kind === 'forget') {
+      const places = new Set(told.places)
+      await memory.forget(schema, told.stream, (seq) => places.has(seq))
+    } else if (told.kind === 'refill') {
+      const starts = refillStarts(schema, told.streams)
+      for (const space of memory.spaces(schema)) {
+        if (starts.some((start) => space.startsWith(start))) await memory.drop(space)
+      }
+      current?.seeding.recheck()
+    } else {
+      const used = new Set(told.spaces)
+      for (const space of memory.spaces(schema)) if (!used.has(space)) await memory.drop(space)
+    }
+  }
+
+  return {
+    async take(message, offset, from) {
+      const texts = message.toString().split('\n')
+      if (texts.at(-1) === '') texts.pop()
+      const placeOf = (lines: number): TurnPlace =>
+        lines >= texts.length ? { offset: offset + 1, lines: 0 } : { offset, lines }
+      for (let at = from; at < texts.length; ) {
+        const first = readTurnLine(texts[at] ?? '')
+        const begin = placeOf(at)
+        at++
+        if (first.kind !== 'event') {
+          await obey(first)
+          continue
+        }
+        const lane = current?.lane.of(first.stream)
+        const most = !lane || lane.isOneByOne ? 1 : lane.groupOf()
+        const { stream, of, off } = first
+        const group: Group = { stream, of, off, events: [first.event], bytes: texts[at - 1]?.length ?? 0 }
+        while (at < texts.length && group.events.length < most) {
+          const text = texts[at] ?? ''
+          const next = readTurnLine(text)
+          if (next.kind !== 'event' || next.stream !== stream || next.of !== of || next.off !== off) break
+          group.events.push(next.event)
+          group.bytes += text.length
+          at++
+        }
+        await takeGroup(group, begin, placeOf(at))
+      }
+    },
+    usage: () => memory.usage(schema),
+  }
+}

@@ -1,0 +1,19 @@
+/**
+ * The name that Kafka's protocol gives to a broker's refusal, such as `MESSAGE_TOO_LARGE`; undefined for any other
+ * failure.
+ */
+export function refusalOf(error: unknown): string | undefined {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if ('type' in each && typeof each.type === 'string') return each.type
+    if ('errors' in each && Array.isArray(each.errors)) return refusalOf(each.errors[0])
+  }
+  return undefined
+}
+
+/** Whether a broker, or this process, ended the connection with a request under way. */
+export function isConnectionClosed(error: unknown): boolean {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if (each.name === 'KafkaJSConnectionClosedError') return true
+  }
+  return false
+}

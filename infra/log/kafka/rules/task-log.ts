@@ -1,0 +1,214 @@
+import type { RootDatabase } from 'lmdb'
+import { deferred } from '../../../../base/deferred.ts'
+import { fault } from '../../../../base/faults.ts'
+import { type Append, type Commit, committed, gather, newCommit } from '../../embedded/commit.ts'
+import { createRuleState } from '../../embedded/rule-state.ts'
+import type { EventLog } from '../../port.ts'
+import { placeIn, type RuleUsage, type TurnPlace } from '../../rule-tasks.ts'
+import type { GroupPlace, Output, Transactions } from '../transactions.ts'
+import { recordsOf } from './task-memory.ts'
+import { noteText, type TaskNotes } from './task-notes.ts'
+
+export type TaskLogDeps = {
+  readonly root: RootDatabase
+  readonly transactions: Pick<Transactions, 'commit'>
+  readonly notes: Pick<TaskNotes, 'noteMade'>
+  /** Bytes of state that are kept at most. */
+  readonly maxBytes: () => number
+  /** The topic of a queue, and the partition of it that is the task's. */
+  readonly target: (queue: string) => Promise<{ readonly topic: string; readonly partition: number }>
+  readonly memory: { readonly topic: string; readonly partition: number }
+  /** The group of the tasks, and the partition whose offset is committed. */
+  readonly turns: Omit<GroupPlace, 'offset' | 'note'>
+  readonly place: TurnPlace
+  /** The last lines of each queue in the task's partition. */
+  readonly made: Map<string, readonly [partition: number, offset: number]>
+  readonly usage: () => ReadonlyMap<string, RuleUsage>
+}
+
+const isBehind = (one: TurnPlace, other: TurnPlace): boolean =>
+  one.offset < other.offset || (one.offset === other.offset && one.lines < other.lines)
+
+/**
+ * The log of a task: lines, changes of what rules remember, and the place in the partition go to Kafka in one transaction.
+ * Only then is the memory on this disk what it is in Kafka. The first failure is the last thing that happens here: the
+ * task begins anew from what was committed.
+ */
+export function createTaskLog(deps: TaskLogDeps) {
+  const { root, transactions, notes, target, memory, turns, made, usage } = deps
+  const waiting: Commit[] = []
+  const places = new Map<Commit, TurnPlace>()
+  let committing: Promise<void> | undefined
+  let underWay: Commit | undefined
+  /** Everything before is committed, and everything before `taken` has been appended. */
+  let place = deps.place
+  let taken = deps.place
+  let uncommitted = 0
+  let failure: unknown
+  const failed = deferred<never>()
+  const watching = new Set<{ readonly place: TurnPlace; readonly resolve: () => void }>()
+  const below: (() => void)[] = []
+
+  const rules = createRuleState({
+    root,
+    maxBytes: deps.maxBytes,
+    commit(work) {
+      if (failure !== undefined) return Promise.reject(failure)
+      const alone = newCommit(work)
+      waiting.push(alone)
+      committing ??= commitAll()
+      return alone.done
+    },
+  })
+
+  async function commitAll(): Promise<void> {
+    for (let commit = waiting.shift(); commit; commit = waiting.shift()) {
+      underWay = commit
+      try {
+        await write(commit)
+      } catch (error) {
+        fail(error)
+        return
+      }
+      underWay = undefined
+      places.delete(commit)
+      uncommitted -= commit.bytes
+      for (const settled of commit.settled) settled(true)
+      commit.settle.resolve(0)
+      for (const resume of below.splice(0)) resume()
+    }
+    committing = undefined
+  }
+
+  function fail(error: unknown): void {
+    failure ??= error
+    for (const commit of [...(underWay ? [underWay] : []), ...waiting.splice(0)]) {
+      for (const settled of commit.settled) settled(false)
+      commit.settle.reject(error)
+    }
+    for (const { resolve } of watching) resolve()
+    for (const resume of below.splice(0)) resume()
+    failed.reject(error)
+  }
+
+  async function write(commit: Commit): Promise<void> {
+    const next = places.get(commit) ?? place
+    const plan = rules.plan(commit)
+    const isMoved = isBehind(place, next)
+    if (commit.queues.size === 0 && plan.writes.length === 0 && plan.spaces.size === 0 && !isMoved) {
+      rules.kept(plan)
+      return
+    }
+    const outputs: Output[] = [{ ...memory, records: recordsOf(plan, next) }]
+    const queues = new Map<string, { readonly queue: string; readonly partition: number }>()
+    for (const [queue, { lines }] of commit.queues) {
+      if (lines.length === 0) continue
+      const to = await target(queue)
+      outputs.push({ ...to, records: joined(lines).map((value) => ({ value })) })
+      queues.set(to.topic, { queue, partition: to.partition })
+    }
+    await transactions.commit(outputs, (last) => {
+      for (const [topic, offset] of last) {
+        const of = queues.get(topic)
+        if (of) made.set(of.queue, [of.partition, offset])
+      }
+      return { ...turns, offset: next.offset, note: noteText(made, usage()) }
+    })
+    place = next
+    for (const { queue, partition } of queues.values()) notes.noteMade(queue, partition, made.get(queue)?.[1] ?? -1)
+    await committed(rules.put(plan))
+    rules.kept(plan)
+  }
+
+  function take(at: TurnPlace): void {
+    taken = at
+    for (const each of watching) {
+      if (isBehind(at, each.place)) continue
+      watching.delete(each)
+      each.resolve()
+    }
+  }
+
+  const log: EventLog = {
+    async append(queue, lines, rows, answers = [], _keys, together) {
+      const at = placeIn(answers)
+      if (failure !== undefined || at === undefined || isBehind(at, taken)) {
+        together?.settled?.(false)
+        throw failure ?? new Error(`an append of ${queue} out of its turn`)
+      }
+      const append: Append = {
+        lines: [{ queue, lines, rows }, ...(together?.lines ?? [])],
+        answers: [],
+        rules: {
+          changes: (together?.changes ?? []).map(rules.encode),
+          dropped: together?.dropped ?? [],
+          settled: together?.settled,
+        },
+      }
+      for (const each of append.lines) uncommitted += each.lines.length
+      const commit = gather(waiting, append)
+      places.set(commit, at)
+      take(at)
+      committing ??= commitAll()
+      return commit.done
+    },
+    answered: () => undefined,
+    async close() {
+      fail(fault('unavailable', 'the task of rules is closed', { retryAfter: 1 }))
+      await committing
+      await rules.close()
+    },
+  }
+
+  return {
+    log,
+    store: rules.store,
+    /** Rejects with the first failure. */
+    failed: failed.promise,
+    taken: (): TurnPlace => taken,
+    made: (): ReadonlyMap<string, readonly [partition: number, offset: number]> => made,
+    pass(at: TurnPlace): void {
+      if (failure !== undefined || !isBehind(taken, at)) return
+      const last = waiting.at(-1)
+      const commit = last && last.work === undefined ? last : newCommit()
+      if (commit !== last) waiting.push(commit)
+      places.set(commit, at)
+      take(at)
+      committing ??= commitAll()
+    },
+    reached: (at: TurnPlace): Promise<void> =>
+      new Promise((resolve) => {
+        if (failure !== undefined || !isBehind(taken, at)) resolve()
+        else watching.add({ place: at, resolve })
+      }),
+    /** Resolves once no more than so many bytes of lines wait, or at the end. */
+    async roomFor(bytes: number): Promise<void> {
+      while (uncommitted > bytes && failure === undefined) await new Promise<void>((resolve) => below.push(resolve))
+    },
+    /** Resolves once all that was appended is committed, or at the end. */
+    async idle(): Promise<void> {
+      await committing
+    },
+  }
+}
+
+export type TaskLog = ReturnType<typeof createTaskLog>
+
+/** Messages of a size of which many can be read at once. */
+const messageBytes = 450_000
+
+function joined(lines: readonly Buffer[]): Buffer[] {
+  const messages: Buffer[] = []
+  let [part, bytes]: [Buffer[], number] = [[], 0]
+  const end = (): void => {
+    if (bytes > 0) messages.push(Buffer.concat(part, bytes))
+    ;[part, bytes] = [[], 0]
+  }
+  for (const each of lines) {
+    if (bytes + each.length > messageBytes) end()
+    part.push(each)
+    bytes += each.length
+  }
+  end()
+  return messages
+}

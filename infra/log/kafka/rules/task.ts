@@ -1,0 +1,194 @@
+import { rmSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { queueStreams } from '../../../../sql/schema/ddl/matches.ts'
+import { memoryQueue, queueName, turnsQueue } from '../../../../sql/schema/names.ts'
+import type { Schema } from '../../../../sql/schema/schema.ts'
+import type { Clock } from '../../../clock.ts'
+import { createLogOncePerOutage, type Logger } from '../../../logger.ts'
+import type { StartTasks, TurnPlace, TurnTaker } from '../../rule-tasks.ts'
+import type { KafkaClient } from '../client.ts'
+import type { KafkaPartition } from '../partition.ts'
+import type { KafkaTopics, Offsets } from '../topics.ts'
+import type { Transactions } from '../transactions.ts'
+import { createTaskLog } from './task-log.ts'
+import { restoreMemory } from './task-memory.ts'
+import type { TaskNotes } from './task-notes.ts'
+
+export type TaskDeps = {
+  readonly client: Pick<KafkaClient, 'partition' | 'transactions'>
+  readonly topics: KafkaTopics
+  readonly notes: TaskNotes
+  readonly clock: Clock
+  readonly logger: Logger
+  /** A folder of the task's own, which nothing outlives. */
+  readonly path: string
+  readonly maxBytes: () => number
+  readonly groupOf: (queue: string) => string
+  /** Resolves when ClickHouse has taken these offsets of a queue. */
+  readonly consumed: (queue: string, offsets: Offsets, timeout_ms: number) => Promise<void>
+  readonly open: StartTasks['open']
+  /** The schema as this process knows it. */
+  readonly schemaOf: (name: string) => Schema | undefined
+}
+
+/** Between two attempts: a process that fenced this one is not fenced in turn before both know who lives. */
+const pause_ms = 1_000
+/** How long a fetch waits for something to come. */
+const wait_ms = 400
+/** Bytes of lines that wait for their commit while more are taken. */
+const maxUncommitted = 4 * 1024 * 1024
+/** A question of a turn waits this long for the events before it. */
+const patience_ms = 30_000
+
+/**
+ * The task of one partition of a schema's events with rules:
+ *
+ * 1. It opens the transactions of the partition, which fences the process that had the task.
+ * 2. It makes the memory anew from what was committed of it, and finds its place there.
+ * 3. It takes line by line from that place on, and commits batch by batch.
+ *
+ * After any failure it begins anew with 1, so that it never goes on from a state that Kafka may not have.
+ */
+export function runTask(deps: TaskDeps, schema: string, partition: number, partitions: number) {
+  const { client, topics, notes, clock, logger, path, groupOf, consumed, open, schemaOf } = deps
+  const turns = turnsQueue(schema)
+  let isEnded = false
+  let wake = (): void => {}
+  let current: { readonly taker: TurnTaker; readonly bytes: () => number } | undefined
+  let trouble: string | undefined
+  const ended = new Promise<void>((resolve) => {
+    wake = resolve
+  })
+
+  async function target(queue: string) {
+    const { name, partitions } = await topics.topic(queue)
+    return { topic: name, partition: partition % partitions }
+  }
+
+  /** The last lines of each queue in the partition that the task writes to. */
+  async function lastMade(): Promise<Map<string, readonly [number, number]>> {
+    const made = new Map<string, readonly [number, number]>()
+    const known = schemaOf(schema)
+    for (const { name } of known ? queueStreams(known) : []) {
+      const queue = queueName(schema, name)
+      const to = await target(queue)
+      const last = (await topics.lastData(queue)).get(to.partition) ?? -1
+      if (last >= 0) made.set(queue, [to.partition, last])
+    }
+    return made
+  }
+
+  async function once(): Promise<void> {
+    const closing: (() => unknown)[] = []
+    try {
+      const transactions: Transactions = await client.transactions(`${topics.nameOf(turns)}.${partition}`)
+      closing.push(transactions.close)
+      const memory = client.partition(topics.nameOf(memoryQueue(schema)), partition)
+      closing.push(memory.close)
+      const first = (await topics.ends(memoryQueue(schema))).find((each) => each.partition === partition)?.first ?? 0
+      const restored = await restoreMemory(path, memory, first)
+      closing.push(() => restored.root.close())
+      clock.pass(restored.lastSeq)
+      const [begin] = (await topics.ends(turns)).filter((each) => each.partition === partition)
+      const place = restored.place ?? { offset: begin?.first ?? 0, lines: 0 }
+      const log = createTaskLog({
+        root: restored.root,
+        transactions,
+        notes,
+        maxBytes: deps.maxBytes,
+        target,
+        memory: { topic: topics.nameOf(memoryQueue(schema)), partition },
+        turns: { group: groupOf(turns), topic: topics.nameOf(turns), partition },
+        place,
+        made: await lastMade(),
+        usage: () => taker.usage(),
+      })
+      closing.push(log.log.close)
+      for (const [queue, [at, offset]] of log.made()) notes.noteMade(queue, at, offset)
+      const taker = open({
+        schema,
+        partition,
+        partitions,
+        store: log.store,
+        log: log.log,
+        clock,
+        pass: log.pass,
+        reached: log.reached,
+        caughtUpHere: log.idle,
+        async caughtUp() {
+          await Promise.all(
+            [...log.made()].map(([queue, [at, offset]]) => consumed(queue, new Map([[at, offset]]), patience_ms)),
+          )
+        },
+      })
+      current = { taker, bytes: log.store.bytes }
+      const reading = client.partition(topics.nameOf(turns), partition)
+      closing.push(reading.close)
+      await Promise.race([take(reading, log, taker, place), log.failed, ended])
+    } finally {
+      current = undefined
+      for (const close of closing.reverse()) await Promise.resolve(close()).catch(() => {})
+      rmSync(path, { recursive: true, force: true })
+    }
+  }
+
+  async function take(
+    reading: Pick<KafkaPartition, 'fetch'>,
+    log: ReturnType<typeof createTaskLog>,
+    taker: TurnTaker,
+    place: TurnPlace,
+  ): Promise<void> {
+    let { offset: at, lines } = place
+    let fetching = reading.fetch(at, wait_ms)
+    fetching.catch(() => {})
+    while (!isEnded) {
+      const { records, next } = await fetching
+      trouble = undefined
+      if (next === at) await log.idle()
+      // The next ones come while these are taken.
+      fetching = reading.fetch(next, wait_ms)
+      fetching.catch(() => {})
+      for (const { offset, value } of records) {
+        if (isEnded) return
+        await log.roomFor(maxUncommitted)
+        if (value) await taker.take(value, offset, offset === place.offset ? lines : 0)
+        log.pass({ offset: offset + 1, lines: 0 })
+      }
+      lines = 0
+      at = next
+    }
+  }
+
+  const logged = createLogOncePerOutage({
+    logger: logger.child({ schema, partition }),
+    begins: 'events of rules are not taken, retrying',
+    ended: 'events of rules are taken again',
+  })
+
+  async function run(): Promise<void> {
+    while (!isEnded) {
+      await logged(async () => {
+        try {
+          await once()
+        } catch (error) {
+          trouble = error instanceof Error ? error.message : String(error)
+          if (!isEnded) throw error
+        }
+      })
+      if (!isEnded) await Promise.race([sleep(pause_ms, undefined, { ref: false }), ended])
+    }
+  }
+
+  const running = run()
+  return {
+    trouble: (): string | undefined => trouble,
+    bytes: (): number => current?.bytes() ?? 0,
+    async end(): Promise<void> {
+      isEnded = true
+      wake()
+      await running
+    },
+  }
+}
+
+export type Task = ReturnType<typeof runTask>

@@ -1,0 +1,86 @@
+import type { Schema } from '../../sql/schema/schema.ts'
+import type { Clock } from '../clock.ts'
+import type { EventLog, KeyedAnswer, RuleStore } from './port.ts'
+
+/** The place of a line among those that wait for their turn in a partition: a message, and the lines of it before. */
+export type TurnPlace = { readonly offset: number; readonly lines: number }
+
+/** A partition of the events of a schema with rules, which this process has to itself until another one fences it. */
+export type RuleTask = {
+  readonly schema: string
+  readonly partition: number
+  readonly partitions: number
+  readonly store: RuleStore
+  /**
+   * Commits what is appended with the place of its event, which stands as the only answer: see `answerOf`. The rows of
+   * events, the memory of rules and the place are kept together or not at all.
+   */
+  readonly log: EventLog
+  readonly clock: Clock
+  /** Everything before this place has been taken, and made nothing. */
+  pass(place: TurnPlace): void
+  /** Resolves once an append with this place has been made, or a later one. */
+  reached(place: TurnPlace): Promise<void>
+  /** Resolves when all that was appended is committed. */
+  caughtUpHere(): Promise<void>
+  /** Resolves when all that the task has committed is in ClickHouse. */
+  caughtUp(): Promise<void>
+}
+
+/** Takes the lines of a partition in their order. */
+export type TurnTaker = {
+  /** Takes the lines of a message behind the first `from`. Resolves once it can take the next; rejects where the task has to begin anew. */
+  take(lines: Buffer, offset: number, from: number): Promise<void>
+  /** Bytes of state, and events that went past a bound, of each stream. */
+  usage(): ReadonlyMap<string, RuleUsage>
+}
+
+export type RuleUsage = { readonly bytes: number; readonly dropped: number }
+
+export type StartTasks = {
+  /** This process, and the others that live. */
+  readonly id: string
+  readonly living: () => Promise<ReadonlySet<string>>
+  readonly open: (task: RuleTask) => TurnTaker
+}
+
+/** Rules over a log that other processes share: events wait in partitions, each of which is one process's task. */
+export type RuleTasks = {
+  /** From now on this process takes its share of the partitions of schemas that are there, and of those that come. */
+  start(how: StartTasks): void
+  /** The schema is there; it has tasks where its events take turns. `isAwaited`: resolves once its topics are there. */
+  serve(schema: Schema, isAwaited: boolean): Promise<void>
+  /** The schema is gone, as another process has said. */
+  leave(schema: string): Promise<void>
+  /** Deletes events that wait and all that is remembered. */
+  forget(schema: string): Promise<void>
+  /** Puts lines at the end; `keys` has one for each, those of one key keep their order. */
+  append(
+    schema: string,
+    lines: Buffer,
+    rows: number,
+    answers: readonly KeyedAnswer[],
+    keys: readonly string[],
+  ): Promise<unknown>
+  answered(schema: string, key: string): string | undefined
+  /** Puts lines at the end of each partition; with `isAwaited` it resolves once all of them have taken those. */
+  tell(schema: string, lines: readonly string[], isAwaited: boolean): Promise<void>
+  /** Resolves once what this process has put at the end has been taken, or after `most_ms`. */
+  taken(schema: string, most_ms: number): Promise<void>
+  /** Of all partitions, in whatever process they are. */
+  usage(schema: string): Promise<ReadonlyMap<string, RuleUsage>>
+  /** Bytes of state in this process. */
+  bytes(): number
+}
+
+/** A place as an answer that is kept with the event's append. */
+export const answerOf = ({ offset, lines }: TurnPlace): KeyedAnswer => ({
+  key: 'place',
+  answer: `${offset} ${lines}`,
+  seq: 0,
+})
+
+export function placeIn(answers: readonly KeyedAnswer[]): TurnPlace | undefined {
+  const [offset, lines] = answers[0]?.answer.split(' ').map(Number) ?? []
+  return offset === undefined || lines === undefined ? undefined : { offset, lines }
+}
