@@ -25,7 +25,6 @@ export const pages = [
     icon: 'streams',
     isShown: readsAll,
     component: lazy(() => import('../pages/streams/index.tsx')),
-    isStub: true,
   },
   {
     name: 'Query',

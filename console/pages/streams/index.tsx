@@ -1,11 +1,25 @@
-import { Empty } from '../../parts/empty.tsx'
-import { PageHead } from '../../parts/page-head.tsx'
+import { lazy, useLocation } from 'preact-iso'
 
-export default function Streams() {
-  return (
-    <>
-      <PageHead title="Streams" />
-      <Empty title="Nothing here yet" />
-    </>
-  )
+// Each brings a library of its own: an editor, a layout of graphs, charts.
+const SchemaEditor = lazy(() => import('./schema-editor.tsx').then(({ SchemaEditor }) => SchemaEditor))
+const SchemaPage = lazy(() => import('./schema-page.tsx').then(({ SchemaPage }) => SchemaPage))
+const StreamPage = lazy(() => import('./stream-page.tsx').then(({ StreamPage }) => StreamPage))
+
+/** `/console/streams/S/ST` shows a stream, `/console/streams/S` a schema, `/console/streams` the first schema. */
+export default function Streams({ rest = '' }: { readonly rest?: string }) {
+  const { query } = useLocation()
+  const [schema, stream] = rest.split('/').filter(Boolean).map(decoded)
+  if (query.do === 'register') return <SchemaEditor />
+  if (schema === undefined) return <SchemaPage />
+  if (query.do === 'edit') return <SchemaEditor key={schema} schema={schema} />
+  if (stream === undefined) return <SchemaPage schema={schema} />
+  return <StreamPage key={`${schema}/${stream}`} schema={schema} stream={stream} />
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
 }

@@ -1,0 +1,121 @@
+/** What may be written at a place of a schema, from the service's own document of its calls. */
+import { type Path, placesIn, type Spot, spotAt } from './json-places.ts'
+import { schemaWords } from './schema-words.ts'
+
+/** A JSON schema of the OpenAPI document, as far as completion looks at it. */
+export type Shape = {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly anyOf?: readonly Shape[]
+  readonly oneOf?: readonly Shape[]
+  readonly allOf?: readonly Shape[]
+  readonly items?: Shape
+  readonly properties?: Readonly<Record<string, Shape>>
+  readonly required?: readonly string[]
+  readonly description?: string
+}
+
+export type Shapes = Readonly<Record<string, Shape>>
+
+export type Offer = {
+  readonly label: string
+  /** What is put in place of the written word; `cursor` is where the cursor goes. */
+  readonly text: string
+  readonly detail: string
+  readonly isRequired: boolean
+}
+
+/** Stands in an offered text for the place where one goes on. No schema has this character. */
+export const cursor = '\u2038'
+
+export type Offers = { readonly from: number; readonly offers: readonly Offer[] }
+
+/** All shapes that a shape may be. */
+function alternatives(shapes: Shapes, shape: Shape | undefined, depth = 0): readonly Shape[] {
+  if (!shape || depth > 8) return []
+  if (shape.$ref !== undefined) return alternatives(shapes, shapes[shape.$ref.split('/').at(-1) ?? ''], depth + 1)
+  const some = shape.anyOf ?? shape.oneOf ?? shape.allOf
+  return some ? some.flatMap((each) => alternatives(shapes, each, depth + 1)) : [shape]
+}
+
+/** The shapes that a value at a path may have. */
+export function shapesAt(shapes: Shapes, root: Shape | undefined, path: Path): readonly Shape[] {
+  let present = alternatives(shapes, root)
+  for (const part of path) {
+    present = present.flatMap((shape) =>
+      alternatives(shapes, typeof part === 'number' ? shape.items : shape.properties?.[part]),
+    )
+  }
+  return present
+}
+
+export function offersAt(text: string, at: number, shapes: Shapes, root: Shape | undefined): Offers | undefined {
+  const spot = spotAt(text, at)
+  const found = shapesAt(shapes, root, spot.path)
+  const offers = spot.kind === 'name' ? namesOf(spot, found, shapes) : valuesOf(text, spot, found)
+  return offers.length === 0 ? undefined : { from: spot.from, offers }
+}
+
+function namesOf(spot: Spot, found: readonly Shape[], shapes: Shapes): readonly Offer[] {
+  const members = new Map<string, { readonly shape: Shape; readonly isRequired: boolean }>()
+  for (const { properties = {}, required = [] } of found) {
+    for (const [name, shape] of Object.entries(properties)) {
+      if (!members.has(name)) members.set(name, { shape, isRequired: required.includes(name) })
+    }
+  }
+  return [...members]
+    .filter(([name]) => !spot.names.includes(name))
+    .map(([name, { shape, isRequired }]) => ({
+      label: name,
+      text: `"${name}": ${beginning(alternatives(shapes, shape))}`,
+      detail: schemaWords[name] ?? shape.description ?? '',
+      isRequired,
+    }))
+}
+
+/** How a value of these shapes begins. */
+function beginning(found: readonly Shape[]): string {
+  const types = new Set(found.flatMap(({ type = [] }) => type))
+  if (types.has('array')) return `[${cursor}]`
+  if (types.has('object')) return `{${cursor}}`
+  if (types.has('string') && !found.some((each) => each.enum)) return `"${cursor}"`
+  return cursor
+}
+
+function valuesOf(text: string, spot: Spot, found: readonly Shape[]): readonly Offer[] {
+  const fixed = found.flatMap(({ enum: some = [], const: one }) => [...some, ...(one === undefined ? [] : [one])])
+  const named = fixed.some((each) => typeof each === 'string')
+    ? fixed.filter((each) => typeof each === 'string')
+    : fixed
+  const values = [...new Set(named)].map((value) => offerOf(value, ''))
+  return [...values, ...referred(text, spot).map(([value, detail]) => offerOf(value, detail))]
+}
+
+const offerOf = (value: unknown, detail: string): Offer => ({
+  label: String(value),
+  text: JSON.stringify(value),
+  detail,
+  isRequired: false,
+})
+
+const ofStreams = new Set(['inpt', 'rstm', 'ostm'])
+const ofAttributes = new Set(
+  'iatr ratr gpat fatr sub obj sub_props obj_props rel_props props cond args key uid'.split(' '),
+)
+
+/** Names that stand elsewhere in the text: those of its streams, and of the attributes of the stream that is written. */
+function referred(text: string, { path }: Spot): readonly (readonly [name: string, detail: string])[] {
+  const member = path.findLast((part) => typeof part === 'string')
+  if (member === undefined || (!ofStreams.has(member) && !ofAttributes.has(member))) return []
+  const wanted = ofStreams.has(member)
+    ? /^streams\[\d+\]\.name$/
+    : new RegExp(`^streams\\[${path[1]}\\]\\.(?:attr|catr)\\[\\d+\\]\\.name$`)
+  const detail = ofStreams.has(member) ? 'stream' : 'attribute'
+  const found = [...placesIn(text)].flatMap(([at, { from, to }]) => {
+    const name = wanted.test(at) ? /:\s*"([^"]+)"$/.exec(text.slice(from, to))?.[1] : undefined
+    return name === undefined ? [] : [name]
+  })
+  return [...new Set(found)].map((name) => [name, detail] as const)
+}

@@ -1,0 +1,102 @@
+/** A registered schema as its author wrote it: members have any form that the service takes. */
+import type { StreamKind } from './stream-graph.ts'
+
+export type WireAttribute = {
+  readonly name: string
+  readonly type: string
+  readonly statistic: string | undefined
+  readonly gran_s: number
+  readonly says: string
+}
+
+export type WireStream = {
+  readonly name: string
+  readonly kind: StreamKind
+  readonly swsz: number
+  readonly attributes: readonly WireAttribute[]
+  /** As it is written. */
+  readonly wire: Readonly<Record<string, unknown>>
+}
+
+const kinds: Readonly<Record<string, StreamKind>> = {
+  1: 'input',
+  2: 'filter',
+  3: 'join',
+  4: 'entity',
+  input: 'input',
+  filter: 'filter',
+  join: 'join',
+  pattern: 'join',
+  entity: 'entity',
+}
+
+const types: Readonly<Record<string, string>> = { 3: 'OBJECT', 5: 'STRING', 9: 'LONG', 11: 'DOUBLE', 12: 'BOOL' }
+const statistics: Readonly<Record<string, string>> = { 1: 'COUNT', 2: 'UCOUNT', 3: 'RSTAT' }
+const named = ['COUNT', 'UCOUNT', 'RSTAT']
+
+type Wire = Readonly<Record<string, unknown>>
+
+export const isObject = (value: unknown): value is Wire =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A list, or the one thing that stands where a list would. */
+export const listIn = (wire: Wire, member: string): readonly Wire[] => {
+  const value = wire[member]
+  return (Array.isArray(value) ? value : [value]).filter(isObject)
+}
+
+export function streamIn(schema: unknown, name: string): WireStream | undefined {
+  const wire = isObject(schema) ? listIn(schema, 'streams').find((each) => each.name === name) : undefined
+  if (!wire) return undefined
+  return {
+    name,
+    kind: kinds[String(wire.type).toLowerCase()] ?? 'input',
+    swsz: wire.swsz === undefined ? 86_400 : Number(wire.swsz),
+    attributes: [
+      ...listIn(wire, 'attr').map((each) => attributeOf(each, '')),
+      ...listIn(wire, 'catr').map((each) => attributeOf(each, computedText(each))),
+    ],
+    wire,
+  }
+}
+
+function attributeOf(wire: Wire, says: string): WireAttribute {
+  const stat = String(wire.stat ?? '').toUpperCase()
+  const limits = [
+    ...(wire.required === 1 ? ['required'] : []),
+    ...(Array.isArray(wire.values) ? [`one of ${wire.values.map(String).join(', ')}`] : []),
+    ...(wire.min === undefined ? [] : [`${String(wire.min)} or more`]),
+    ...(wire.max === undefined ? [] : [`${String(wire.max)} or less`]),
+    ...(wire.pk === 1 ? ['the key'] : []),
+  ]
+  return {
+    name: String(wire.name),
+    type: types[String(wire.type)] ?? String(wire.type ?? '').toUpperCase(),
+    statistic: statistics[stat] ?? named.find((each) => each === stat),
+    gran_s: Number(wire.gran) > 0 ? Number(wire.gran) : 60,
+    says: [says, ...limits].filter(Boolean).join('; '),
+  }
+}
+
+function computedText({ opnm, opid, iatr, model }: Wire): string {
+  const inputs = Array.isArray(iatr) ? iatr.map(String).join(', ') : ''
+  if (model !== undefined) return `predicted by ${String(model)} from ${inputs}`
+  return `${String(opnm ?? opid ?? 'computed')} of ${inputs}`
+}
+
+/** An event of the form that a stream takes, to begin with. */
+export function exampleEvent({ attributes, wire }: WireStream): string {
+  const computed = new Set(listIn(wire, 'catr').map(({ name }) => String(name)))
+  const members = attributes
+    .filter(({ name }) => !computed.has(name) && !name.includes('.') && name !== '_pk')
+    .map(({ name, type }) => [name, exampleOf(wire, name, type)] as const)
+  return JSON.stringify(Object.fromEntries(members), undefined, 2)
+}
+
+const examples: Readonly<Record<string, unknown>> = { STRING: 'text', LONG: 1, DOUBLE: 1.5, BOOL: true, OBJECT: {} }
+
+function exampleOf(wire: Wire, name: string, type: string): unknown {
+  const { values, min } = listIn(wire, 'attr').find((each) => each.name === name) ?? {}
+  if (Array.isArray(values)) return values[0]
+  return type !== 'STRING' && min !== undefined ? min : examples[type]
+}
