@@ -263,12 +263,12 @@ function NodeBox({ id, node, isCurrent, isChosen, feeds, onFocus, onBlur, onOpen
       <rect class="picture-stripe" x="0" y="9" width="4" height={height - 18} rx="2" />
       <text class="picture-title" x="15" y={detail === undefined ? height / 2 + 4.5 : 20}>
         {shown.title}
-      </text>
+      </text>{' '}
       {detail !== undefined && (
         <text class="picture-detail" x="15" y="36">
           {shown.detail}
         </text>
-      )}
+      )}{' '}
       {numHidden > 0 && onUnfold && (
         <g
           class="picture-unfold"

@@ -1,5 +1,7 @@
 /** The addresses of this page's places. */
 
+export type StreamPlace = { readonly schema: string; readonly stream: string }
+
 const base = '/console/streams'
 
 export const schemaAddress = (schema: string): string => `${base}/${encodeURIComponent(schema)}`

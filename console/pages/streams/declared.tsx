@@ -5,9 +5,8 @@ import { CheckField } from '../../parts/fields.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { durationText } from '../../parts/time-text.ts'
-import { editAddress } from './addresses.ts'
+import { editAddress, type StreamPlace } from './addresses.ts'
 import { measuredIn, titleOf } from './statistic-query.ts'
-import type { StreamPlace } from './stream-page.tsx'
 import type { WireStream } from './wire-schema.ts'
 
 type DeclaredProps = StreamPlace & {
@@ -21,7 +20,8 @@ export function Declared({ schema, stream, wire, isRebuilt, onChanged }: Declare
   const groups = measuredIn({ ...wire.wire, name: stream }).filter((each) => each.groups.length > 0)
   return (
     <div class="stack">
-      <div class="card scrolls">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls where the window is narrow */}
+      <section class="card scrolls" aria-label="Attributes" tabIndex={0}>
         <table class="table">
           <thead>
             <tr>
@@ -29,7 +29,7 @@ export function Declared({ schema, stream, wire, isRebuilt, onChanged }: Declare
               <th scope="col">Type</th>
               <th scope="col">Statistic</th>
               <th scope="col">Interval</th>
-              <th scope="col" />
+              <th scope="col">Rule</th>
             </tr>
           </thead>
           <tbody>
@@ -46,7 +46,7 @@ export function Declared({ schema, stream, wire, isRebuilt, onChanged }: Declare
             ))}
           </tbody>
         </table>
-      </div>
+      </section>
       {groups.length > 0 && (
         <section class="stack tight">
           <h2>Groups</h2>

@@ -6,9 +6,9 @@ import { formatCount } from '../../parts/format.ts'
 import { numberText } from '../../parts/number-text.ts'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
+import type { StreamPlace } from './addresses.ts'
 import { askRows, type Cursor } from './ask-rows.ts'
 import { EventDialog } from './event-dialog.tsx'
-import type { StreamPlace } from './stream-page.tsx'
 import { isObject } from './wire-schema.ts'
 
 type EntityRow = { readonly key: string; readonly values: Readonly<Record<string, unknown>>; readonly text: string }

@@ -1,6 +1,6 @@
 /** A schema to begin with: all of it can be changed. */
 export const firstSchema = `{
-  "schema": "shop",
+  "schema": "market",
   "streams": [
     {
       "name": "orders",

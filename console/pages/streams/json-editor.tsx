@@ -111,6 +111,7 @@ export function JsonEditor({ label, begin, onInput, problems, offers, goTo }: Js
           autocompletion({ override: [(context) => complete(context, latest.current.offers)], icons: false }),
           keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
           EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
+          EditorView.domEventHandlers({ beforeinput: replaceSelection }),
           EditorView.updateListener.of(({ docChanged, state }) => {
             if (docChanged) latest.current.onInput(state.doc.toString())
           }),
@@ -151,6 +152,19 @@ export function JsonEditor({ label, begin, onInput, problems, offers, goTo }: Js
   }, [goTo])
 
   return <div ref={container} class="json-editor" />
+}
+
+/**
+ * A browser that types over coloured text keeps its colour by an inline style, which the page's policy on content refuses: so
+ * the editor replaces the text itself. Marks are left to it, as it may put them around the text.
+ */
+function replaceSelection(event: InputEvent, view: EditorView): boolean {
+  const { data, inputType } = event
+  if (inputType !== 'insertText' || !data || view.composing || view.state.selection.main.empty) return false
+  if (/^["{}[\]]$/.test(data)) return false
+  event.preventDefault()
+  view.dispatch(view.state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true })
+  return true
 }
 
 function complete(context: CompletionContext, offersOf: JsonEditorProps['offers']) {

@@ -10,8 +10,8 @@ import { formatAgo, formatCount } from '../../parts/format.ts'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { timeText } from '../../parts/time-text.ts'
+import type { StreamPlace } from './addresses.ts'
 import { OutcomeText, useSend } from './send-events.tsx'
-import type { StreamPlace } from './stream-page.tsx'
 import type { WireStream } from './wire-schema.ts'
 
 type Refused = ListRefusedAnswer['refused'][number]

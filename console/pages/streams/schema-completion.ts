@@ -41,7 +41,7 @@ function alternatives(shapes: Shapes, shape: Shape | undefined, depth = 0): read
 }
 
 /** The shapes that a value at a path may have. */
-export function shapesAt(shapes: Shapes, root: Shape | undefined, path: Path): readonly Shape[] {
+function shapesAt(shapes: Shapes, root: Shape | undefined, path: Path): readonly Shape[] {
   let present = alternatives(shapes, root)
   for (const part of path) {
     present = present.flatMap((shape) =>

@@ -77,11 +77,14 @@ function Editing({ schema, before }: EditingProps) {
   useEffect(() => {
     setForced(false)
     setRefusal(undefined)
+  }, [text])
+
+  useEffect(() => {
     if (broken || isUnchanged) return
     const gone = new AbortController()
     const timer = setTimeout(async () => {
       try {
-        setChecked({ text, trial: await tryOut(isNew, text, gone.signal) })
+        setChecked({ text, trial: await tryOut(isNew, text, isForced, gone.signal) })
       } catch (error) {
         if (gone.signal.aborted) return
         if (error instanceof Refusal) setChecked({ text, refusal: error })
@@ -91,7 +94,7 @@ function Editing({ schema, before }: EditingProps) {
       clearTimeout(timer)
       gone.abort()
     }
-  }, [text, broken, isUnchanged, isNew])
+  }, [text, broken, isUnchanged, isNew, isForced])
 
   const isChecked = checked?.text === text && !broken
   const trial = isChecked ? checked.trial : undefined
@@ -103,8 +106,8 @@ function Editing({ schema, before }: EditingProps) {
   }, [broken, checked, text])
 
   const isLossy = (trial?.would_lose.length ?? 0) > 0
-  const canApply =
-    trial !== undefined && !isUnchanged && !isApplying && (trial.would_refuse.length === 0 || (isLossy && isForced))
+  const isRefused = (trial?.would_refuse.length ?? 0) > 0
+  const canApply = trial !== undefined && !isUnchanged && !isApplying && !isRefused && (!isLossy || isForced)
 
   async function apply(): Promise<void> {
     setApplying(true)
@@ -140,7 +143,9 @@ function Editing({ schema, before }: EditingProps) {
         {trial && <Differences trial={trial} isNew={isNew} />}
         {trial && !isNew && !isUnchanged && <LineChanges before={before} after={text} />}
         <RefusalBox refusal={refusal} />
-        {trial && isLossy && <CheckField label="Lose what is listed above" isOn={isForced} onChange={setForced} />}
+        {trial && !isNew && (isLossy || isRefused || isForced) && (
+          <CheckField label="Lose what is listed above" isOn={isForced} onChange={setForced} />
+        )}
         {isApplying && !isNew && <ApplyProgress schema={schema} />}
         <div class="row wrap">
           <button type="button" class="button main" disabled={!canApply} onClick={() => void apply()}>
@@ -162,8 +167,13 @@ function Editing({ schema, before }: EditingProps) {
 
 const asJson = { 'Content-Type': 'application/json' }
 
-async function tryOut(isNew: boolean, body: string, signal: AbortSignal): Promise<Trial | undefined> {
-  const asked = { body, headers: asJson, query: { dry: 1 }, signal }
+async function tryOut(
+  isNew: boolean,
+  body: string,
+  isForced: boolean,
+  signal: AbortSignal,
+): Promise<Trial | undefined> {
+  const asked = { body, headers: asJson, query: { dry: 1, ...(isForced && { force: 1 }) }, signal }
   const answer = isNew ? await call('POST /stream', asked) : await call('PUT /stream', asked)
   return 'dry' in answer ? answer : undefined
 }

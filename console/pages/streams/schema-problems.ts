@@ -48,4 +48,4 @@ const endOfLine = (text: string, from: number): number => {
   return end < 0 ? text.length : end
 }
 
-export const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length
+const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length

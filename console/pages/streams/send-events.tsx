@@ -3,8 +3,8 @@ import { call, Refusal } from '../../api/client.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
+import type { StreamPlace } from './addresses.ts'
 import { bodyOf, type Outcome, outcomeOf } from './sent-events.ts'
-import type { StreamPlace } from './stream-page.tsx'
 import { exampleEvent, type WireStream } from './wire-schema.ts'
 
 type SendEventsProps = StreamPlace & { readonly wire: WireStream; readonly onClose: () => void }

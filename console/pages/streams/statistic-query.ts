@@ -85,7 +85,7 @@ const steps = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800,
   2_592_000, 7_776_000, 31_536_000,
 ]
-export const maxPoints = 400
+const maxPoints = 400
 
 /** How many intervals of `gran_s` to merge, so that a span has some hundred points at most and their length is a round one. */
 export function rollupFor({ from_us, to_us }: Span, gran_s: number, most = maxPoints): number {

@@ -11,6 +11,7 @@ import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { durationText, timeText } from '../../parts/time-text.ts'
 import { useChangeAddress, useInAddress } from '../../state/address.ts'
+import type { StreamPlace } from './addresses.ts'
 import { askAllRows } from './ask-rows.ts'
 import { GroupBars } from './group-bars.tsx'
 import {
@@ -32,7 +33,6 @@ import {
   statisticQuery,
   titleOf,
 } from './statistic-query.ts'
-import type { StreamPlace } from './stream-page.tsx'
 import type { WireStream } from './wire-schema.ts'
 
 const spans = [

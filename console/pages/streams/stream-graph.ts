@@ -29,7 +29,7 @@ export const kindTexts: Readonly<Record<string, string>> = {
 }
 
 /** Ids of nodes that are no streams have a colon, which no stream's name has. */
-export const idOf = {
+const idOf = {
   graph: (name: string): string => `graph:${name}`,
   model: (name: string): string => `model:${name}`,
   notification: (id: number): string => `notification:${id}`,

@@ -8,7 +8,7 @@ import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { useInAddress } from '../../state/address.ts'
-import { schemaAddress } from './addresses.ts'
+import { type StreamPlace, schemaAddress } from './addresses.ts'
 import { Declared } from './declared.tsx'
 import { EntityRows } from './entity-rows.tsx'
 import { LiveTail } from './live-tail.tsx'
@@ -17,8 +17,6 @@ import { SchemaProgress } from './schema-progress.tsx'
 import { Statistics } from './statistics.tsx'
 import { kindOf, kindTexts, type StreamKind } from './stream-graph.ts'
 import { streamIn, type WireStream } from './wire-schema.ts'
-
-export type StreamPlace = { readonly schema: string; readonly stream: string }
 
 type Tab = 'live' | 'statistics' | 'rows' | 'refused' | 'declared'
 

@@ -40,7 +40,7 @@ export const isObject = (value: unknown): value is Wire =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A list, or the one thing that stands where a list would. */
-export const listIn = (wire: Wire, member: string): readonly Wire[] => {
+const listIn = (wire: Wire, member: string): readonly Wire[] => {
   const value = wire[member]
   return (Array.isArray(value) ? value : [value]).filter(isObject)
 }
@@ -52,12 +52,22 @@ export function streamIn(schema: unknown, name: string): WireStream | undefined 
     name,
     kind: kinds[String(wire.type).toLowerCase()] ?? 'input',
     swsz: wire.swsz === undefined ? 86_400 : Number(wire.swsz),
-    attributes: [
+    attributes: merged([
       ...listIn(wire, 'attr').map((each) => attributeOf(each, '')),
       ...listIn(wire, 'catr').map((each) => attributeOf(each, computedText(each))),
-    ],
+    ]),
     wire,
   }
+}
+
+/** A computed attribute may be declared among the others as well. */
+function merged(attributes: readonly WireAttribute[]): readonly WireAttribute[] {
+  const byName = new Map<string, WireAttribute>()
+  for (const each of attributes) {
+    const there = byName.get(each.name)
+    byName.set(each.name, there ? { ...there, says: [there.says, each.says].filter(Boolean).join('; ') } : each)
+  }
+  return [...byName.values()]
 }
 
 function attributeOf(wire: Wire, says: string): WireAttribute {

@@ -1,0 +1,221 @@
+/** The questions of the charts, what their answers show, the picture of a schema, and the events that a tail keeps. */
+import test from 'ava'
+import {
+  barsOf,
+  extentOf,
+  figureOf,
+  groupText,
+  linesOf,
+  measuredIn,
+  nameOf,
+  rollupFor,
+  rollupsFor,
+  statisticQuery,
+} from '../../../../console/pages/streams/statistic-query.ts'
+import { folded, graphOf, restId } from '../../../../console/pages/streams/stream-graph.ts'
+import { createTail } from '../../../../console/pages/streams/tail.ts'
+
+const minute_us = 60e6
+const rstat = (avg: number, cnt = 1) => JSON.stringify({ cnt, sum: avg * cnt, min: 0, max: 0, avg, stdd: 0 })
+
+test('a stream counts its attributes and its groups, by codes and by names', (t) => {
+  const found = measuredIn({
+    name: 's',
+    attr: [{ name: 'a', stat: 3, gran: 300 }, { name: 'b' }, { name: 'c', stat: 'ucount' }, { name: 'd', stat: 0 }],
+    catr: [{ name: 'e', stat: 'COUNT' }],
+    gpby: [{ gpat: ['b', 'c'], iatr: 'a', stat: 'RSTAT' }],
+  })
+  t.deepEqual(
+    found.map((each) => [nameOf(each), each.statistic, each.gran_s]),
+    [
+      ['a', 'RSTAT', 300],
+      ['c', 'UCOUNT', 60],
+      ['e', 'COUNT', 60],
+      ['a|b:c', 'RSTAT', 60],
+    ],
+  )
+})
+
+test('intervals are merged so that a span has some hundred points, of round lengths', (t) => {
+  const span = (seconds: number) => ({ from_us: 0, to_us: seconds * 1e6 })
+  t.is(rollupFor(span(3600), 60), 1)
+  t.is(rollupFor(span(86_400), 60), 5)
+  t.is(rollupFor(span(30 * 86_400), 60), 120)
+  t.is(rollupFor(span(86_400), 7), 31)
+  for (const gran of [1, 7, 60, 300, 86_400]) {
+    for (const seconds of [1, 600, 86_400, 1e7, 1e9]) t.true(seconds / (rollupFor(span(seconds), gran) * gran) <= 401)
+  }
+  t.deepEqual(rollupsFor(span(3600), 300), [1, 2, 3, 6])
+})
+
+test('a query of a chart names its bounds, its groups and its rollup', (t) => {
+  const of = { attribute: 'price', statistic: 'RSTAT', groups: ['country', 'page'], gran_s: 60 } as const
+  const span = { from_us: 1.5, to_us: 9.5 }
+  t.is(
+    statisticQuery('shop.visits', of, span, 5),
+    'select aggr(price) from shop.visits where st >= 1 and et <= 10 groupby country:page rollup 5',
+  )
+  t.is(
+    statisticQuery('shop.visits', { ...of, groups: [] }, span, 1),
+    'select aggr(price) from shop.visits where st >= 1 and et <= 10 rollup 0',
+  )
+})
+
+test('a figure of nothing is none, but for its number and its sum', (t) => {
+  t.is(figureOf(7, 'cnt'), 7)
+  t.is(figureOf(rstat(2.5), 'avg'), 2.5)
+  t.is(figureOf(rstat(0, 0), 'avg'), null)
+  t.is(figureOf(rstat(0, 0), 'cnt'), 0)
+})
+
+test('the span with values begins with the first interval that has some and ends behind the last', (t) => {
+  const rows = [0, 5, 0, 3, 0].map((v, n) => ({ k: n * minute_us, v }))
+  t.deepEqual(extentOf(rows, minute_us), { from_us: minute_us, to_us: 4 * minute_us })
+  t.is(extentOf([{ k: 0, v: 0 }], minute_us), undefined)
+})
+
+test('groups are lines, the greatest first; those beyond the limit are told', (t) => {
+  const rows = [
+    { k: 'b', v: 9, ts: minute_us },
+    { k: 'a:x\\:y', v: 4, ts: minute_us },
+    { k: 'a:x\\:y', v: 3, ts: 0 },
+    { k: 'c', v: 1, ts: 0 },
+  ]
+  t.deepEqual(linesOf(rows, 'cnt', 2), {
+    x: [0, minute_us],
+    series: [
+      { name: 'b', values: [null, 9] },
+      { name: 'a · x:y', values: [3, 4] },
+    ],
+    numLeft: 1,
+  })
+  t.is(groupText(':a'), '(empty) · a')
+})
+
+test('groups over the whole span are bars', (t) => {
+  const row = (k: string, avg: number) => ({
+    k,
+    v: JSON.stringify({ fromts: 1, tots: 2, aggr_val: JSON.parse(rstat(avg)) }),
+  })
+  t.deepEqual(barsOf([row('a', 1), row('b', 5)], 'avg'), [
+    { name: 'b', value: 5 },
+    { name: 'a', value: 1 },
+  ])
+})
+
+test('the picture has streams, the graph, models, notifications and tables, each edge with its names', (t) => {
+  const { nodes, edges } = graphOf(
+    {
+      schema: 'shop',
+      graph: 'shop_graph',
+      node_info: [
+        {
+          node: 'visits',
+          type: 1,
+          parent: [],
+          children: ['dear', 'people'],
+          state: 0,
+          filters: [
+            { name: 'f', ostm: 'dear' },
+            { name: 'tell', notf: 7 },
+          ],
+          entities: [
+            { name: 'views', rstm: 'people', ratr: [] },
+            { name: 'spent', rstm: 'people', ratr: [] },
+          ],
+          relations: [{ sub: 'a', rel: 'VIEWED', obj: 'b' }],
+          predictions: [{ attr: 'risk', model: 'risky', algo: 'SVM' }],
+          references: [{ name: 'r', rstm: 'mydb.customers', iatr: ['age'] }],
+        },
+        { node: 'dear', type: 2, parent: ['visits'], children: [] },
+        { node: 'people', type: 4, parent: ['visits'], children: [] },
+      ],
+    },
+    new Map([['visits', 12_345]]),
+  )
+  t.deepEqual(
+    nodes.map(({ title, kind }) => [title, kind]),
+    [
+      ['visits', 'input node-off'],
+      ['dear', 'filter'],
+      ['people', 'entity'],
+      ['Notification 7', 'notification'],
+      ['mydb.customers', 'table'],
+      ['risky', 'model'],
+      ['shop_graph', 'graph'],
+    ],
+  )
+  t.is(nodes[0]?.detail, 'input · 12.3K events · OFF')
+  t.deepEqual(
+    edges.map(({ from, to, label }) => `${from} > ${to}: ${label}`),
+    [
+      'visits > dear: f',
+      'visits > notification:7: tell',
+      'visits > people: views, spent',
+      'table:mydb.customers > visits: r',
+      'model:risky > visits: risk',
+      'visits > graph:shop_graph: VIEWED',
+    ],
+  )
+})
+
+const chain = (count: number) => ({
+  nodes: Array.from({ length: count }, (_, n) => ({ id: `n${n}`, title: `n${n}`, kind: 'input' })),
+  // n0 > n1 > n2, n3 > n4 > n5, and so on
+  edges: Array.from({ length: count }, (_, n) => n)
+    .filter((n) => n % 3 !== 2 && n + 1 < count)
+    .map((n) => ({ from: `n${n}`, to: `n${n + 1}`, kind: 'feeds' })),
+})
+const none: ReadonlySet<string> = new Set()
+const idsOf = ({ nodes }: { readonly nodes: readonly { readonly id: string }[] }) => nodes.map(({ id }) => id)
+
+test('a small picture is whole; of a large one what nothing feeds is shown, then what was unfolded', (t) => {
+  const graph = chain(30)
+  t.is(folded(graph, { unfolded: none, search: '', max: 30 }), graph)
+  const first = folded(graph, { unfolded: none, search: '', max: 10 })
+  t.deepEqual(idsOf(first), ['n0', 'n3', 'n6', 'n9', 'n12', 'n15', 'n18', 'n21', 'n24', 'n27'])
+  t.is(first.nodes[0]?.numHidden, 2)
+  const more = folded(graph, { unfolded: new Set(['n0']), search: '', max: 10 })
+  t.true(idsOf(more).includes('n1'))
+  t.is(more.nodes.find(({ id }) => id === 'n1')?.numHidden, 1)
+  const few = folded(graph, { unfolded: none, search: '', max: 4 })
+  t.is(few.nodes.at(-1)?.id, restId)
+  t.is(few.nodes.at(-1)?.title, '6 more')
+  t.is(folded(graph, { unfolded: new Set([restId]), search: '', max: 4 }).nodes.length, 10)
+})
+
+test('a search shows what it finds with all that comes before it, and its children', (t) => {
+  t.deepEqual(idsOf(folded(chain(30), { unfolded: none, search: 'N13', max: 10 })), ['n12', 'n13', 'n14'])
+})
+
+const came = (from: number, count: number) =>
+  Array.from({ length: count }, (_, n) => ({ id: `${from + n}`, data: `{"n":${from + n}}` }))
+const shown = (tail: ReturnType<typeof createTail>) => tail.rows().map(({ id }) => Number(id))
+
+test('a tail keeps the latest events, newest first, and counts all', (t) => {
+  const tail = createTail(5)
+  tail.push(came(0, 3))
+  t.deepEqual(shown(tail), [2, 1, 0])
+  tail.push(came(3, 4))
+  t.deepEqual(shown(tail), [6, 5, 4, 3, 2])
+  tail.push(came(7, 1000))
+  t.deepEqual(shown(tail), [1006, 1005, 1004, 1003, 1002])
+  t.is(tail.numSeen, 1007)
+  t.deepEqual(
+    tail.rows().map(({ number }) => number),
+    [1007, 1006, 1005, 1004, 1003],
+  )
+})
+
+test('a tail that is paused stands still; resumed, it goes on with the latest', (t) => {
+  const tail = createTail(5)
+  tail.push(came(0, 2))
+  tail.pause()
+  tail.push(came(2, 2))
+  t.deepEqual(shown(tail), [1, 0])
+  t.is(tail.numWaiting, 2)
+  tail.push(came(4, 20))
+  tail.resume()
+  t.deepEqual(shown(tail), [23, 22, 21, 20, 19])
+  t.is(tail.numWaiting, 0)
+})

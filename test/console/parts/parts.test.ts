@@ -1,0 +1,104 @@
+/** The parts of the page that show tables, times and pictures, as far as they need no browser. */
+import test from 'ava'
+import { columnWidths } from '../../../console/parts/column-widths.ts'
+import { connected, layOut, nodeTowards, pathThrough } from '../../../console/parts/picture-layout.ts'
+import { nextSort, sortedIndexes } from '../../../console/parts/sorted.ts'
+import { agoText, durationText, tickTexts, timeText } from '../../../console/parts/time-text.ts'
+
+test('rows are sorted by value, equal ones in their order, absent ones last either way', (t) => {
+  const rows = [3, undefined, 10, 3, null, -1]
+  const sorted = (isDescending: boolean) => [...sortedIndexes(rows, (row) => row, isDescending)]
+  t.deepEqual(sorted(false), [5, 0, 3, 2, 1, 4])
+  t.deepEqual(sorted(true), [2, 0, 3, 5, 1, 4])
+  t.deepEqual([...sortedIndexes(['b', 'B', 'a', 7], (row) => row, false)], [3, 1, 2, 0])
+})
+
+test('a click on a title sorts upwards, then downwards, then not', (t) => {
+  const up = nextSort(undefined, 'a')
+  t.deepEqual(up, { column: 'a', isDescending: false })
+  const down = nextSort(up, 'a')
+  t.deepEqual(down, { column: 'a', isDescending: true })
+  t.is(nextSort(down, 'a'), undefined)
+  t.deepEqual(nextSort(down, 'b'), { column: 'b', isDescending: false })
+})
+
+test('100,000 rows are sorted and measured in a fraction of a second', (t) => {
+  const rows = Array.from({ length: 100_000 }, (_, n) => ({ n: (n * 7919) % 100_003, text: 'x'.repeat(n % 30) }))
+  const order = sortedIndexes(rows, ({ n }) => n, false)
+  t.is(rows[order[0] ?? -1]?.n, 0)
+  const [narrow = 0, wide = 0] = columnWidths(
+    [
+      { title: 'n', text: ({ n }) => String(n) },
+      { title: 'text', text: ({ text }) => text.repeat(20) },
+    ],
+    rows,
+  )
+  t.true(narrow >= 64 && wide > narrow && wide <= 420)
+})
+
+test('times say as much as their interval needs', (t) => {
+  const time_us = Date.UTC(2026, 10, 26, 11, 7, 27, 123) * 1000
+  t.is(timeText(time_us), '2026-11-26 11:07:27.123')
+  t.is(timeText(time_us, 1), '2026-11-26 11:07:27')
+  t.is(timeText(time_us, 300), '2026-11-26 11:07')
+  t.is(timeText(time_us, 86_400), '2026-11-26')
+  t.is(timeText(Number.NaN), 'NaN')
+  t.deepEqual([60, 90, 3600, 86_400, 0.5].map(durationText), ['1 min', '90 s', '1 h', '1 d', '0.5 s'])
+  t.is(agoText(0, 90e6), '1 min ago')
+  const start_s = Date.UTC(2026, 10, 26, 23, 30) / 1000
+  t.deepEqual(tickTexts([start_s, start_s + 1800, start_s + 3600], 1800), [
+    '23:30\n2026-11-26',
+    '00:00\n2026-11-27',
+    '00:30',
+  ])
+})
+
+const node = (id: string) => ({ id, title: id, kind: 'input' })
+const edge = (from: string, to: string) => ({ from, to, kind: 'feeds' })
+
+test('a picture goes from left to right, its parts apart, and nothing lies on anything', (t) => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'lone', 'alone']
+  const edges = [edge('a', 'b'), edge('a', 'c'), edge('d', 'e'), edge('a', 'gone')]
+  t.deepEqual(
+    connected(names.map(node), edges).map(({ nodes }) => nodes.map(({ id }) => id)),
+    [['a', 'b', 'c'], ['d', 'e'], ['lone'], ['alone']],
+  )
+  const { nodes, edges: placed, width, height } = layOut(names.map(node), edges)
+  const at = (id: string) => nodes.find((each) => each.id === id) ?? t.fail()
+  const [a, b, d, e] = ['a', 'b', 'd', 'e'].map(at)
+  if (!a || !b || !d || !e) return
+  t.true(a.x < b.x && d.x < e.x)
+  for (const [index, one] of nodes.entries()) {
+    t.true(one.x + one.width / 2 <= width + 1 && one.y + one.height / 2 <= height + 1)
+    for (const other of nodes.slice(index + 1)) {
+      const isApart =
+        Math.abs(one.x - other.x) >= (one.width + other.width) / 2 ||
+        Math.abs(one.y - other.y) >= (one.height + other.height) / 2
+      t.true(isApart, `${one.id} ${other.id}`)
+    }
+  }
+  t.is(placed.length, 3)
+  t.is(placed[0]?.points[0]?.x, a.x + a.width / 2)
+  t.is(nodeTowards(nodes, a, 'left'), undefined)
+  t.true(['b', 'c'].includes(nodeTowards(nodes, a, 'right')?.id ?? ''))
+  t.is(nodeTowards(nodes, e, 'left')?.id, 'd')
+})
+
+test('a picture of 1,000 streams is laid out', (t) => {
+  const nodes = Array.from({ length: 1000 }, (_, n) => node(`n${n}`))
+  const edges = nodes.slice(1).map(({ id }, n) => edge(`n${Math.floor(n / 3)}`, id))
+  const { nodes: placed } = layOut(nodes, edges)
+  t.is(placed.length, 1000)
+  t.true(placed.every(({ x, y }) => Number.isFinite(x) && Number.isFinite(y)))
+})
+
+test('a path goes through its points', (t) => {
+  t.is(pathThrough([]), '')
+  t.is(
+    pathThrough([
+      { x: 0, y: 0 },
+      { x: 10, y: 20 },
+    ]),
+    'M0,0 C5,0 5,20 10,20',
+  )
+})
