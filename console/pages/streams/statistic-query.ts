@@ -91,7 +91,10 @@ const maxPoints = 400
 export function rollupFor({ from_us, to_us }: Span, gran_s: number, most = maxPoints): number {
   const length_s = Math.max(1, (to_us - from_us) / 1e6)
   const fitting = steps.filter((step) => step >= gran_s && step % gran_s === 0 && length_s / step <= most)
-  return Math.max(1, Math.round((fitting[0] ?? Math.ceil(length_s / most / gran_s) * gran_s) / gran_s))
+  const needed = Math.ceil(length_s / most / gran_s) * gran_s
+  const round = fitting[0]
+  // A length of 7 s divides no round one below a week.
+  return Math.max(1, Math.round((round !== undefined && round <= needed * 6 ? round : needed) / gran_s))
 }
 
 /** The rollups that a reader may choose for a span: those of round lengths that give 2 to some thousand points. */
