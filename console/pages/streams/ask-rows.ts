@@ -1,7 +1,7 @@
 import { call } from '../../api/client.ts'
 import type { Row } from './statistic-query.ts'
 
-/** What a page of rows answered, for the client to send back. */
+/** The place behind a page of rows, which the client sends back for the next one. */
 export type Cursor = Readonly<Record<string, unknown>>
 
 type Page = { readonly rows: readonly Row[]; readonly next?: Cursor }

@@ -3,7 +3,7 @@
 export type Place = { readonly from: number; readonly to: number }
 export type Path = readonly (string | number)[]
 
-/** What stands at a position, as far as the text before it tells. */
+/** A position in a text, as far as the text before it tells. */
 export type Spot = {
   /** Of the value that is written, or of the object whose member's name is written. */
   readonly path: Path

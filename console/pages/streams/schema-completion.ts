@@ -1,4 +1,4 @@
-/** What may be written at a place of a schema, from the service's own document of its calls. */
+/** Completion at a place of a schema, from the service's own document of its calls. */
 import { type Path, placesIn, type Spot, spotAt } from './json-places.ts'
 import { schemaWords } from './schema-words.ts'
 
@@ -21,7 +21,7 @@ export type Shapes = Readonly<Record<string, Shape>>
 
 export type Offer = {
   readonly label: string
-  /** What is put in place of the written word; `cursor` is where the cursor goes. */
+  /** It takes the place of the written word; `cursor` in it is where one goes on. */
   readonly text: string
   readonly detail: string
   readonly isRequired: boolean

@@ -1,4 +1,4 @@
-/** The members of a schema in words, as completion shows them. Those of a part go before those of all. */
+/** The members of a schema in words, as completion shows them. */
 export const schemaWords: Readonly<Record<string, string>> = {
   schema: 'name of the schema',
   streams: 'the streams of the schema',

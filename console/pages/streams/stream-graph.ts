@@ -127,7 +127,7 @@ export function graphOf(answer: DependenciesAnswer, events: ReadonlyMap<string, 
       for (const label of gives) link(node, idOf.graph(graph), 'feeds', label)
     }
   }
-  // What the streams depend on by conditions over a moving time has no name of its own.
+  // A condition over a moving time makes a stream depend on another one, and has no name of its own.
   for (const { node, children } of node_info) {
     for (const child of children) {
       const isThere = [...edges.values()].some(({ from, to }) => from === node && to === child)

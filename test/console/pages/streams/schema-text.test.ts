@@ -1,4 +1,4 @@
-/** What the editor of schemas knows of a text: places, faults, what may be written, what has changed. */
+/** The editor of schemas: places in its text, faults, completion, and the lines that have changed. */
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { pathText, placeOf, placesIn, spotAt } from '../../../../console/pages/streams/json-places.ts'
