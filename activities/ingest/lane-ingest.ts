@@ -34,7 +34,10 @@ type Item = {
 }
 
 /** Events that go to the log together, and the claim of their keys. */
-type Run = { readonly items: Item[]; readonly claim: ReturnType<Idempotency['claim']> }
+type Run = { readonly items: Item[]; names: number; readonly claim: ReturnType<Idempotency['claim']> }
+
+/** Keys of events that the log keeps at once. */
+const maxNames = 2_000
 
 /** The path of events that rules observe: they take their turn in the schema's lane, which brings them to the log. */
 export function createLaneIngest({ lane, idempotency, times, read, stamp }: LaneIngestDeps) {
@@ -71,7 +74,7 @@ export function createLaneIngest({ lane, idempotency, times, read, stamp }: Lane
     return answer
   }
 
-  const newRun = (): Run => ({ items: [], claim: idempotency.claim() })
+  const newRun = (): Run => ({ items: [], names: 0, claim: idempotency.claim() })
 
   async function takeBody(
     body: Buffer,
@@ -188,7 +191,8 @@ export function createLaneIngest({ lane, idempotency, times, read, stamp }: Lane
             continue
           }
           run.items.push(item)
-          if (lane.isOneByOne) await flushTo(index + 1)
+          if (item.name !== undefined) run.names++
+          if (lane.isOneByOne || run.names >= maxNames) await flushTo(index + 1)
         }
         await flushTo(items.length)
       } catch (error) {

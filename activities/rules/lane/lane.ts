@@ -285,6 +285,7 @@ export function createLane(deps: LaneDeps) {
       return outside.lacks() ? undefined : Promise.resolve(outcomes)
     }
     const together = { lines: turn.lines.others(), ...memory.changes() }
+    pace.changed(work.events.length, together.changes.length)
     const kept = log.append(queue, own.lines, own.rows, work.answers?.(outcomes), undefined, together)
     measured()
     latest = kept.catch(() => {})

@@ -7,27 +7,29 @@ import type { LaneWork, Placed } from '../../../activities/rules/lane/lane.ts'
 import type { Event } from '../../../base/json.ts'
 
 /** A lane that keeps events a moment later, and the answers to their keys. */
-function createIngest(answered: Map<string, string>) {
+function createIngest(answered: Map<string, string>, group = 256) {
   const kept: Event[] = []
+  const groups: number[] = []
   let seq = 0
   const take = async <Each extends Placed>({ events, stamp, answers }: LaneWork<Each>) => {
     const outcomes = events.map((event) => ({ stamped: stamp({ ...event }) }))
     const keyed = answers?.(outcomes) ?? []
     await new Promise((resolve) => setImmediate(resolve))
     kept.push(...events)
+    groups.push(events.length)
     for (const { key, answer } of keyed) answered.set(key, answer)
     return outcomes
   }
   const log = { append: async () => {}, answered: (_: string, key: string) => answered.get(key), close: async () => {} }
   const stamp = (event: Event): Stamped => ({ event, pk: `${++seq}`, seq, answer: `${seq}` })
   const ingest = createLaneIngest({
-    lane: { take, isOneByOne: false, groupOf: () => 256 },
+    lane: { take, isOneByOne: false, groupOf: () => group },
     idempotency: createIdempotency('q', log),
     times: createTimeNotes('q', 0),
     read: (text) => JSON.parse(text) as Event,
     stamp,
   })
-  return { ingest, kept }
+  return { ingest, kept, groups }
 }
 
 test('of batches that bring the same events at once, behind events that were kept before, each is kept once', async (t) => {
@@ -40,4 +42,12 @@ test('of batches that bring the same events at once, behind events that were kep
     [3, 3, 3],
   )
   t.deepEqual(kept, [{ _id: 'new' }, { _id: 'newer' }])
+})
+
+test('keys of events go to the log two thousand at a time', async (t) => {
+  const { ingest, groups } = createIngest(new Map(), 4_096)
+  const lines = Array.from({ length: 4_500 }, (_, i) => JSON.stringify({ _id: `event ${i}` }))
+  const { answer } = await ingest.batch(Buffer.from(lines.join('\n')), undefined, () => {})
+  t.is(JSON.parse(answer).accepted, 4_500)
+  t.deepEqual(groups, [2_000, 2_000, 96, 404])
 })
