@@ -5,6 +5,7 @@ import { formatCount, formatShort } from '../../parts/format.ts'
 import { Legend } from '../../parts/legend.tsx'
 import { Picture } from '../../parts/picture-card.tsx'
 import { Plot } from '../../parts/plot.tsx'
+import { Scrolls } from '../../parts/scrolls.tsx'
 import type { Metrics } from './metrics.ts'
 
 /** The mean of an attribute in a cluster, or its most frequent word with its share. */
@@ -52,7 +53,7 @@ export function Centres({ metrics: { sizes, centres } }: { readonly metrics: Met
             The mean of each attribute by cluster, or its most frequent word; the darker, the greater.
           </p>
         </header>
-        <div class="scrolls">
+        <Scrolls label="Centres of clusters">
           <table class="table">
             <caption class="visually-hidden">Centres of clusters</caption>
             <thead>
@@ -96,7 +97,7 @@ export function Centres({ metrics: { sizes, centres } }: { readonly metrics: Met
               ))}
             </tbody>
           </table>
-        </div>
+        </Scrolls>
       </section>
     </>
   )

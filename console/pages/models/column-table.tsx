@@ -1,4 +1,5 @@
 import { formatCount, formatNumber } from '../../parts/format.ts'
+import { Scrolls } from '../../parts/scrolls.tsx'
 import type { Column, ColumnType } from './columns.ts'
 
 type ColumnTableProps = {
@@ -17,7 +18,7 @@ const isType = (value: string): value is ColumnType => value in typeNames
 /** The columns of a file as they were recognised, each of which the reader may correct. */
 export function ColumnTable({ columns, target, types, left, onType, onLeave, onTarget }: ColumnTableProps) {
   return (
-    <div class="scrolls">
+    <Scrolls label="Columns of the file">
       <table class="table columns-table">
         <caption class="visually-hidden">Columns of the file</caption>
         <thead>
@@ -85,7 +86,7 @@ export function ColumnTable({ columns, target, types, left, onType, onLeave, onT
           })}
         </tbody>
       </table>
-    </div>
+    </Scrolls>
   )
 }
 

@@ -7,6 +7,7 @@ import { formatAgo } from '../../parts/format.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
+import { Scrolls } from '../../parts/scrolls.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { useInAddress } from '../../state/address.ts'
 import { modelPath } from './paths.ts'
@@ -69,7 +70,7 @@ export function ModelList() {
               </div>
             </header>
           )}
-          <div class="scrolls">
+          <Scrolls label="Models">
             <table class="table">
               <caption class="visually-hidden">Models</caption>
               <thead>
@@ -114,7 +115,7 @@ export function ModelList() {
                 })}
               </tbody>
             </table>
-          </div>
+          </Scrolls>
           {shown.length === 0 && <Empty title={`No model is called like “${filter}”`} />}
         </div>
       )}

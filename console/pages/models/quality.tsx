@@ -9,6 +9,7 @@ import { Legend } from '../../parts/legend.tsx'
 import { Picture } from '../../parts/picture-card.tsx'
 import { ResidualPlot } from '../../parts/residual-plot.tsx'
 import { RocPlot } from '../../parts/roc-plot.tsx'
+import { Scrolls } from '../../parts/scrolls.tsx'
 import { TruthPlot } from '../../parts/truth-plot.tsx'
 import { Centres } from './centres.tsx'
 import { figures, figureText, holdoutText, type LabelFigures, type Metrics } from './metrics.ts'
@@ -121,7 +122,7 @@ function ByLabel({ labels }: { readonly labels: readonly LabelFigures[] }) {
           Precision: of what is named so, the share that is. Recall: of what is, the share that is named.
         </p>
       </header>
-      <div class="scrolls">
+      <Scrolls label="Figures by label">
         <table class="table">
           <caption class="visually-hidden">Figures by label</caption>
           <thead>
@@ -153,7 +154,7 @@ function ByLabel({ labels }: { readonly labels: readonly LabelFigures[] }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scrolls>
       {labels.length > shown.length && (
         <div class="inside">
           <button type="button" class="button small" onClick={() => setAll(true)}>

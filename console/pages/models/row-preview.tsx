@@ -1,4 +1,5 @@
 import { formatCount } from '../../parts/format.ts'
+import { Scrolls } from '../../parts/scrolls.tsx'
 import type { Column } from './columns.ts'
 
 type RowPreviewProps = {
@@ -21,7 +22,7 @@ export function RowPreview({ rows, columns, target }: RowPreviewProps) {
         <h2>First rows</h2>
         {ragged > 0 && <span class="badge warn">{formatCount(ragged)} rows have another number of cells</span>}
       </header>
-      <div class="scrolls">
+      <Scrolls label="The first rows of the file">
         <table class="table rows-table mono">
           <caption class="visually-hidden">The first rows of the file</caption>
           <thead>
@@ -55,7 +56,7 @@ export function RowPreview({ rows, columns, target }: RowPreviewProps) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scrolls>
     </section>
   )
 }

@@ -9,6 +9,7 @@ import { Legend } from '../../parts/legend.tsx'
 import { Picture } from '../../parts/picture-card.tsx'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { RocPlot } from '../../parts/roc-plot.tsx'
+import { Scrolls } from '../../parts/scrolls.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { useInAddress } from '../../state/address.ts'
@@ -60,7 +61,7 @@ export function Versions({ schema, model, onChanged }: VersionsProps) {
         </header>
         {!answer.value && !answer.refusal && <Skeleton />}
         {versions.length > 0 && (
-          <div class="scrolls">
+          <Scrolls label={`Versions of ${model}`}>
             <table class="table">
               <caption class="visually-hidden">Versions of {model}</caption>
               <thead>
@@ -149,7 +150,7 @@ export function Versions({ schema, model, onChanged }: VersionsProps) {
                 })}
               </tbody>
             </table>
-          </div>
+          </Scrolls>
         )}
       </section>
       {before && after && <Compared before={before} after={after} />}
@@ -182,7 +183,7 @@ function Compared({ before, after }: { readonly before: Version; readonly after:
             so few rows a small difference may be chance.
           </p>
         </header>
-        <div class="scrolls">
+        <Scrolls label="Figures compared">
           <table class="table">
             <caption class="visually-hidden">Figures compared</caption>
             <thead>
@@ -224,7 +225,7 @@ function Compared({ before, after }: { readonly before: Version; readonly after:
               })}
             </tbody>
           </table>
-        </div>
+        </Scrolls>
       </section>
       {first && second && (
         <Picture title="ROC curves" says={`Of ${String(first.label)}, by both versions.`}>
@@ -244,7 +245,7 @@ function Compared({ before, after }: { readonly before: Version; readonly after:
         {parameters.length === 0 ? (
           <p class="inside soft">None: both were trained alike.</p>
         ) : (
-          <div class="scrolls">
+          <Scrolls label="Parameters compared">
             <table class="table">
               <caption class="visually-hidden">Parameters compared</caption>
               <thead>
@@ -264,7 +265,7 @@ function Compared({ before, after }: { readonly before: Version; readonly after:
                 ))}
               </tbody>
             </table>
-          </div>
+          </Scrolls>
         )}
       </section>
     </div>

@@ -3,6 +3,7 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { formatAgo, formatTime } from '../../parts/format.ts'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
+import { Scrolls } from '../../parts/scrolls.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { timeOfSend } from './time-of-send.ts'
 
@@ -32,7 +33,7 @@ export function Deliveries({ id }: { readonly id: number }) {
         </Empty>
       )}
       {deliveries.length > 0 && (
-        <div class="scrolls">
+        <Scrolls label="Deliveries">
           <table class="table">
             <caption class="visually-hidden">Deliveries</caption>
             <thead>
@@ -67,7 +68,7 @@ export function Deliveries({ id }: { readonly id: number }) {
               })}
             </tbody>
           </table>
-        </div>
+        </Scrolls>
       )}
     </section>
   )

@@ -8,6 +8,7 @@ import { PageHead } from '../../parts/page-head.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { queryPage } from '../../parts/query-page.ts'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
+import { Scrolls } from '../../parts/scrolls.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { useChangeAddress, useInAddress } from '../../state/address.ts'
 import { templateOf } from './template.ts'
@@ -65,7 +66,7 @@ export function NotificationList() {
           </Empty>
         )}
         {templates.length > 0 && (
-          <div class="scrolls">
+          <Scrolls label="Notifications">
             <table class="table">
               <caption class="visually-hidden">Notifications</caption>
               <thead>
@@ -102,7 +103,7 @@ export function NotificationList() {
                 ))}
               </tbody>
             </table>
-          </div>
+          </Scrolls>
         )}
         {page && (
           <Pager

@@ -8,6 +8,7 @@ import { formatCount, formatDuration, formatTime } from '../../parts/format.ts'
 import { Pager } from '../../parts/pager.tsx'
 import { queryPage } from '../../parts/query-page.ts'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
+import { Scrolls } from '../../parts/scrolls.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { useChangeAddress, useInAddress } from '../../state/address.ts'
 import { type Send, sendOf } from './template.ts'
@@ -32,7 +33,7 @@ export function Sends({ id }: { readonly id: number }) {
       {!page && !refusal && <Skeleton lines={4} />}
       {page && sends.length === 0 && <Empty title="Nothing was sent yet" icon="notifications" />}
       {sends.length > 0 && (
-        <div class="scrolls">
+        <Scrolls label="Sends">
           <table class="table rows-table">
             <caption class="visually-hidden">Sends</caption>
             <thead>
@@ -62,7 +63,7 @@ export function Sends({ id }: { readonly id: number }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </Scrolls>
       )}
       {page && (
         <Pager

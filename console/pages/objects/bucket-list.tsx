@@ -5,6 +5,7 @@ import { formatBytes, formatCount } from '../../parts/format.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
+import { Scrolls } from '../../parts/scrolls.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { useInAddress } from '../../state/address.ts'
 import { NewBucket } from './new-bucket.tsx'
@@ -36,7 +37,7 @@ export function BucketList() {
       <div class="card">
         {!value && !refusal && <Skeleton lines={3} />}
         {buckets.length > 0 && (
-          <div class="scrolls">
+          <Scrolls label="Buckets">
             <table class="table">
               <caption class="visually-hidden">Buckets</caption>
               <thead>
@@ -65,7 +66,7 @@ export function BucketList() {
                 ))}
               </tbody>
             </table>
-          </div>
+          </Scrolls>
         )}
       </div>
       {isNew === '1' && may('define') && <NewBucket onClose={() => setNew('')} />}

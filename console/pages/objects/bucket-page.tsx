@@ -14,6 +14,7 @@ import { Pager } from '../../parts/pager.tsx'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { RemovalDialog } from '../../parts/removal-dialog.tsx'
 import { saveResponse } from '../../parts/save-file.ts'
+import { Scrolls } from '../../parts/scrolls.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { useChangeAddress, useInAddress } from '../../state/address.ts'
@@ -86,7 +87,7 @@ export function BucketPage({ bucket }: { readonly bucket: string }) {
               </Empty>
             )}
             {objects.length > 0 && (
-              <div class="scrolls">
+              <Scrolls label={`Objects of ${bucket}`}>
                 <table class="table rows-table">
                   <caption class="visually-hidden">Objects of {bucket}</caption>
                   <thead>
@@ -124,7 +125,7 @@ export function BucketPage({ bucket }: { readonly bucket: string }) {
                     ))}
                   </tbody>
                 </table>
-              </div>
+              </Scrolls>
             )}
             {value && (
               <Pager

@@ -7,6 +7,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { queryPage } from '../../parts/query-page.ts'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
+import { Scrolls } from '../../parts/scrolls.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { useChangeAddress, useInAddress } from '../../state/address.ts'
 import type { TableKey } from './paths.ts'
@@ -75,7 +76,7 @@ export function Records({ database, table, tableType, onChanged }: RecordsProps)
         />
       )}
       {records.length > 0 && (
-        <div class="scrolls">
+        <Scrolls label={`Records of ${table}`}>
           <table class="table rows-table">
             <caption class="visually-hidden">Records of {table}</caption>
             <thead>
@@ -107,7 +108,7 @@ export function Records({ database, table, tableType, onChanged }: RecordsProps)
               ))}
             </tbody>
           </table>
-        </div>
+        </Scrolls>
       )}
       {page && (
         <Pager

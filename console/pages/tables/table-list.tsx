@@ -7,6 +7,7 @@ import { formatBytes, formatCount } from '../../parts/format.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
+import { Scrolls } from '../../parts/scrolls.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { useInAddress } from '../../state/address.ts'
 import { NewTable } from './new-table.tsx'
@@ -73,7 +74,7 @@ export function TableList() {
               </div>
             </header>
           )}
-          <div class="scrolls">
+          <Scrolls label="Tables">
             <table class="table">
               <caption class="visually-hidden">Tables</caption>
               <thead>
@@ -107,7 +108,7 @@ export function TableList() {
                 ))}
               </tbody>
             </table>
-          </div>
+          </Scrolls>
           {shown.length === 0 && <Empty title={`No table is called like “${filter}”`} />}
         </div>
       )}
