@@ -1,18 +1,24 @@
 import type { Logger } from './logger.ts'
 
-const patience_ms = 9_000
+const usualPatience_ms = 9_000
+
+/**
+ * An exit waits for the threads of libuv, and one of them may wait for this thread: LMDB calls back amid a write. Such a
+ * process never ends.
+ */
+const kill = (): void => void process.kill(process.pid, 'SIGKILL')
 
 /**
  * Runs `close` once on SIGTERM or SIGINT, or when the `npm start` above this process is gone, and ends the process.
  * Work that is not closed after nine seconds is left to the next start, which takes it up again.
  */
-export function onStop(logger: Logger, close: () => Promise<void>): void {
+export function onStop(logger: Logger, close: () => Promise<void>, patience_ms = usualPatience_ms): void {
   let stopping = false
   const stop = (reason: string): void => {
     if (stopping) return
     stopping = true
     logger.info({ reason }, 'stopping')
-    setTimeout(() => process.exit(1), patience_ms).unref()
+    setTimeout(kill, patience_ms).unref()
     close().then(
       () => process.exit(0),
       (error: unknown) => {
