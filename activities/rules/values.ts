@@ -31,7 +31,8 @@ function narrow(value: bigint): number | bigint {
 }
 
 export const typeOf = (stream: Stream, name: string): AttributeType =>
-  stream.attributes.find((attribute) => attribute.name === name)?.type ?? (name === '_pk' ? 'LONG' : 'STRING')
+  stream.attributes.find((attribute) => attribute.name === name)?.type ??
+  (name === '_pk' || name === '_jpk1' ? 'LONG' : 'STRING')
 
 /** Reads an attribute of a stream's events as it is stored. */
 export function readStored(stream: Stream, name: string): ReadScalar {

@@ -56,6 +56,8 @@ export const rowAlias = '_row'
  */
 export function valueOf(attribute: Pick<Attribute, 'name' | 'type'>): string {
   if (attribute.name === '_pk') return `toNullable(${rowAlias}._pk)` // States are of Nullable values.
+  // Of rows that a join or a pattern made.
+  if (attribute.name === '_jpk1') return `JSONExtract(${rowAlias}._rest, '_jpk1', 'Nullable(Int64)')`
   if (attribute.type !== 'OBJECT') return `${rowAlias}.${identifier(attribute.name)}`
   return `nullIf(nullIf(JSONExtractRaw(${rowAlias}._rest, ${pathArguments(attribute.name)}), ''), 'null')`
 }

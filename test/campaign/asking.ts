@@ -39,7 +39,7 @@ export function createAsker(weirs: readonly Weir[], ledger: Ledger) {
     const got = await clientAt(number).send(method, path, body, headers).catch(failed)
     const answer = isAnswer(got) ? got : undefined
     if (answer === undefined || answer.status >= 500 || answer.status === 429) {
-      if (answer) ledger.unavailable(what, weight)
+      if (answer) ledger.unavailable(what, weight, answer.text)
       else if (!wasNotSent(got)) ledger.unanswered(what, weight)
       await sleep(unavailable_ms)
       return { answer, isAnswered: false }
@@ -110,7 +110,7 @@ const wasNotSent = (got: object | undefined): boolean =>
   got.error.code === 'ECONNREFUSED'
 
 /** Asks again while an answer is a 503 or a 504, and reads every page: for comparing, after the load. */
-function patientClient(client: Client): Client {
+export function patientClient(client: Client): Client {
   async function patiently(ask: () => Promise<Answer>): Promise<Answer> {
     const end = performance.now() + patience_ms
     for (;;) {

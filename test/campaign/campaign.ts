@@ -3,7 +3,7 @@ import { openHook } from '../support/hook.ts'
 import { createRandom } from '../support/random/random.ts'
 import { createAsker } from './asking.ts'
 import { createLedger, doubled, type Finding, type Ledger, lost, total, wrong } from './ledger.ts'
-import { createFleeting, createStanding, type Generation } from './loads/generation.ts'
+import { createFleeting, createFleetingOfRules, createStanding, type Generation } from './loads/generation.ts'
 import { closePlace, type Mode, openPlace, type Place } from './parts/place.ts'
 import { killSome, powerCut, worked } from './round.ts'
 import { startTraffic } from './traffic.ts'
@@ -18,6 +18,8 @@ const telling_ms = 20_000
 
 export type CampaignOptions = {
   readonly mode: Mode
+  /** Rules with memory alone, where all loads together would leave them little of the time. */
+  readonly isOfRules?: boolean
   readonly rounds: number
   readonly seed: number
   /** An empty folder, for the data and logs of all parts. */
@@ -37,7 +39,14 @@ async function openForgetfulHook() {
 }
 
 /** Rounds of load, kills and comparing. Ends early at the first finding, so that the data that are kept show it. */
-export async function runCampaign({ mode, rounds, seed, folder, say }: CampaignOptions): Promise<Ledger> {
+export async function runCampaign({
+  mode,
+  isOfRules = false,
+  rounds,
+  seed,
+  folder,
+  say,
+}: CampaignOptions): Promise<Ledger> {
   const ledger = createLedger()
   const random = createRandom(seed)
   const hook = await openForgetfulHook()
@@ -85,24 +94,25 @@ export async function runCampaign({ mode, rounds, seed, folder, say }: CampaignO
   }
 
   try {
-    const standing = await opened(createStanding(depsOf(0)))
-    let generation = await opened(createFleeting(depsOf(0)))
+    const standing = isOfRules ? [] : [await opened(createStanding(depsOf(0)))]
+    const createNext = isOfRules ? createFleetingOfRules : createFleeting
+    let generation = await opened(createNext(depsOf(0)))
     for (let round = 1; round <= rounds && ledger.findings.length === 0; round++) {
       const began = performance.now()
       const before = countsOf(ledger)
-      const traffic = startTraffic([standing, generation], random)
+      const traffic = startTraffic([...standing, generation], random)
       const killed = await killSome(place, random, ledger)
       await worked(ledger, random.whole(5, 100))
       await traffic.stop()
       const isCompared = round % roundsOfComparing === 0 || round === rounds
-      const settled_ms = isCompared ? await settle([standing, generation]) : undefined
+      const settled_ms = isCompared ? await settle([...standing, generation]) : undefined
       say(lineOf(round, rounds, killed, before, countsOf(ledger), settled_ms, performance.now() - began))
       if (round % roundsOfGeneration === 0 && round < rounds && ledger.findings.length === 0) {
         earlier.push(generation)
-        generation = await opened(createFleeting(depsOf(round / roundsOfGeneration)))
+        generation = await opened(createNext(depsOf(round / roundsOfGeneration)))
       }
     }
-    if (ledger.findings.length === 0) await settle([...earlier, standing, generation])
+    if (ledger.findings.length === 0) await settle([...earlier, ...standing, generation])
   } catch (error) {
     ledger.found(wrong(`the campaign ended: ${error instanceof Error ? error.stack : String(error)}`))
   } finally {

@@ -12,6 +12,8 @@ export function createLedger() {
   const unavailable = new Map<string, number>()
   const refused = new Map<string, number>()
   const kills = new Map<string, number>()
+  /** Texts of 5xx, by the kind of request. */
+  const reasons = new Map<string, number>()
   const findings: Finding[] = []
   const add = (counts: Map<string, number>, name: string, by = 1): void =>
     void counts.set(name, (counts.get(name) ?? 0) + by)
@@ -25,12 +27,17 @@ export function createLedger() {
     answers: (): number => answers,
     unanswered: (what: string, by = 1): void => add(unanswered, what, by),
     /** Answered by a 5xx: it may have been done or not, as a request that was not answered. */
-    unavailable: (what: string, by = 1): void => add(unavailable, what, by),
+    unavailable(what: string, by = 1, text = ''): void {
+      add(unavailable, what, by)
+      const reason = `${what}: ${text.slice(0, 200)}`
+      reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+    },
     /** Answered by a 4xx that may come: nothing of it was done. */
     refused: (what: string, by = 1): void => add(refused, what, by),
     killed: (part: string): void => add(kills, part),
     found: (finding: Finding): void => void findings.push(finding),
     counts: { acknowledged, refused, unanswered, unavailable, kills },
+    reasons: reasons as ReadonlyMap<string, number>,
     findings: findings as readonly Finding[],
   }
 }

@@ -1,5 +1,5 @@
 /**
- * `npm run campaign -- --rounds 100 [--seed N] [--mode embedded|kafka|server|stack]`: load of every kind on a Weir whose
+ * `npm run campaign -- --rounds 100 [--seed N] [--mode embedded|kafka|server|stack] [--rules]`: load of every kind on a Weir whose
  * parts are killed at random moments, and after each round a count of lost and doubled things.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -15,6 +15,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '100' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
     mode: { type: 'string', default: 'embedded' },
+    rules: { type: 'boolean' },
   },
 })
 const mode = modeNames.find((name) => name === values.mode)
@@ -23,11 +24,15 @@ if (mode === undefined || !Number.isInteger(rounds) || !Number.isInteger(seed)) 
   console.error(`--mode is one of ${modeNames.join(', ')}; --rounds and --seed are whole numbers`)
   process.exit(2)
 }
+if (values.rules && mode !== 'embedded') {
+  console.error('--rules is for --mode embedded')
+  process.exit(2)
+}
 // Processes that run for it are killed when it exits.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
 const folder = mkdtempSync(join(tmpdir(), 'weir-campaign-'))
 console.log(`crash campaign: mode ${mode}, seed ${seed}, ${rounds} rounds`)
-const ledger = await runCampaign({ mode, rounds, seed, folder, say: console.log })
+const ledger = await runCampaign({ mode, isOfRules: values.rules === true, rounds, seed, folder, say: console.log })
 console.log(`\n${report(ledger, { mode, seed, rounds })}`)
 const isGood = ledger.findings.length === 0
 if (isGood) rmSync(folder, { recursive: true, force: true })

@@ -4,7 +4,7 @@ const shown = 30
 
 /** The last table of a campaign, and each finding. */
 export function report(
-  { counts, findings }: Ledger,
+  { counts, findings, reasons }: Ledger,
   { mode, seed, rounds }: { readonly mode: string; readonly seed: number; readonly rounds: number },
 ): string {
   const kills = [...counts.kills].map(([part, count]) => `${part} ${count}`).join(', ')
@@ -22,7 +22,15 @@ export function report(
     row('all', total),
     '',
     `${of('lost')} lost, ${of('doubled')} doubled, ${of('wrong')} otherwise wrong`,
+    ...(findings.length === 0 ? [] : mostOften(reasons)),
     ...findings.slice(0, shown).map(({ kind, what }) => `${kind}: ${what}`),
     ...(findings.length > shown ? [`and ${findings.length - shown} more`] : []),
   ].join('\n')
 }
+
+/** What a campaign that found something was told most often by a 5xx. */
+const mostOften = (reasons: ReadonlyMap<string, number>): string[] =>
+  [...reasons]
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, shown)
+    .map(([reason, count]) => `${count} times 5xx for ${reason}`)

@@ -28,6 +28,10 @@ export type Draft = {
 /** The streams of a schema by name. */
 export type Drafts = ReadonlyMap<string, Draft>
 
+/** Whether it is an event's own `_pk`, or that of the other event of a row that a join or a pattern made. */
+export const isTime = ({ kind }: Pick<Draft, 'kind'>, name: string): boolean =>
+  name === '_pk' || (name === '_jpk1' && kind === 'join')
+
 /** The attribute of that name. Where there is none, that is a problem of the member. */
 export const findAttribute = (
   draft: Draft,
@@ -60,7 +64,7 @@ export const findValue = (
   object: WireObject,
   member: string,
 ): Pick<Attribute, 'type'> | undefined => {
-  if (name === '_pk') return { type: 'LONG' }
+  if (isTime(draft, name)) return { type: 'LONG' }
   const attribute = draft.attributes.get(name)
   return attribute?.isOpen ? attribute : findScalar(draft, name, object, member)
 }

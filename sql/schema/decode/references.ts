@@ -7,7 +7,7 @@ import { optionalStatistics, presentRules } from '../codes.ts'
 import { findStream } from '../find-stream.ts'
 import type { Attribute, PresentRule, Reference, StatisticKind } from '../schema.ts'
 import { attributeNames, clientName, code, granularity, text, texts } from '../values.ts'
-import { type Draft, type Drafts, findAttribute, findValue, takenOver } from './draft.ts'
+import { type Draft, type Drafts, findAttribute, findValue, isTime, takenOver } from './draft.ts'
 import { type Figures, membersOf, splitPath, typeOfFigure } from './figures.ts'
 import { attributesRead } from './pair-attributes.ts'
 import { decodePair, isEqual, pairOnWire, type TypeOfOther } from './pair-condition.ts'
@@ -96,7 +96,7 @@ function attributeOf(source: Source, name: string, figures: Figures): Pick<Attri
     const type = typeOfFigure(figures, source.draft.name, name)
     return type && { type }
   }
-  return name === '_pk' ? { type: 'LONG' } : source.draft.attributes.get(name)
+  return isTime(source.draft, name) ? { type: 'LONG' } : source.draft.attributes.get(name)
 }
 
 const problemOf = (name: string): string | undefined => {
@@ -167,7 +167,7 @@ function checkSources({ object, sources, source }: SentReference, figures: Figur
   for (const [index, name] of sources.entries()) {
     const member = `ratr[${index}]`
     if (source?.kind === 'entity') checkFigure(object, member, name, source.draft.name, figures)
-    else if (source?.kind === 'stream' && name !== '_pk') findAttribute(source.draft, name, object, member)
+    else if (source?.kind === 'stream' && !isTime(source.draft, name)) findAttribute(source.draft, name, object, member)
     else if (source?.kind === 'table' && (name.length > longestPath || name.split('.').includes('')))
       object.fail(member, `${quoted(name)} must be a member of the table's records, or a dotted path into them`)
   }
@@ -241,7 +241,7 @@ function checkRead(
 ): void {
   const early = new Set([...draft.computed.values()].flatMap((each) => (each.isBeforeReferences ? each.name : [])))
   const isThere = (name: string) =>
-    name === '_pk' ||
+    isTime(draft, name) ||
     [draft.brought, early, earlier].some((names) => names.has(name) || names.has(name.split('.')[0] ?? ''))
   for (const [index, term] of terms.entries()) {
     for (const name of attributesRead(term).filter((each) => !isThere(each))) {

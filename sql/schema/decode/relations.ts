@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { checkLabel } from '../check/name.ts'
 import { checkTableName } from '../check/table-name.ts'
-import { feedView, graphDatabase, propertyTable, schemaGraph } from '../names.ts'
+import { feedView, propertyTable, schemaGraph } from '../names.ts'
 import type { Relation } from '../schema.ts'
 import { flag, name, text, texts } from '../values.ts'
 import { type Draft, findAttribute, findScalar } from './draft.ts'
@@ -68,7 +68,7 @@ const decodeRelation = (body: WireObject, draft: Draft): Relation | undefined =>
 export const decodeRelations = (draft: Draft, schema: string): readonly Relation[] =>
   draft.object.objects('rels').flatMap((object, number) => {
     const feed = feedView(propertyTable(schemaGraph(schema)), `${schema}__${draft.name}`, number)
-    const tooLong = checkTableName(graphDatabase, feed)
+    const tooLong = checkTableName(schema, feed)
     if (tooLong !== undefined) object.fail('', tooLong)
     return decodeRelation(object, draft) ?? []
   })

@@ -41,6 +41,28 @@ const oneWhereAlone = ({ asker }: LoadDeps): number => (asker.processes === 1 ? 
 /** The memory of rules is kept by the embedded log of one process. */
 const hasRules = ({ asker, isKafka }: LoadDeps): boolean => asker.processes === 1 && !isKafka
 
+/** Rules with memory, their bounds, and predictions from the last values. */
+function memoryOf(deps: LoadDeps) {
+  const rules = createRulesLoad(deps)
+  const bounds = createBounds(deps)
+  const series = createSeries(deps)
+  const loads: readonly Load[] = [rules, bounds, series]
+  const clients: readonly Clients[] = [
+    { count: 3, pause_ms: 60, act: rules.act },
+    { count: 1, pause_ms: 1500, act: rules.change },
+    { count: 1, pause_ms: 2000, act: rules.backup },
+    { count: 1, pause_ms: 2000, act: bounds.act },
+    { count: 1, pause_ms: 300, act: series.act },
+  ]
+  return { loads, clients }
+}
+
+/** Rules with memory alone. */
+export function createFleetingOfRules(deps: LoadDeps): Generation {
+  const { loads, clients } = memoryOf(deps)
+  return createGeneration(loads, clients)
+}
+
 /** One of each kind of load, with names of their own: a few rounds' worth, so that comparing stays quick. */
 export function createFleeting(deps: LoadDeps): Generation {
   const streams = createStreams(deps)
@@ -50,20 +72,9 @@ export function createFleeting(deps: LoadDeps): Generation {
   const graphs = createGraphs(deps)
   const relations = createRelations(deps)
   const trainings = createTrainings(deps)
-  const memory = hasRules(deps)
-    ? { rules: createRulesLoad(deps), bounds: createBounds(deps), series: createSeries(deps) }
-    : undefined
+  const memory = hasRules(deps) ? memoryOf(deps) : { loads: [], clients: [] }
   return createGeneration(
-    [
-      streams,
-      bodies,
-      records,
-      objects,
-      graphs,
-      relations,
-      trainings,
-      ...(memory ? [memory.rules, memory.bounds, memory.series] : []),
-    ],
+    [streams, bodies, records, objects, graphs, relations, trainings, ...memory.loads],
     [
       { count: 4, pause_ms: 30, act: streams.act },
       { count: 1, pause_ms: 1500, act: streams.change },
@@ -73,15 +84,7 @@ export function createFleeting(deps: LoadDeps): Generation {
       { count: 2, pause_ms: 80, act: graphs.act },
       { count: 2, pause_ms: 60, act: relations.act },
       { count: oneWhereAlone(deps), pause_ms: 4000, act: trainings.act },
-      ...(memory
-        ? [
-            { count: 3, pause_ms: 60, act: memory.rules.act },
-            { count: 1, pause_ms: 1500, act: memory.rules.change },
-            { count: 1, pause_ms: 2000, act: memory.rules.backup },
-            { count: 1, pause_ms: 2000, act: memory.bounds.act },
-            { count: 1, pause_ms: 300, act: memory.series.act },
-          ]
-        : []),
+      ...memory.clients,
     ],
   )
 }

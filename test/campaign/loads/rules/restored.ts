@@ -7,6 +7,7 @@ import { saveBackup } from '../../../../infra/backup/save-backup.ts'
 import type { Random } from '../../../support/random/random.ts'
 import { type Client, createClient } from '../../../support/requests/client.ts'
 import { until } from '../../../support/until.ts'
+import { patientClient } from '../../asking.ts'
 import type { Finding } from '../../ledger.ts'
 import { createWeir } from '../../parts/weir.ts'
 import type { LoadDeps } from '../load.ts'
@@ -44,12 +45,16 @@ export function createRestored({ asker, ledger, folder, name, compare }: Restore
         const weir = await createWeir(`Weir restored of ${name}`, join(place, 'log'), join(place, 'data'))
         weir.launch()
         await weir.ready()
-        const client = createClient(weir.url)
+        const client = patientClient(createClient(weir.url))
         let findings: readonly Finding[] = []
-        await until(`the rows of one pass in a restored ${name}`, async () => {
-          ;({ findings } = await compare(client, ({ answered }) => answered < began))
-          return findings.length === 0
-        }).catch(() => {
+        await until(
+          `the rows of one pass in a restored ${name}`,
+          async () => {
+            ;({ findings } = await compare(client, ({ answered }) => answered < began))
+            return findings.length === 0
+          },
+          120_000,
+        ).catch(() => {
           for (const { kind, what } of findings) ledger.found({ kind, what: `restored: ${what}` })
         })
         await weir.stop()
