@@ -272,6 +272,34 @@ test('a reference to a row that a join made', async (t) => {
   t.deepEqual(shown(await rows('tp'), 'temp', 'pres', 'last'), ['5 6 -', '8 7 6'])
 })
 
+test('the _jpk1 of a row that a pattern made is brought, and found by, also by a reference that an edit adds', async (t) => {
+  const run = { name: 'run', type: 1, iatr: ['point'], rstm: 't', ratr: ['temp'], jqry: same('point'), ostm: 'pairs' }
+  const bringing = (name: string, jqry: object) => ({ name, iatr: [name], rstm: 'pairs', ratr: ['_jpk1'], jqry })
+  const schema = (...refr: readonly object[]) => [
+    stream('t', [point, attr('temp', 11)], { cepq: [run] }),
+    joined('pairs', ['t']),
+    stream('ask', [point, attr('at', 9)], { refr: [bringing('before', same('point')), ...refr] }),
+  ]
+  const { send, rows, edit } = await register(schema())
+  await send([
+    ['t', 1, { point: 1, temp: 5 }],
+    ['t', 2, { point: 1, temp: 6 }],
+    ['ask', 3, { point: 1 }],
+  ])
+  const added = bringing('found', { cond: ['_jpk1'], args: ['at'] })
+  const answer = await edit(schema(bringing('again', same('point')), added))
+  t.is(answer.status, 200, answer.text)
+  await send([
+    ['ask', 4, { point: 1, at: at(1) }],
+    ['ask', 5, { point: 1, at: at(2) }],
+  ])
+  t.deepEqual(shown(await rows('ask'), 'before', 'again', 'found'), [
+    `${at(1)} - -`,
+    `${at(1)} ${at(1)} ${at(1)}`,
+    `${at(1)} ${at(1)} -`,
+  ])
+})
+
 test('events of one body see each other, those of a body of lines with bad ones among them', async (t) => {
   const { schema, rows } = await register([
     sale([{ name: 'b', iatr: ['before'], rstm: 'sale', ratr: ['n'], jqry: same('sku'), stat: 3 }]),
