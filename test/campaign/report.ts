@@ -28,7 +28,7 @@ export function report(
   ].join('\n')
 }
 
-/** What a campaign that found something was told most often by a 5xx. */
+/** The reasons that 5xx gave most often, for a campaign that found something. */
 const mostOften = (reasons: ReadonlyMap<string, number>): string[] =>
   [...reasons]
     .sort(([, one], [, other]) => other - one)
