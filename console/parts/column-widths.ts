@@ -1,7 +1,7 @@
 type Measured<Row> = { readonly title: string; readonly text: (row: Row) => string; readonly width?: number }
 
 const sampled = 120
-const character_px = 7.4
+const character_px = 7.8
 const padding_px = 24
 const [narrowest, widest] = [64, 420]
 

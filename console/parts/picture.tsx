@@ -149,6 +149,7 @@ export function Picture({ label, nodes, edges, onOpen, onUnfold, chosen }: Pictu
       <div
         ref={container}
         class="picture-view"
+        style={{ height: `min(64vh, max(300px, ${Math.round(layout.height + 130)}px))` }}
         onPointerDown={(event) => {
           if (event.button !== 0) return
           pointers.current.set(event.pointerId, { x: event.clientX, y: event.clientY })

@@ -201,7 +201,7 @@ function columnsOf(wire: WireStream, hasOthers: boolean): readonly Column<TailEv
         .join(', '),
   }
   return [
-    { name: '_pk', title: 'Time (UTC)', text: (event) => timeText(Number(membersOf(event)._pk)), width: 196 },
+    { name: '_pk', title: 'Time (UTC)', text: (event) => timeText(Number(membersOf(event)._pk)), width: 208 },
     ...shown.map(
       ({ name, type }): Column<TailEvent> => ({
         name,

@@ -22,7 +22,7 @@ const shownBytes = 4096
 const keyOf = ({ ts, line, text, error }: Refused): string => JSON.stringify([ts, line, text, error])
 
 const columnsOf = (mended: ReadonlySet<string>): readonly Column<Refused>[] => [
-  { name: 'ts', title: 'Time (UTC)', text: ({ ts }) => timeText(ts), value: ({ ts }) => ts, width: 196 },
+  { name: 'ts', title: 'Time (UTC)', text: ({ ts }) => timeText(ts), value: ({ ts }) => ts, width: 208 },
   {
     name: 'line',
     title: 'Line',

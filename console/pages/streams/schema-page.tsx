@@ -17,6 +17,7 @@ import { useInAddress } from '../../state/address.ts'
 import { editAddress, registerAddress, schemaAddress, streamAddress } from './addresses.ts'
 import { SchemaProgress } from './schema-progress.tsx'
 import { folded, graphOf, kindOf, kindTexts, restId } from './stream-graph.ts'
+import { useInfo } from './use-info.ts'
 
 /** Beyond so many nodes the picture begins folded. */
 const maxNodes = 150
@@ -97,11 +98,7 @@ function Schema({ schema }: { readonly schema: string }) {
     [schema],
     { every_ms: 20_000 },
   )
-  const info = useAnswer(
-    (signal) => call('GET /stream/{schema}/info', { path: { schema }, query: { consistency: 'eventual' }, signal }),
-    [schema],
-    { every_ms: 5000 },
-  )
+  const info = useInfo(schema)
   if (picture.refusal) return <RefusalBox refusal={picture.refusal} />
   if (!picture.value) return <Skeleton lines={8} />
   return (

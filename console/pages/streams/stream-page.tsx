@@ -16,6 +16,7 @@ import { RefusedEvents } from './refused-events.tsx'
 import { SchemaProgress } from './schema-progress.tsx'
 import { Statistics } from './statistics.tsx'
 import { kindOf, kindTexts, type StreamKind } from './stream-graph.ts'
+import { useInfo } from './use-info.ts'
 import { streamIn, type WireStream } from './wire-schema.ts'
 
 type Tab = 'live' | 'statistics' | 'rows' | 'refused' | 'declared'
@@ -38,11 +39,7 @@ const tabsOf: Readonly<Record<StreamKind, readonly Tab[]>> = {
 /** A stream: its events as they come, its statistics as charts, what was refused, what it declares. */
 export function StreamPage({ schema, stream }: StreamPlace) {
   const body = useAnswer((signal) => call('GET /stream/{schema}/schema', { path: { schema }, signal }), [schema])
-  const info = useAnswer(
-    (signal) => call('GET /stream/{schema}/info', { path: { schema }, query: { consistency: 'eventual' }, signal }),
-    [schema],
-    { every_ms: 5000 },
-  )
+  const info = useInfo(schema)
   const of = info.value?.streams.find(({ name }) => name === stream)
   const wire = body.value && streamIn(body.value, stream)
   const kind = wire?.kind ?? (of && kindOf(of.type))
