@@ -42,24 +42,27 @@ export function layOut(nodes: readonly PictureNode[], edges: readonly PictureEdg
   const parts = connected(nodes, edges)
   const lone = parts.filter(({ nodes: [...of] }) => of.length === 1).flatMap((part) => part.nodes)
   const laid = parts.filter((part) => part.nodes.length > 1).map((part) => layOutPart(part, isLabelled))
-  const wide = Math.max(900, ...laid.map(({ width }) => width))
+  const area = laid.reduce((sum, { width, height }) => sum + (width + gap * 2) * (height + gap), 0)
+  const wide = Math.max(900, Math.sqrt(area * 2), ...laid.map(({ width }) => width))
 
   const placed: { nodes: PlacedNode[]; edges: PlacedEdge[] } = { nodes: [], edges: [] }
-  let top = 0
-  let left = 0
-  let rowHeight = 0
-  for (const part of laid) {
-    if (left > 0 && left + part.width > wide) {
-      top += rowHeight + gap
-      left = 0
-      rowHeight = 0
+  // Shelves, the tallest parts first; on a shelf columns, in which lower parts stand below each other.
+  let shelf = { top: 0, height: 0 }
+  let column = { left: 0, width: 0, bottom: 0 }
+  for (const part of laid.toSorted((one, other) => other.height - one.height)) {
+    if (column.bottom + part.height > shelf.top + shelf.height) {
+      const left = column.width === 0 ? 0 : column.left + column.width + gap * 2
+      const isNext = shelf.height > 0 && left + part.width > wide
+      if (isNext) shelf = { top: shelf.top + shelf.height + gap, height: part.height }
+      else if (shelf.height === 0) shelf = { top: 0, height: part.height }
+      column = { left: isNext ? 0 : left, width: 0, bottom: shelf.top }
     }
+    const { left, bottom: top } = column
     placed.nodes.push(...part.nodes.map((node) => ({ ...node, x: node.x + left, y: node.y + top })))
     placed.edges.push(...part.edges.map((edge) => movedEdge(edge, left, top)))
-    left += part.width + gap * 2
-    rowHeight = Math.max(rowHeight, part.height)
+    column = { left, width: Math.max(column.width, part.width), bottom: top + part.height + gap }
   }
-  if (laid.length > 0) top += rowHeight + gap
+  const top = laid.length > 0 ? shelf.top + shelf.height + gap : 0
   const grid = layOutLone(lone, wide)
   placed.nodes.push(...grid.nodes.map((node) => ({ ...node, y: node.y + top })))
   return {

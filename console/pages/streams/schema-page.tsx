@@ -20,7 +20,7 @@ import { folded, graphOf, kindOf, kindTexts, restId } from './stream-graph.ts'
 import { useInfo } from './use-info.ts'
 
 /** Beyond so many nodes the picture begins folded. */
-const maxNodes = 150
+const maxNodes = 80
 
 /** What feeds what in a schema: as a picture, and as a list. Without a name the first schema is shown. */
 export function SchemaPage({ schema: asked }: { readonly schema?: string }) {

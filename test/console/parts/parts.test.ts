@@ -102,3 +102,18 @@ test('a path goes through its points', (t) => {
     'M0,0 C5,0 5,20 10,20',
   )
 })
+
+test('many parts fill a wide picture, none on another', (t) => {
+  const edges = Array.from({ length: 14 }, (_, n) => n).flatMap((n) =>
+    Array.from({ length: 1 + ((n * 5) % 7) }, (_, k) => edge(`p${n}`, `p${n}_${k}`)),
+  )
+  const names = [...new Set(edges.flatMap(({ from, to }) => [from, to]))]
+  const { nodes, width, height } = layOut(names.map(node), edges)
+  t.true(width > height * 0.8 && width < height * 5, `${width} ${height}`)
+  for (const [index, one] of nodes.entries()) {
+    for (const other of nodes.slice(index + 1)) {
+      const isApart = Math.abs(one.x - other.x) >= 120 || Math.abs(one.y - other.y) >= one.height
+      t.true(isApart, `${one.id} ${other.id}`)
+    }
+  }
+})
