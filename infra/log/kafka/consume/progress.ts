@@ -20,6 +20,8 @@ export type KafkaProgressDeps = {
   readonly logger: Logger
 }
 
+const stops = () => fault('late', 'the service stops')
+
 /** A consumer that is joining its group gets longer before a query fails as late. */
 const joining_ms = 10_000
 
@@ -32,6 +34,7 @@ export function createKafkaProgress(deps: KafkaProgressDeps) {
   const states = new Map<string, ConsumerState>()
   /** Queues of turns: what is put there comes into other queues first. */
   const turns = new Set<string>()
+  let isClosed = false
   const consumers = {
     ...deps.consumers,
     groupOf: (queue: string) => (isOfTurns(queue) ? groupOfTurns(topics, queue) : deps.consumers.groupOf(queue)),
@@ -67,6 +70,7 @@ export function createKafkaProgress(deps: KafkaProgressDeps) {
 
   async function waitFor(state: ConsumerState, offsets: Offsets, timeout_ms: number): Promise<void> {
     if (isConsumed(state, offsets)) return
+    if (isClosed) throw stops()
     const late = () =>
       fault(
         'late',
@@ -108,7 +112,8 @@ export function createKafkaProgress(deps: KafkaProgressDeps) {
     async caughtUp(queues: readonly string[], timeout_ms = 2_000): Promise<void> {
       const caughtUp = (state: ConsumerState): Promise<void> =>
         waitFor(state, new Map(produced(state.queue)), patienceOf(state, timeout_ms))
-      await Promise.all(turnsOf(queues).map((queue) => processed(queue, timeout_ms)))
+      const before = turnsOf(queues)
+      if (before.length > 0) await Promise.all(before.map((queue) => processed(queue, timeout_ms)))
       await Promise.all(queues.map((queue) => caughtUp(stateOf(queue))))
     },
 
@@ -140,8 +145,9 @@ export function createKafkaProgress(deps: KafkaProgressDeps) {
     failures: lag.failures,
 
     async close(): Promise<void> {
+      isClosed = true
       lag.close()
-      for (const { waiters } of states.values()) waiters.reject(fault('late', 'the service stops'))
+      for (const { waiters } of states.values()) waiters.reject(stops())
       await committed.close()
     },
   }
