@@ -140,7 +140,7 @@ export function createSchemas({
     async load(): Promise<void> {
       await states.load()
       const records = await catalogue.schemas()
-      await changeLogs({ clickhouse, catalogue, compiler, states, delivery, logger }, records)
+      await changeLogs({ clickhouse, catalogue, compiler, states, delivery, rules, logger }, records)
       const columns = await edits.allColumns()
       for (const record of records) await takeOrLater(record, columns.get(record.name))
     },

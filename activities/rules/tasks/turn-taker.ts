@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Event } from '../../../base/json.ts'
 import type { Arrivals } from '../../../infra/log/arrivals.ts'
 import { answerOf, type RuleTask, type TurnPlace, type TurnTaker } from '../../../infra/log/rule-tasks.ts'
@@ -156,6 +156,8 @@ export function createTurnTaker({ task, memory, versionNow, arrivals, logger }: 
           at++
         }
         await takeGroup(group, begin, placeOf(at))
+        // Requests have their turn between two groups.
+        await setImmediate()
       }
     },
     usage: () => memory.usage(schema),

@@ -49,6 +49,7 @@ export async function openKafkaLog(config: Config, settings: KafkaSettings, logg
     maxBytes: config.MAX_RULES_MB * megabyte,
     consumed: (...asked) => known().consumed(...asked),
     processed: (...asked) => known().processed(...asked),
+    forgotten: async (queue) => progress?.forget(queue),
   })
 
   return {

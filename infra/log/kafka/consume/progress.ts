@@ -140,7 +140,11 @@ export function createKafkaProgress(deps: KafkaProgressDeps) {
       state?.waiters.settle(() => true)
     },
 
-    pace: lag.pace,
+    /** A producer is behind where the tasks are to which its events go first, too. */
+    pace(queue = ''): Promise<void> | undefined {
+      const [before] = turnsOf([queue])
+      return lag.pace(queue) ?? (before === undefined ? undefined : lag.pace(before))
+    },
     oldest_us: lag.oldest_us,
     failures: lag.failures,
 

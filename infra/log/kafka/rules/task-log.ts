@@ -26,6 +26,8 @@ export type TaskLogDeps = {
   readonly usage: () => ReadonlyMap<string, RuleUsage>
 }
 
+const tellEvery_ms = 3_600_000
+
 const isBehind = (one: TurnPlace, other: TurnPlace): boolean =>
   one.offset < other.offset || (one.offset === other.offset && one.lines < other.lines)
 
@@ -44,6 +46,8 @@ export function createTaskLog(deps: TaskLogDeps) {
   let place = deps.place
   let taken = deps.place
   let uncommitted = 0
+  /** A place that is not told for days is forgotten by the brokers, though it stands in the memory. */
+  let told_ms = Number.NEGATIVE_INFINITY
   let failure: unknown
   const failed = deferred<never>()
   const watching = new Set<{ readonly place: TurnPlace; readonly resolve: () => void }>()
@@ -94,7 +98,7 @@ export function createTaskLog(deps: TaskLogDeps) {
   async function write(commit: Commit): Promise<void> {
     const next = places.get(commit) ?? place
     const plan = rules.plan(commit)
-    const isMoved = isBehind(place, next)
+    const isMoved = isBehind(place, next) || performance.now() - told_ms > tellEvery_ms
     if (commit.queues.size === 0 && plan.writes.length === 0 && plan.spaces.size === 0 && !isMoved) {
       rules.kept(plan)
       return
@@ -115,6 +119,7 @@ export function createTaskLog(deps: TaskLogDeps) {
       return { ...turns, offset: next.offset, note: noteText(made, usage()) }
     })
     place = next
+    told_ms = performance.now()
     for (const { queue, partition } of queues.values()) notes.noteMade(queue, partition, made.get(queue)?.[1] ?? -1)
     await committed(rules.put(plan))
     rules.kept(plan)
@@ -187,6 +192,10 @@ export function createTaskLog(deps: TaskLogDeps) {
     },
     /** Resolves once all that was appended is committed, or at the end. */
     async idle(): Promise<void> {
+      if (failure === undefined && performance.now() - told_ms > tellEvery_ms) {
+        waiting.push(newCommit())
+        committing ??= commitAll()
+      }
       await committing
     },
   }

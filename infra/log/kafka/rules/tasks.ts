@@ -31,6 +31,8 @@ export type RuleTasksDeps = {
   readonly consumed: (queue: string, offsets: Offsets, timeout_ms: number) => Promise<void>
   /** Resolves when tasks have taken what this process has put into a queue of turns. */
   readonly processed: (queue: string, timeout_ms: number) => Promise<void>
+  /** Forgets how far a queue is: another topic may have its name. */
+  readonly forgotten: (queue: string) => Promise<void>
 }
 
 /** How often it is looked who lives. */
@@ -47,7 +49,7 @@ export function createRuleTasks(deps: RuleTasksDeps): RuleTasks & {
   trouble(queue: string): string | undefined
   close(): Promise<void>
 } {
-  const { client, topics, kafka, notes, clock, logger, path, consumed, processed } = deps
+  const { client, topics, kafka, notes, clock, logger, path, consumed, processed, forgotten } = deps
   const schemas = new Map<string, { readonly schema: Schema; readonly partitions: number | undefined }>()
   const tasks = new Map<string, { readonly schema: string; readonly task: Task }>()
   const folder = ownFolder(path)
@@ -124,6 +126,12 @@ export function createRuleTasks(deps: RuleTasksDeps): RuleTasks & {
     await Promise.all(ending.map(([, { task }]) => task.end()))
   }
 
+  async function left(schema: string): Promise<void> {
+    await stop(schema)
+    await kafka.forget(turnsQueue(schema))
+    await forgotten(turnsQueue(schema))
+  }
+
   /** A key for each partition of so many. */
   const keysOf = (partitions: number): string[] =>
     Array.from({ length: partitions }, (_, partition) => {
@@ -149,15 +157,13 @@ export function createRuleTasks(deps: RuleTasksDeps): RuleTasks & {
       await look()
     },
 
-    leave: stop,
+    leave: left,
 
     async forget(schema) {
-      await stop(schema)
-      await kafka.forget(turnsQueue(schema))
+      await left(schema)
       await topics.remove(turnsQueue(schema))
       await topics.remove(memoryQueue(schema))
       await topics.removeGroup(groupOfTurns(topics, turnsQueue(schema))).catch(() => {})
-      notes.forget(turnsQueue(schema))
     },
 
     append: (schema, lines, rows, answers, keys) => kafka.log.append(turnsQueue(schema), lines, rows, answers, keys),
