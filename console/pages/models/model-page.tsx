@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { addressOf, call, Refusal } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
@@ -61,7 +61,10 @@ export function ModelPage({ schema, model }: ModelKey) {
     (signal) => orNone(call('GET /ml/{schema}/{model}', { path, signal })),
     [schema, model, status?.serving, isUnderWay(status?.train_req_state)],
   )
-  const shown = card.value === 'none' ? undefined : card.value
+  // While it is asked anew, the page shows what it has.
+  const latest = useRef(card.value)
+  latest.current = card.value ?? latest.current
+  const shown = latest.current === 'none' ? undefined : latest.current
   const isAbsent = training.value === 'none' && card.value === 'none'
   const tab = (tabs.find(([name]) => name === chosen)?.[0] ??
     (shown && !isUnderWay(status?.train_req_state) ? 'quality' : 'training')) satisfies TabName
@@ -92,12 +95,12 @@ export function ModelPage({ schema, model }: ModelKey) {
           </Empty>
         </div>
       )}
-      {!isAbsent && !refusal && (training.value === undefined || card.value === undefined) && (
+      {!isAbsent && !refusal && (training.value === undefined || latest.current === undefined) && (
         <div class="card">
           <Skeleton lines={6} />
         </div>
       )}
-      {!isAbsent && training.value !== undefined && card.value !== undefined && (
+      {!isAbsent && training.value !== undefined && latest.current !== undefined && (
         <Tabs label="Of the model" tabs={tabs} chosen={tab} onChoose={(name) => choose(name, 'push')}>
           <div class="tab-content">
             {tab === 'training' && <TrainingPanel {...path} status={status} onStopped={training.again} />}

@@ -7,6 +7,7 @@ import { formatDuration, formatTime } from '../../parts/format.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Progress } from '../../parts/progress.tsx'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
+import { Scrolls } from '../../parts/scrolls.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { isFailed, isUnderWay, stateText } from './states.ts'
@@ -115,7 +116,13 @@ export function TrainingPanel({ schema, model, status, onStopped }: TrainingPane
           <h2>Log</h2>
           {log && <CopyButton text={log.log.join('\n')} isQuiet />}
         </header>
-        {log ? <pre class="inside log">{log.log.map(logLine).join('\n')}</pre> : !refusal && <Skeleton lines={6} />}
+        {log ? (
+          <Scrolls label="Log">
+            <pre class="inside log">{log.log.map(logLine).join('\n')}</pre>
+          </Scrolls>
+        ) : (
+          !refusal && <Skeleton lines={6} />
+        )}
       </section>
       {tuned && Object.keys(tuned).length > 0 && (
         <section class="card">
