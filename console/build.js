@@ -31,7 +31,10 @@ export async function buildConsole(folder, { isQuick = false } = {}) {
     minify: !isQuick,
     sourcemap: isQuick ? 'inline' : false,
     legalComments: 'none',
-    plugins: [{ name: 'styles', setup: gatherStyles }],
+    plugins: [
+      { name: 'styles', setup: gatherStyles },
+      { name: 'unused', setup: leaveOut },
+    ],
     logLevel: 'warning',
     metafile: true,
     write: false,
@@ -64,6 +67,13 @@ function gatherStyles(build) {
       resolveDir: room,
     }
   })
+}
+
+/** The router's own way to make pages on a server, which no page asks for: tree shaking keeps what is imported on demand.
+ * @param {import('esbuild').PluginBuild} build */
+function leaveOut(build) {
+  build.onResolve({ filter: /^\.\/prerender\.js$/ }, ({ path }) => ({ path, namespace: 'unused' }))
+  build.onLoad({ filter: /^/, namespace: 'unused' }, () => ({ contents: 'export {}' }))
 }
 
 /** The template with the names of the files: also of those that the first page needs, which are fetched at once.

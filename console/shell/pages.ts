@@ -32,7 +32,6 @@ export const pages = [
     icon: 'query',
     isShown: readsAll,
     component: lazy(() => import('../pages/query/index.tsx')),
-    isStub: true,
   },
   {
     name: 'Graph',
@@ -40,7 +39,6 @@ export const pages = [
     icon: 'graph',
     isShown: readsAll,
     component: lazy(() => import('../pages/graph/index.tsx')),
-    isStub: true,
   },
   {
     name: 'Models',

@@ -1,11 +1,306 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useAnswer } from '../../api/use-answer.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Editor } from '../../parts/editor/editor.tsx'
+import { placedFault } from '../../parts/editor/placed-fault.ts'
 import { Empty } from '../../parts/empty.tsx'
+import { SelectField } from '../../parts/fields.tsx'
+import { Icon } from '../../parts/icon.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
+import { RefusalBox } from '../../parts/refusal-box.tsx'
+import { Skeleton } from '../../parts/skeleton.tsx'
+import { useChangeAddress, useInAddress } from '../../state/address.ts'
+import { createCatalogue } from './catalogue.ts'
+import { CopyDialog } from './copy-dialog.tsx'
+import { Elapsed } from './elapsed.tsx'
+import { type Example, findExamples } from './examples.ts'
+import { remember } from './history.ts'
+import { HistoryDialog } from './history-dialog.tsx'
+import { Result } from './result.tsx'
+import { suggestSql } from './suggest-sql.ts'
+import { suggestWeir } from './suggest-weir.ts'
+import { type Statement, useRun } from './use-run.ts'
+import { isSelect } from './weir-rows.ts'
+
+const usualDatabase = 'mydb'
+/** The address follows the typing after a pause. */
+const typing_ms = 500
 
 export default function Query() {
+  const [language, setLanguage] = useLanguage()
+  const [database, setDatabase] = useInAddress('db', usualDatabase)
+  const [asked] = useInAddress('q')
+  const change = useChangeAddress()
+  const [text, setText] = useState(asked)
+  const [dialog, setDialog] = useState<'history' | 'copy' | 'change'>()
+  const { run, ask, more, goLive, cancel } = useRun()
+  const catalogue = useMemo(createCatalogue, [])
+  const databases = useAnswer(() => catalogue.databases(), [])
+  const examples = useAnswer(() => findExamples(catalogue), [])
+  const latestDatabase = useRef(database)
+  latestDatabase.current = database
+  const suggest = useMemo(
+    () => (language === 'sql' ? suggestSql(catalogue) : suggestWeir(catalogue, () => latestDatabase.current)),
+    [language, catalogue],
+  )
+
+  const statement: Statement = { language, text, database }
+  const isRunning = run.state === 'running'
+  const isLive = run.state === 'live' || run.state === 'lost'
+
+  // An address that was shared or gone back to: what it asks is shown; what would change something waits for a hand.
+  const written = useRef('')
+  useEffect(() => {
+    if (asked === written.current) return
+    written.current = asked
+    setText(asked)
+    if (asked.trim() !== '' && (language === 'sql' || isSelect(asked))) void ask({ language, text: asked, database })
+  }, [asked])
+  useEffect(() => {
+    if (text === written.current) return
+    const timer = setTimeout(() => write(text, 'replace'), typing_ms)
+    return () => clearTimeout(timer)
+  }, [text])
+
+  function write(value: string, how: 'replace' | 'push'): void {
+    written.current = value
+    change({ q: value }, how)
+  }
+
+  function start(wanted: Statement = statement): void {
+    if (wanted.text.trim() === '') return
+    write(wanted.text, 'push')
+    remember({ language: wanted.language, text: wanted.text, place: wanted.database, at_ms: Date.now() })
+    void ask(wanted)
+  }
+
+  function onRun(): void {
+    if (language === 'weir' && text.trim() !== '' && !isSelect(text)) setDialog('change')
+    else start()
+  }
+
+  function choose(wanted: Pick<Statement, 'language' | 'text'> & { readonly database?: string }): void {
+    setDialog(undefined)
+    setText(wanted.text)
+    written.current = wanted.text
+    change(
+      {
+        q: wanted.text,
+        lang: wanted.language === 'weir' ? undefined : wanted.language,
+        db: wanted.database ?? database,
+      },
+      'push',
+    )
+    const chosen = { database, ...wanted }
+    if (chosen.language === 'sql' || isSelect(chosen.text)) start(chosen)
+  }
+
+  const [reason] = run.refusal?.reasons ?? []
+  const fault = useMemo(() => (reason === undefined ? undefined : placedFault(reason)), [reason, run.refusal])
+
   return (
     <>
-      <PageHead title="Query" />
-      <Empty title="Nothing here yet" />
+      <PageHead title="Query">
+        <button type="button" class="button" onClick={() => setDialog('history')}>
+          <Icon name="changes" />
+          History
+        </button>
+        <button type="button" class="button" disabled={text.trim() === ''} onClick={() => setDialog('copy')}>
+          <Icon name="copy" />
+          Copy as code
+        </button>
+      </PageHead>
+      <div class="stack">
+        <section class="card query-card" aria-label="Statement">
+          <header>
+            <fieldset class="choices" aria-label="Language">
+              {(['weir', 'sql'] as const).map((each) => (
+                <button
+                  key={each}
+                  type="button"
+                  aria-pressed={language === each}
+                  onClick={() => {
+                    if (language !== each) setLanguage(each)
+                  }}
+                >
+                  {each === 'weir' ? "Weir's language" : 'SQL'}
+                </button>
+              ))}
+            </fieldset>
+            {language === 'weir' && (
+              <DatabaseChoice all={databases.value ?? []} chosen={database} onChoose={(name) => setDatabase(name)} />
+            )}
+            <a
+              class="small"
+              href={language === 'sql' ? '/docs/analysts' : '/docs/streams'}
+              target="_blank"
+              rel="noreferrer"
+            >
+              How it is written
+            </a>
+            <span class="grow" />
+            {(isRunning || isLive) && (
+              <>
+                {isRunning && <Elapsed since_ms={run.since_ms} />}
+                <button type="button" class="button" onClick={cancel}>
+                  <Icon name="close" />
+                  {isLive ? 'Stop' : 'Cancel'}
+                </button>
+              </>
+            )}
+            {!isRunning && !isLive && (
+              <>
+                {language === 'weir' && (
+                  <button
+                    type="button"
+                    class="button"
+                    disabled={!isSelect(text)}
+                    title="Asks again whenever the answer changes"
+                    onClick={() => {
+                      write(text, 'push')
+                      void goLive(statement)
+                    }}
+                  >
+                    <Icon name="streams" />
+                    Live
+                  </button>
+                )}
+                <button type="button" class="button main" disabled={text.trim() === ''} onClick={onRun}>
+                  <Icon name="play" />
+                  Run
+                  <kbd>{isMac ? '⌘' : 'Ctrl'} ↵</kbd>
+                </button>
+              </>
+            )}
+          </header>
+          <Editor
+            label="Statement"
+            language={language}
+            value={text}
+            onInput={setText}
+            onRun={onRun}
+            suggest={suggest}
+            fault={fault}
+            placeholder={language === 'sql' ? 'SELECT ...' : 'select * from schema.stream'}
+          />
+        </section>
+        {fault ? (
+          <p role="alert" class="visually-hidden">
+            Line {fault.line}, column {fault.column}: {fault.message}
+          </p>
+        ) : (
+          <RefusalBox refusal={run.refusal} />
+        )}
+        {run.shown && <Result shown={run.shown} state={run.state} onMore={(isAll) => void more(isAll)} />}
+        {!run.shown && isRunning && (
+          <div class="card">
+            <Skeleton lines={6} />
+          </div>
+        )}
+        {!run.shown && !isRunning && !run.refusal && (
+          <Beginnings examples={examples.value} isLoading={examples.isAsking} onChoose={choose} />
+        )}
+      </div>
+      {dialog === 'history' && (
+        <HistoryDialog
+          of={['weir', 'sql']}
+          onClose={() => setDialog(undefined)}
+          onChoose={({ language: of, text: chosen, place }) =>
+            choose({ language: of === 'sql' ? 'sql' : 'weir', text: chosen, database: place })
+          }
+        />
+      )}
+      {dialog === 'copy' && <CopyDialog statement={statement} onClose={() => setDialog(undefined)} />}
+      {dialog === 'change' && (
+        <Dialog title="This statement changes what is stored" onClose={() => setDialog(undefined)}>
+          <div class="stack">
+            <pre class="answer-text">{text}</pre>
+            <div class="actions">
+              <button type="button" class="button" onClick={() => setDialog(undefined)}>
+                Leave it
+              </button>
+              <button
+                type="button"
+                class="button danger"
+                onClick={() => {
+                  setDialog(undefined)
+                  start()
+                }}
+              >
+                Run it
+              </button>
+            </div>
+          </div>
+        </Dialog>
+      )}
     </>
+  )
+}
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
+
+function useLanguage(): readonly ['weir' | 'sql', (language: 'weir' | 'sql') => void] {
+  const [language, setLanguage] = useInAddress('lang', 'weir')
+  return [language === 'sql' ? 'sql' : 'weir', (wanted) => setLanguage(wanted)]
+}
+
+type DatabaseChoiceProps = {
+  readonly all: readonly string[]
+  readonly chosen: string
+  readonly onChoose: (name: string) => void
+}
+
+/** The database of tables that are named without one: of interest where there is more than one. */
+function DatabaseChoice({ all, chosen, onChoose }: DatabaseChoiceProps) {
+  const names = [...new Set([...all, chosen, usualDatabase])].sort()
+  if (names.length < 2) return null
+  return (
+    <div class="database-choice">
+      <SelectField label="Tables of" value={chosen} options={names.map((name) => [name, name])} onInput={onChoose} />
+    </div>
+  )
+}
+
+type BeginningsProps = {
+  readonly examples: readonly Example[] | undefined
+  readonly isLoading: boolean
+  readonly onChoose: (example: Example) => void
+}
+
+function Beginnings({ examples, isLoading, onChoose }: BeginningsProps) {
+  if (isLoading && !examples) {
+    return (
+      <div class="card">
+        <Skeleton />
+      </div>
+    )
+  }
+  if (!examples || examples.length === 0) {
+    return (
+      <div class="card">
+        <Empty title="There is nothing to ask yet" icon="query">
+          <p>
+            Register a schema and send an event: <a href="/">Home</a> shows how.
+          </p>
+        </Empty>
+      </div>
+    )
+  }
+  return (
+    <section class="card" aria-label="Statements to begin with">
+      <header>
+        <h2>Begin with</h2>
+      </header>
+      <ul class="beginnings">
+        {examples.map((example) => (
+          <li key={example.text}>
+            <button type="button" onClick={() => onChoose(example)}>
+              <strong>{example.says}</strong>
+              <span class="mono soft">{example.text.replace(/\s+/g, ' ')}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }

@@ -1,0 +1,75 @@
+/** A schema as far as suggestions need it: its streams, with the attributes, statistics and groups of each. */
+import type { ShowSchemaAnswer, Stream } from '../../api/calls.ts'
+
+export type StreamShape = {
+  readonly name: string
+  readonly isEntity: boolean
+  readonly attributes: readonly {
+    readonly name: string
+    readonly type: string
+    readonly statistic?: string
+    readonly interval_s: number
+  }[]
+  readonly groups: readonly {
+    readonly by: readonly string[]
+    readonly of: string
+    readonly statistic: string
+    readonly interval_s: number
+  }[]
+  /** Of an entity stream: its results, as they are counted. */
+  readonly results: readonly { readonly name: string; readonly statistic: string }[]
+}
+
+export type SchemaShape = { readonly name: string; readonly streams: readonly StreamShape[] }
+
+const types: Readonly<Record<string, string>> = {
+  3: 'OBJECT',
+  5: 'STRING',
+  9: 'LONG',
+  11: 'DOUBLE',
+  12: 'BOOL',
+}
+const statistics: Readonly<Record<string, string>> = { 1: 'COUNT', 2: 'UCOUNT', 3: 'RSTAT' }
+const usualInterval_s = 60
+
+const typeName = (type: unknown): string => types[String(type)] ?? String(type ?? '')
+const statisticName = (stat: unknown): string | undefined => {
+  const name = statistics[String(stat)] ?? String(stat ?? '').toUpperCase()
+  return name === 'COUNT' || name === 'UCOUNT' || name === 'RSTAT' ? name : undefined
+}
+
+export function shapeOf({ schema, streams: shown }: ShowSchemaAnswer): SchemaShape {
+  const streams = shown as readonly Stream[] // a schema is shown as it was registered
+  const entities = streams.flatMap(({ enty = [] }) => enty)
+  return {
+    name: schema,
+    streams: streams.map(({ name, type, attr = [], catr = [], gpby = [] }) => {
+      const isEntity = String(type).toLowerCase() === 'entity' || String(type) === '4'
+      const all = [...attr, ...catr.filter((each) => !attr.some((other) => other.name === each.name))]
+      return {
+        name,
+        isEntity,
+        attributes: all.map((each) => {
+          const statistic = isEntity ? undefined : statisticName(each.stat)
+          return {
+            name: each.name,
+            type: typeName(each.type),
+            interval_s: each.gran ?? usualInterval_s,
+            ...(statistic !== undefined && { statistic }),
+          }
+        }),
+        groups: gpby.map(({ gpat, iatr, stat, gran }) => ({
+          by: gpat,
+          of: iatr,
+          statistic: statisticName(stat) ?? 'COUNT',
+          interval_s: gran ?? usualInterval_s,
+        })),
+        results: entities
+          .filter(({ rstm }) => isEntity && rstm === name)
+          .flatMap(({ ratr, opid }) =>
+            ratr.map((result) => ({ name: result, statistic: statisticName(opid) ?? 'COUNT' })),
+          ),
+      }
+    }),
+  }
+}
