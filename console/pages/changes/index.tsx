@@ -55,7 +55,8 @@ export default function Changes() {
           <Empty title={changes.length === 0 ? 'Nothing was changed yet' : 'No change matches'} icon="changes" />
         )}
         {shown.length > 0 && (
-          <div class="scrolls">
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: without it no keyboard scrolls the table
+          <section class="scrolls" aria-label="Changes" tabIndex={0}>
             <table class="table">
               <thead>
                 <tr>
@@ -83,7 +84,7 @@ export default function Changes() {
                 ))}
               </tbody>
             </table>
-          </div>
+          </section>
         )}
       </div>
     </>

@@ -153,7 +153,7 @@ function Sending({ example }: { readonly example: Example }) {
             <Icon name="streams" />
             The stream
           </a>
-          <a class="button" href={`/console/query?sql=${encodeURIComponent(example.question)}`}>
+          <a class="button" href={`/console/query?q=${encodeURIComponent(example.question)}`}>
             <Icon name="query" />
             More questions
           </a>
