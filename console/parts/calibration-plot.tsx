@@ -31,7 +31,7 @@ export function CalibrationPlot({ curves }: { readonly curves: readonly Calibrat
             ])}
           />
           {curves.map(({ label, bins }, place) => (
-            <g key={label} class={`series-${(place % 8) + 1}`}>
+            <g key={label} class={`curve-${(place % 8) + 1}`}>
               <path class="picture-line" d={lineThrough(bins.map((bin) => [x(bin.predicted), y(bin.observed)]))} />
               {bins.map(({ rows, predicted, observed }) => (
                 <circle

@@ -3,7 +3,7 @@ export const Legend = ({ labels }: { readonly labels: readonly string[] }) =>
   labels.length < 2 ? null : (
     <ul class="legend small">
       {labels.map((label, place) => (
-        <li key={label} class={`series-${(place % 8) + 1}`}>
+        <li key={label} class={`curve-${(place % 8) + 1}`}>
           <span class="swatch" aria-hidden="true" />
           {label}
         </li>

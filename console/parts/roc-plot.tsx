@@ -31,7 +31,7 @@ export function RocPlot({ curves, chosen }: RocPlotProps) {
           {curves.map(({ label, true_positive, false_positive }, place) => {
             const points = true_positive.map((found, at) => [x(false_positive[at] ?? 0), y(found)] as const)
             return (
-              <g key={label} class={`series-${(place % 8) + 1}`}>
+              <g key={label} class={`curve-${(place % 8) + 1}`}>
                 {curves.length === 1 && (
                   <path class="picture-area" d={`${lineThrough(points)}L${x(1)} ${y(0)}L${x(0)} ${y(0)}Z`} />
                 )}
@@ -41,7 +41,7 @@ export function RocPlot({ curves, chosen }: RocPlotProps) {
           })}
           {chosen !== undefined && (
             <circle
-              class="picture-mark series-1"
+              class="picture-mark curve-1"
               cx={x(curves[0]?.false_positive[chosen] ?? 0)}
               cy={y(curves[0]?.true_positive[chosen] ?? 0)}
               r={5}

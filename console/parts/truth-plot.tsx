@@ -24,7 +24,7 @@ export function TruthPlot({ pairs, target }: TruthPlotProps) {
             ])}
           />
           {pairs.map(([truth = 0, predicted = 0], place) => (
-            <circle key={place} class="picture-dot series-1" cx={x(truth)} cy={y(predicted)} r={3.2}>
+            <circle key={place} class="picture-dot curve-1" cx={x(truth)} cy={y(predicted)} r={3.2}>
               <title>{`true ${formatShort(truth)}, predicted ${formatShort(predicted)}`}</title>
             </circle>
           ))}

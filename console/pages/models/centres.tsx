@@ -126,7 +126,7 @@ function Map({ names, centres, sizes }: MapProps) {
       <Plot x={axisOf(across)} y={axisOf(up)} says={says}>
         {({ x, y }) =>
           centres.map((centre, cluster) => (
-            <g key={cluster} class={`series-${(cluster % 8) + 1}`}>
+            <g key={cluster} class={`curve-${(cluster % 8) + 1}`}>
               <circle
                 class="picture-dot"
                 cx={x(Number(centre[across]))}
