@@ -79,7 +79,10 @@ export default function Graph() {
   }
 
   const [reason] = run.refusal?.reasons ?? []
-  const fault = useMemo(() => (reason === undefined ? undefined : placedFault(reason)), [reason, run.refusal])
+  // A refusal is about the text as it was sent: it goes with the next change.
+  const refused = useMemo(() => text, [run.refusal])
+  const placed = useMemo(() => (reason === undefined ? undefined : placedFault(reason)), [reason, run.refusal])
+  const fault = text === refused ? placed : undefined
 
   if (graphs.value && all.length === 0 && named === '') return <NoGraph />
   return (
@@ -137,7 +140,7 @@ export default function Graph() {
             Line {fault.line}, column {fault.column}: {fault.message}
           </p>
         ) : (
-          <RefusalBox refusal={run.refusal} />
+          <RefusalBox refusal={placed ? undefined : run.refusal} />
         )}
         {run.shown && (
           <Answered

@@ -9,10 +9,10 @@ export type Sampled = {
   readonly needsKey: boolean
 }
 
-export type Samples = { readonly curl: string; readonly javascript: string; readonly python: string }
+export type Samples = { readonly curl: string; readonly js: string; readonly python: string }
 
 export function samplesOf(asked: Sampled): Samples {
-  return { curl: curl(asked), javascript: javascript(asked), python: python(asked) }
+  return { curl: curl(asked), js: javascript(asked), python: python(asked) }
 }
 
 const addressOf = ({ language, database, origin }: Sampled): string =>

@@ -8,7 +8,7 @@ import type { Statement } from './use-run.ts'
 
 const languages = [
   ['curl', 'curl'],
-  ['javascript', 'JavaScript'],
+  ['js', 'JavaScript'],
   ['python', 'Python'],
 ] as const
 

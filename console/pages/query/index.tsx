@@ -96,7 +96,10 @@ export default function Query() {
   }
 
   const [reason] = run.refusal?.reasons ?? []
-  const fault = useMemo(() => (reason === undefined ? undefined : placedFault(reason)), [reason, run.refusal])
+  // A refusal is about the text as it was sent: it goes with the next change.
+  const refused = useMemo(() => text, [run.refusal])
+  const placed = useMemo(() => (reason === undefined ? undefined : placedFault(reason)), [reason, run.refusal])
+  const fault = text === refused ? placed : undefined
 
   return (
     <>
@@ -189,7 +192,7 @@ export default function Query() {
             Line {fault.line}, column {fault.column}: {fault.message}
           </p>
         ) : (
-          <RefusalBox refusal={run.refusal} />
+          <RefusalBox refusal={placed ? undefined : run.refusal} />
         )}
         {run.shown && <Result shown={run.shown} state={run.state} onMore={(isAll) => void more(isAll)} />}
         {!run.shown && isRunning && (

@@ -5,7 +5,7 @@ import {
   closeBracketsKeymap,
   completionKeymap,
 } from '@codemirror/autocomplete'
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { history, historyKeymap, indentWithTab, standardKeymap } from '@codemirror/commands'
 import { bracketMatching, HighlightStyle, indentUnit, StreamLanguage, syntaxHighlighting } from '@codemirror/language'
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint'
 import { EditorState } from '@codemirror/state'
@@ -109,7 +109,7 @@ export function JsonEditor({ label, begin, onInput, problems, offers, goTo }: Js
           syntaxHighlighting(colours),
           theme,
           autocompletion({ override: [(context) => complete(context, latest.current.offers)], icons: false }),
-          keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
+          keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...standardKeymap, indentWithTab]),
           EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
           EditorView.domEventHandlers({ beforeinput: replaceSelection }),
           EditorView.updateListener.of(({ docChanged, state }) => {

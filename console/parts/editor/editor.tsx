@@ -7,7 +7,7 @@ import {
   closeBracketsKeymap,
   completionKeymap,
 } from '@codemirror/autocomplete'
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { history, historyKeymap, standardKeymap } from '@codemirror/commands'
 import { bracketMatching } from '@codemirror/language'
 import { Annotation, Compartment, EditorState, Prec } from '@codemirror/state'
 import { drawSelection, EditorView, keymap, lineNumbers, placeholder } from '@codemirror/view'
@@ -113,7 +113,7 @@ function extensionsOf(latest: { readonly current: EditorProps }, pending: string
     keymap.of([
       { key: 'Tab', run: acceptCompletion },
       ...closeBracketsKeymap,
-      ...defaultKeymap,
+      ...standardKeymap,
       ...historyKeymap,
       ...completionKeymap,
     ]),

@@ -25,10 +25,10 @@ test('the sample in JavaScript is a program that asks so', async (t) => {
   await once(server, 'listening')
   t.teardown(() => server.close())
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const { javascript } = samplesOf({ language: 'weir', text, database: 'mydb', origin, needsKey: true })
+  const { js } = samplesOf({ language: 'weir', text, database: 'mydb', origin, needsKey: true })
   const logged: unknown[] = []
   // The sample as a function: its console and its environment are the test's.
-  const run = new Function('console', 'process', `return (async () => {${javascript}})()`)
+  const run = new Function('console', 'process', `return (async () => {${js}})()`)
   await run({ log: (value: unknown) => logged.push(value) }, { env: { WEIR_KEY: 'k' } })
   t.deepEqual(logged, [{ seen: { sql: text }, key: 'k' }])
 })
