@@ -44,7 +44,7 @@ for (const { name, theme, address, shows } of pictures) {
     await expectAccessible(t, page)
     const file = join(folder, `${name}.png`)
     if (process.env.UPDATE_GOLDEN === '1') {
-      // Pictures that move, such as a graph, come to rest.
+      // A graph moves until it has come to rest.
       await page.waitForTimeout(4000)
       mkdirSync(folder, { recursive: true })
       writeFileSync(file, await page.screenshot({ animations: 'disabled' }))
