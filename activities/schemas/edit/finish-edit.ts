@@ -42,10 +42,7 @@ export function createEditFinish(deps: EditFinishDeps) {
     const { name, record } = edit
     const off = states.offStreams(name)
     // Once copies have begun, the triples that they brought must not be taken for those of an earlier try.
-    if (!record.copies) {
-      await fillAll(clickhouse, edit, graph)
-      await run(forgetCopiedTriples(change, off))
-    }
+    if (!record.copies) await fillAll(clickhouse, edit, [...graph, ...forgetCopiedTriples(change, off)])
     await copyPasts(
       { clickhouse, keep: (copies) => keep(edit, { copies }) },
       change.to,

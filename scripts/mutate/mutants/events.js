@@ -94,8 +94,8 @@ export const events = [
     id: 'copied-triples-lost',
     breaks:
       'An edit that goes on amid its copies brings the past of relations anew, and takes out what the copies brought.',
-    find: 'if (!$record.copies) await run(',
-    put: 'await run(',
+    find: 'if (!$record.copies) await fillAll(',
+    put: 'await fillAll(',
     seenBy: ['an edit that brings a relation and copies to one stream may be cut off at any insert'],
   },
   {
