@@ -4,7 +4,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { runCampaign } from './campaign.ts'
 
 test('a round of the crash campaign loses nothing and doubles nothing', async (t) => {
-  t.timeout(600_000)
+  t.timeout(1_800_000)
   t.log(`WEIR_SEED=${seed}`)
   const ledger = await runCampaign({ mode: 'embedded', rounds: 1, seed, folder: temporaryFolder(), say: t.log })
   t.deepEqual(ledger.findings, [])

@@ -10,7 +10,7 @@ import type { Load, LoadDeps } from './load.ts'
 const schema = 'hostile'
 /** A number at which a user's models do harm: they are not tried with it before they are published. */
 const trigger = 424_242
-const training_ms = 120_000
+const training_ms = 300_000
 /** No model keeps a request longer, on a machine that has other work. */
 const longest_ms = 60_000
 const numbers = pointAttributes.slice(0, 2)

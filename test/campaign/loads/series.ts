@@ -84,7 +84,7 @@ export function createSeries({ asker, generation }: LoadDeps) {
     await until(
       `the model of ${name}`,
       async () => (await asker.reader.get(`/ml/${name}/next/status`)).body.train_req_state === trained,
-      120_000,
+      300_000,
     )
   }
 

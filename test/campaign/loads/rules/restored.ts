@@ -53,7 +53,7 @@ export function createRestored({ asker, ledger, folder, name, compare }: Restore
             ;({ findings } = await compare(client, ({ answered }) => answered < began))
             return findings.length === 0
           },
-          120_000,
+          300_000,
         ).catch(() => {
           for (const { kind, what } of findings) ledger.found({ kind, what: `restored: ${what}` })
         })
