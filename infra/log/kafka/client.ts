@@ -38,9 +38,6 @@ export function createKafkaClient({ brokers, tls, sasl }: KafkaSettings, logger:
         logger.debug({ ...rest, namespace, label }, `kafkajs: ${message}`),
   })
 
-  /** For short looks at topics. */
-  let looking: ReturnType<typeof clusterOf> | undefined
-
   return {
     admin: (): Admin => kafka.admin(),
     /** Sets a group's offsets without joining it, which takes seconds. */
@@ -108,13 +105,19 @@ export function createKafkaClient({ brokers, tls, sasl }: KafkaSettings, logger:
     },
     /** Reads one partition by offset, without a group. */
     partition: (topic: string, partition: number) => openPartition(clusterOf(kafka), topic, partition),
-    /** The offset of the last record with data in a range, `first - 1` where there is none. */
-    lastData(topic: string, { partition, first, end }: OffsetRange): Promise<number> {
-      looking ??= clusterOf(kafka)
-      return openPartition(looking, topic, partition).lastData(first, end)
+    /** By partition the offset of the last record with data in a range, `first - 1` where there is none. */
+    async lastData(topic: string, ranges: readonly OffsetRange[]): Promise<Map<number, number>> {
+      const cluster = clusterOf(kafka)
+      try {
+        const last = new Map<number, number>()
+        for (const { partition, first, end } of ranges) {
+          last.set(partition, await openPartition(cluster, topic, partition).lastData(first, end))
+        }
+        return last
+      } finally {
+        void cluster.disconnect().catch(() => {})
+      }
     },
-    /** Ends the connection for such looks. */
-    close: async (): Promise<void> => looking?.disconnect().catch(() => {}),
     /** Fences the process that had transactions of this id before: one that it had begun is aborted. */
     transactions: (id: string) => openTransactions(kafka, id),
     /**

@@ -162,14 +162,10 @@ export function createKafkaTopics(options: KafkaTopicOptions) {
 
   /** The ends of transactions are records without data, which no consumer is ever seen to pass. */
   async function lastData(queue: string): Promise<Offsets> {
-    const name = nameOf(queue)
-    const lasts = (await ends(queue)).map(
-      async (range): Promise<[number, number]> => [
-        range.partition,
-        range.first === range.end ? range.end - 1 : await client.lastData(name, range),
-      ],
-    )
-    return new Map(await Promise.all(lasts))
+    const found = await ends(queue)
+    const last = found.map(({ partition, end }): [number, number] => [partition, end - 1])
+    const ranges = found.filter(({ first, end }) => first < end)
+    return new Map(ranges.length === 0 ? last : [...last, ...(await client.lastData(nameOf(queue), ranges))])
   }
 
   return {
@@ -220,10 +216,7 @@ export function createKafkaTopics(options: KafkaTopicOptions) {
         const { groups } = await admin.listGroups()
         if (groups.some(({ groupId }) => groupId === group)) await admin.deleteGroups([group])
       }),
-    async close(): Promise<void> {
-      await close()
-      await client.close()
-    },
+    close,
   }
 }
 
