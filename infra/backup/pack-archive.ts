@@ -58,13 +58,19 @@ async function* inBlocks(packing: AsyncIterable<unknown>, sent: (bytes: number) 
   if (bytes > 0) yield Buffer.concat(gathered)
 }
 
-/** The bytes of all files of the trees. */
+/** Each entry of a tar has a header, and is filled up to whole blocks. */
+const block = 512
+
+/** The bytes that the files of the trees take in an archive. */
 export async function bytesOf(trees: readonly Tree[]): Promise<number> {
-  let bytes = 0
+  let blocks = 0
   for (const { folder } of trees) {
-    for await (const path of pathsBelow(folder)) if (!path.endsWith('/')) bytes += (await stat(join(folder, path))).size
+    for await (const path of pathsBelow(folder)) {
+      const size = path.endsWith('/') ? 0 : (await stat(join(folder, path))).size
+      blocks += 1 + Math.ceil(size / block)
+    }
   }
-  return bytes
+  return blocks * block
 }
 
 async function* pathsBelow(folder: string, inside = ''): AsyncGenerator<string> {

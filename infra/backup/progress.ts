@@ -3,7 +3,7 @@ export type BackupProgress = {
   readonly state: 'none' | 'taking' | 'sending' | 'done' | 'failed'
   readonly started?: number
   readonly ended?: number
-  /** Bytes that are sent, and those that there are; the archive's own headers count with the first. */
+  /** Bytes of the archive that are sent, and those of its files; its list of them comes on top. */
   readonly sent_bytes?: number
   readonly total_bytes?: number
 }

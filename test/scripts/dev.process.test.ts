@@ -13,7 +13,7 @@ const patience_ms = 60_000
 /** A copy of the sources, which the test may change. */
 function copyOfSources(): string {
   const folder = temporaryFolder()
-  for (const name of [...rooms, 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json']) {
+  for (const name of [...rooms, 'console', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json']) {
     if (existsSync(join(root, name))) cpSync(join(root, name), join(folder, name), { recursive: true })
   }
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
