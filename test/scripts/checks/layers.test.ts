@@ -24,6 +24,8 @@ const refused: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'learn-imports-base-alone': { 'learn/a.ts': "import '../sql/b.ts'" },
   'learn-does-no-io': { 'learn/a.ts': "import { readFileSync } from 'node:fs'\nreadFileSync('')" },
   'no-development-packages': { 'infra/a.ts': "import test from 'ava'\ntest('', () => {})" },
+  'console-speaks-the-api': { 'console/api/a.ts': "import '../../base/b.ts'" },
+  'console-runs-in-browsers': { 'console/api/a.ts': "import { readFileSync } from 'node:fs'\nreadFileSync('')" },
   'http-only-in-api': { 'activities/a.ts': "import Koa from 'koa'\nnew Koa()" },
   'commands-are-started': { 'api/a.ts': "import '../commands/b.ts'" },
   'routes-say-what-they-need': { 'api/keys/a.ts': "import Router from '@koa/router'\nnew Router()" },
