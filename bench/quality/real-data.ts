@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { DataSet, Task } from './data-set.ts'
-
-const vega = new URL('../../node_modules/vega-datasets/data/', import.meta.url)
+import { vega } from './vega.ts'
 
 /** `packages` is the folder that scikit-learn lies in. */
 export function realData(packages: string): readonly DataSet[] {

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createRandom, type Random } from '../../learn/random.ts'
+import { vega } from './vega.ts'
 
 export type LabelledText = { readonly label: string; readonly text: string }
 
@@ -42,8 +43,6 @@ export type TaggedSentence = {
   readonly text: string
   readonly entities: readonly { readonly start: number; readonly end: number; readonly label: string }[]
 }
-
-const vega = new URL('../../node_modules/vega-datasets/data/', import.meta.url)
 
 const patterns = [
   '{person} of {company} went to {place} on Monday.',
