@@ -70,6 +70,7 @@ export function createTaskRules({ tasks, arrivals, clickhouse, tableOf, metrics,
         return version && { of: version.of, open: () => openVersion(version) }
       },
       arrivals,
+      metrics,
       logger,
     })
   }

@@ -1,9 +1,11 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
-import type { Event } from '../../../base/json.ts'
+import { type Event, writeJson } from '../../../base/json.ts'
 import type { Arrivals } from '../../../infra/log/arrivals.ts'
 import { answerOf, type RuleTask, type TurnPlace, type TurnTaker } from '../../../infra/log/rule-tasks.ts'
 import type { Logger } from '../../../infra/logger.ts'
-import type { Lane, Outcome } from '../lane/lane.ts'
+import type { Metrics } from '../../../infra/metrics.ts'
+import { queueName } from '../../../sql/schema/names.ts'
+import type { Lane } from '../lane/lane.ts'
 import type { Seeding } from '../lane/seeding.ts'
 import type { RuleMemory } from '../memory.ts'
 import { refillStarts } from '../references/seed.ts'
@@ -27,6 +29,7 @@ export type TurnTakerDeps = {
   /** The version that this process knows, compiled for the task; undefined where it knows none. */
   readonly versionNow: () => { readonly of: string; readonly open: () => TaskLane } | undefined
   readonly arrivals: Arrivals
+  readonly metrics: Pick<Metrics, 'eventsRefused'>
   readonly logger: Logger
 }
 
@@ -36,12 +39,14 @@ type Group = Omit<Extract<TurnLine, { kind: 'event' }>, 'kind' | 'event'> & { re
 /** Events of a schema that another process has edited wait until this one has followed. */
 const followPause_ms = 20
 const followPatience_ms = 20_000
+/** The log of the process shows at most as much of an event. */
+const shownCharacters = 4096
 
 /** Says by which attributes the events have come to their partitions. */
 export const routingSpace = (schema: string): string => `${schema}.weir__turns/routing`
 
 /** Takes the lines of a task's partition in their order, each by the rules of the schema that it was sent to. */
-export function createTurnTaker({ task, memory, versionNow, arrivals, logger }: TurnTakerDeps): TurnTaker {
+export function createTurnTaker({ task, memory, versionNow, arrivals, metrics, logger }: TurnTakerDeps): TurnTaker {
   const { schema } = task
   let current: TaskLane | undefined
   /** Versions that no process seems to have any more. */
@@ -103,14 +108,18 @@ export function createTurnTaker({ task, memory, versionNow, arrivals, logger }: 
     }
     taken.then(end, end)
     // The next ones need not wait for the commit.
-    await Promise.race([taken.then((outcomes) => outcomes.forEach(tell(stream))), task.reached(at)])
+    const told = taken.then((outcomes) => {
+      for (const [index, { error }] of outcomes.entries()) if (error !== undefined) leave(stream, events[index], error)
+    })
+    await Promise.race([told, task.reached(at)])
   }
 
-  const tell =
-    (stream: string) =>
-    ({ error }: Outcome<{ readonly pk: string; readonly seq: number }>): void => {
-      if (error !== undefined) logger.warn({ err: error, schema, stream }, 'an event was not taken')
-    }
+  /** Its client has its answer, so the log has the event. */
+  function leave(stream: string, event: Event | undefined, error: unknown): void {
+    metrics.eventsRefused.inc({ stream: queueName(schema, stream) })
+    const text = writeJson(event ?? {}).slice(0, shownCharacters)
+    logger.warn({ err: error, schema, stream, event: text }, 'an event was not taken')
+  }
 
   async function obey(told: Exclude<TurnLine, { kind: 'event' }>): Promise<void> {
     await task.caughtUpHere()

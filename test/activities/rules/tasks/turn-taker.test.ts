@@ -1,0 +1,51 @@
+import test from 'ava'
+import { pino } from 'pino'
+import type { LaneOfStream } from '../../../../activities/rules/lane/lane.ts'
+import { eventLine } from '../../../../activities/rules/tasks/turn-lines.ts'
+import { createTurnTaker, type TurnTakerDeps } from '../../../../activities/rules/tasks/turn-taker.ts'
+import { Refusal } from '../../../../base/refusal.ts'
+
+test('an acknowledged event that its turn refuses is counted, and stands in the log; the others are taken', async (t) => {
+  const logged: string[] = []
+  const counted: unknown[] = []
+  const taken: unknown[] = []
+  const take: LaneOfStream['take'] = async ({ events, stamp }) =>
+    events.map((event) => {
+      if (event.n === 2) return { error: new Refusal('rules would make 10001 rows of it') }
+      taken.push(event.n)
+      return { stamped: stamp(event) }
+    })
+  const lane: LaneOfStream = { take, isOneByOne: false, groupOf: () => 10 }
+  const version = {
+    of: 'v1',
+    off: new Set<string>(),
+    queues: ['s.a'],
+    routing: '',
+    seeding: unused,
+    lane: { of: () => lane },
+  }
+  const taker = createTurnTaker({
+    task: { schema: 's', partitions: 1, clock: { next: () => 1 }, caughtUpHere: async () => {}, reached: forever },
+    memory: unused,
+    versionNow: () => ({ of: 'v1', open: () => version }),
+    arrivals: { begin: () => ({ end() {} }) },
+    metrics: { eventsRefused: { inc: (labels: unknown) => counted.push(labels) } },
+    logger: pino({}, { write: (line: string) => logged.push(line) }),
+  } as unknown as TurnTakerDeps)
+  const lines = [1, 2, 3].map((n) => eventLine('a', { of: 'v1', off: '' }, { n }, `${1_800_000_000_000_000 + n}`, n))
+
+  await taker.take(Buffer.from(lines.join('')), 0, 0)
+
+  t.deepEqual(taken, [1, 3])
+  t.deepEqual(counted, [{ stream: 's.a' }])
+  t.is(logged.length, 1)
+  t.like(JSON.parse(logged[0] ?? ''), {
+    schema: 's',
+    stream: 'a',
+    event: '{"n":2,"_pk":1800000000000002}',
+    err: { message: 'rules would make 10001 rows of it' },
+  })
+})
+
+const unused = undefined as never
+const forever = (): Promise<void> => new Promise(() => {})
