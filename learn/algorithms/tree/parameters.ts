@@ -72,7 +72,7 @@ export const treeParameters: readonly Parameter[] = [
     min: 0,
     max: 10_000,
     description:
-      'Ends after so many rounds without a gain on the held-out rows and keeps the best round; 0 or fewer than 100 rows: never. Of few rows, each part is held out in turn, and the model learns from all in as many rounds',
+      'Ends after so many rounds without a gain on the held-out rows and keeps the best round; 0 or fewer than 100 rows: never',
   },
   {
     name: 'validation',
@@ -81,8 +81,7 @@ export const treeParameters: readonly Parameter[] = [
     default: 0.1,
     min: 0.01,
     max: 0.5,
-    description:
-      'The share of the rows that is held out for early stopping; of few rows a fifth in turn, or this share where it is greater',
+    description: 'The share of the rows that is held out for early stopping',
   },
   ...classWeightParameters,
   { name: 'seed', type: 'integer', default: 1, description: 'The same seed gives the same trees' },

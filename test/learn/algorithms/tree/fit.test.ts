@@ -143,10 +143,7 @@ test('boosting ends early where the held-out rows gain nothing, and says so', (t
   const log: string[] = []
   const model = train(features, numbers(Array.from({ length: 500 }, () => normal(random))), { early_stopping: 5 }, log)
   t.true(model.rounds < 20, `${model.rounds}`)
-  t.regex(
-    log.join('\n'),
-    /kept \d+ rounds, with a loss of [\d.]+ on 5 parts held out in turn; all rows are learnt from in as many rounds/,
-  )
+  t.regex(log.join('\n'), /kept \d+ rounds, with a loss of [\d.]+ on 50 held-out rows/)
   t.is(train(features, numbers(column(features, 0)), { early_stopping: 0, trees: 7 }).rounds, 7)
 })
 
@@ -195,22 +192,5 @@ for (const [what, target, message] of [
 ] as const) {
   test(`${what}: refused, with the reason`, (t) => {
     t.throws(() => train(matrixOf([[1], [2]]), target, {}), { message })
-  })
-}
-
-for (const [rows, columns, how] of [
-  [200, 3, '5 parts held out in turn; all rows are learnt from'],
-  [2_000, 60, '200 held-out rows; all rows are learnt from'],
-] as const) {
-  test(`of ${rows} x ${columns} cells no row is left out of the model that early stopping has chosen the rounds of`, (t) => {
-    const random = createRandom(11)
-    const features = normalRows(rows, columns, random)
-    const values = column(features, 0).map((value) => value + normal(random))
-    const log: string[] = []
-    const { base } = train(features, numbers(values), { max_depth: 2, early_stopping: 2 }, log)
-    t.true(log.join('\n').includes(how), log.join('\n'))
-    // Boosting begins with the mean of the rows that are learnt from.
-    const mean = values.reduce((sum, value) => sum + value, 0) / rows
-    t.true(Math.abs((base[0] ?? 0) - mean) < 1e-12)
   })
 }
