@@ -80,8 +80,8 @@ test('a turn has one change for each item and value, and none for what came and 
   memory.state.set('s.st/last:1', 'w', undefined)
   const { changes, settled } = memory.changes()
   t.deepEqual(changes, [
-    { space, key: 'a', isItem: true, seq: 1, pk: 10, value: 2 },
-    { space: 's.st/last:1', key: 'v', isItem: false, seq: 7, pk: 70, value: 2 },
+    { space, key: 'a', isItem: true, isNew: false, seq: 1, pk: 10, value: 2 },
+    { space: 's.st/last:1', key: 'v', isItem: false, isNew: true, seq: 7, pk: 70, value: 2 },
   ])
   settled(false)
   t.is(memory.state.value('s.st/last:1', 'v'), undefined)

@@ -54,7 +54,8 @@ test('metrics count what was accepted, refused and asked, in the format that Pro
   t.regex(page.text, /^process_resident_memory_bytes \d+/m)
 })
 
-test('the figures have what was accepted and refused by stream, what waits, memory and disk', async (t) => {
+// Alone: it counts the events of the whole service.
+test.serial('the figures have what was accepted and refused by stream, what waits, memory and disk', async (t) => {
   const before = (await client.get('/figures')).body
   await client.register({ schema: 'fig', streams })
   await client.lines('fig.st', [{ n: 1 }, { n: 'x' }, { n: 2 }])
