@@ -19,7 +19,7 @@ export function greeting(config: Config, { url, analysts }: Listening): string {
   return [
     `Weir ${version()} is ready at ${url}${sql}; data in ${config.DATA_DIR}.`,
     keys,
-    `Next: ${demo} (20,000 flights, every kind of question), docs/tour.md (by curl), or ${url}/docs (all calls).`,
+    `Next: ${url} in a browser, ${demo} (20,000 flights, every kind of question), docs/tour.md (by curl), or ${url}/docs (all calls).`,
     '',
   ].join('\n')
 }

@@ -12,7 +12,7 @@ test('a start ends with three lines: where the service listens, whether it asks 
     /^Weir \d+\.\d+\.\d+ is ready at http:\/\/127\.0\.0\.1:18080, SQL .* http:\/\/127\.0\.0\.1:18123; .*\.\/data\.$/,
   )
   t.regex(keys, /^Keys: off, .*API_KEYS=require/)
-  t.regex(next, /^Next: npm run demo .*http:\/\/127\.0\.0\.1:18080\/docs/)
+  t.regex(next, /^Next: http:\/\/127\.0\.0\.1:18080 in a browser, npm run demo .*http:\/\/127\.0\.0\.1:18080\/docs/)
   t.is(end, '')
 })
 
