@@ -10,8 +10,8 @@ const prefersDark = matchMedia('(prefers-color-scheme: dark)')
 const systemIsDark = signal(prefersDark.matches)
 
 export const theme = kept<Theme>('theme', 'system', isTheme)
-/** Parts that draw on a canvas draw anew when it changes. */
-export const isDark = computed(() => (theme.value === 'system' ? systemIsDark.value : theme.value === 'dark'))
+
+const isDark = computed(() => (theme.value === 'system' ? systemIsDark.value : theme.value === 'dark'))
 
 prefersDark.addEventListener('change', ({ matches }) => {
   systemIsDark.value = matches

@@ -4,7 +4,7 @@ import { useLocation } from 'preact-iso'
 export type Changes = Readonly<Record<string, string | undefined>>
 
 /** The address with changed members of its query; undefined and empty ones go. */
-export function addressWith(address: string, changes: Changes): string {
+function addressWith(address: string, changes: Changes): string {
   const [path = '', query = ''] = address.split('?', 2)
   const members = new URLSearchParams(query)
   for (const [name, value] of Object.entries(changes)) {
