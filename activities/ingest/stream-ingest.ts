@@ -6,15 +6,15 @@ import { parseAlone } from '../../base/several-objects.ts'
 import type { Clock } from '../../infra/clock.ts'
 import type { ByteBudget } from '../../infra/limits/byte-budget.ts'
 import type { EventLog } from '../../infra/log/port.ts'
-import type { LaneOfStream } from '../rules/lane/lane.ts'
+import type { StreamSequencer } from '../rules/sequencer/sequencer.ts'
 import { createBatchIngest, type EncodedEvent, type Stamped } from './batch-ingest.ts'
 import type { Compute } from './computed/compile.ts'
 import type { EncodeEvent } from './encode-event.ts'
 import { createTimeNotes, type OddTime, ownTime } from './event-time.ts'
 import { createIdempotency, idempotencyKey, nameOfBatch, nameOfEvent } from './idempotency.ts'
-import { createLaneIngest } from './lane-ingest.ts'
 import { LineBuffer } from './plain/line-buffer.ts'
 import { type PlainEvents, pkOf } from './plain/plain-events.ts'
+import { createSequencedIngest } from './sequenced-ingest.ts'
 import { shown } from './values.ts'
 
 export type StreamIngestDeps = {
@@ -31,7 +31,7 @@ export type StreamIngestDeps = {
   /** The event's key; absent where the stream declares none. Events without one are spread by `seq`. */
   readonly keyOf?: (event: Event, seq: number) => string
   /** The way of events that rules observe; absent where none does. */
-  readonly lane?: LaneOfStream
+  readonly sequencer?: StreamSequencer
   /** The memory for the lines of all batches, beyond that for their bodies. */
   readonly room: Pick<ByteBudget, 'takeNow' | 'give'>
 }
@@ -42,9 +42,9 @@ const longLine = 64 * 1024
 
 /** The path of a stream's events from JSON text to the log. Answers are JSON text. */
 export function createStreamIngest(deps: StreamIngestDeps) {
-  const { queue, window, log, clock, encode, plain, compute, keyOf, room, lane } = deps
+  const { queue, window, log, clock, encode, plain, compute, keyOf, room, sequencer } = deps
   const times = createTimeNotes(queue, window)
-  const { answered } = lane ?? {}
+  const { answered } = sequencer ?? {}
   const idempotency = createIdempotency(
     queue,
     answered ? { answered: (_, key) => answered(key) ?? log.answered(queue, key) } : log,
@@ -133,7 +133,7 @@ export function createStreamIngest(deps: StreamIngestDeps) {
     hasKeys: keyOf !== undefined,
   })
 
-  const laned = lane && createLaneIngest({ lane, idempotency, times, read: readLine, stamp })
+  const sequenced = sequencer && createSequencedIngest({ sequencer, idempotency, times, read: readLine, stamp })
 
   return {
     /** The answer to the first request with this key, or its promise; undefined where there was none. */
@@ -143,14 +143,14 @@ export function createStreamIngest(deps: StreamIngestDeps) {
     async one(body: Buffer, keyOfRequest?: string, isOfPage = false): Promise<string> {
       if (keyOfRequest === undefined && plain && isUtf8(body) && plain.read(body, 0, body.length))
         return plainOne(plain, isOfPage)
-      if (laned && keyOfRequest === undefined && isUtf8(body)) {
-        const line = lane?.plain?.read(body, 0, body.length, false)
-        lane?.plain?.release()
-        if (line) return laned.one({ event: line.event, plain: line }, body.length, [], isOfPage)
+      if (sequenced && keyOfRequest === undefined && isUtf8(body)) {
+        const line = sequencer?.plain?.read(body, 0, body.length, false)
+        sequencer?.plain?.release()
+        if (line) return sequenced.one({ event: line.event, plain: line }, body.length, [], isOfPage)
       }
       const event = eventOf(parseAlone(utf8(body, 'the body'), 'the event'))
       const given = [keyOfRequest, idempotencyKey(event._id, '_id')].filter((key) => key !== undefined)
-      if (laned) return laned.one({ event }, body.length, given.map(nameOfEvent), isOfPage)
+      if (sequenced) return sequenced.one({ event }, body.length, given.map(nameOfEvent), isOfPage)
       if (given.length > 0) return keyedOne(event, given.map(nameOfEvent), isOfPage)
       const stamped = stamp(event, isOfPage)
       if (computeTogether) await computeTogether([event])
@@ -160,7 +160,7 @@ export function createStreamIngest(deps: StreamIngestDeps) {
     },
 
     /** Takes the good lines of an NDJSON text and lists the bad ones; resolves once the good ones are on disk. */
-    batch: laned?.batch ?? batch,
+    batch: sequenced?.batch ?? batch,
   }
 }
 

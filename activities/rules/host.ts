@@ -1,8 +1,8 @@
 import type { RuleUsage } from '../../infra/log/rule-tasks.ts'
 import type { Schema } from '../../sql/schema/schema.ts'
 import type { CheckRulesDeps } from './check-rules.ts'
-import type { Lane } from './lane/lane.ts'
-import type { CompilePath } from './open-lane.ts'
+import type { CompilePath } from './open-sequencer.ts'
+import type { Sequencer } from './sequencer/sequencer.ts'
 
 /** The processes on the same ClickHouse: this one, and the others that live. */
 export type Processes = { readonly id: string; readonly living: CheckRulesDeps['living'] }
@@ -27,8 +27,8 @@ export type RuleHost = {
   /** Bytes of state, and events that went past a bound, of each stream of a schema whose events rules remember. */
   usage(schema: string): Promise<ReadonlyMap<string, RuleUsage>>
   /**
-   * The lane of a schema; undefined where no rule has anything to do with its events. `pathOf` compiles the way of a
+   * The sequencer of a schema; undefined where no rule has anything to do with its events. `pathOf` compiles the way of a
    * stream's events, `version` is one text in all processes that know the schema as it is.
    */
-  laneOf(schema: Schema, pathOf: CompilePath, version: string): Lane | undefined
+  sequencerOf(schema: Schema, pathOf: CompilePath, version: string): Sequencer | undefined
 }

@@ -7,12 +7,12 @@ import { hasQueue } from '../../sql/schema/made.ts'
 import { queueName } from '../../sql/schema/names.ts'
 import type { RuleHost } from './host.ts'
 import type { Keepers } from './keeper.ts'
-import type { Seeding } from './lane/seeding.ts'
-import { createTurns, type Turns } from './lane/turns.ts'
 import { createRuleMemory } from './memory.ts'
-import { compileRules, openLane } from './open-lane.ts'
+import { compileRules, openSequencer } from './open-sequencer.ts'
 import type { Ask } from './references/outside.ts'
 import { refillStarts } from './references/seed.ts'
+import type { Seeding } from './sequencer/seeding.ts'
+import { createTurns, type Turns } from './sequencer/turns.ts'
 import { spacesIn } from './spaces.ts'
 import type { Step } from './step/compile.ts'
 
@@ -31,7 +31,7 @@ export type OwnRulesDeps = {
 /** A question of a turn waits this long for the events before it. */
 const patience_ms = 10_000
 
-/** The lanes of schemas with rules, over the memory that the process's own log keeps. */
+/** The sequencers of schemas with rules, over the memory that the process's own log keeps. */
 export function createOwnRules(deps: OwnRulesDeps): RuleHost {
   const { log, clock, store, clickhouse, feeder, keepers, tableOf, metrics, logger } = deps
   /** By schema. */
@@ -47,7 +47,7 @@ export function createOwnRules(deps: OwnRulesDeps): RuleHost {
   const turnsOf = new Map<string, Turns>()
   const seedings = new Map<string, Seeding>()
 
-  /** Two lanes of a schema are there for a moment when it is edited. */
+  /** Two sequencers of a schema are there for a moment when it is edited. */
   function turnsFor(schema: string): Turns {
     const turns = turnsOf.get(schema) ?? createTurns()
     turnsOf.set(schema, turns)
@@ -88,19 +88,19 @@ export function createOwnRules(deps: OwnRulesDeps): RuleHost {
 
     usage: async (schema) => memory.usage(schema),
 
-    laneOf(schema, pathOf) {
+    sequencerOf(schema, pathOf) {
       const compiled = compileRules(schema)
       steps.set(schema.name, compiled.step)
       if (compiled.observed.length === 0) return undefined
       const queues = schema.streams.filter(hasQueue).map(({ name }) => queueName(schema.name, name))
-      const { lane, seeding } = openLane(compiled, pathOf, {
+      const { sequencer, seeding } = openSequencer(compiled, pathOf, {
         ...{ log, clock, memory, turns: turnsFor(schema.name), clickhouse, tableOf, metrics, logger },
         caughtUp: () => feeder.caughtUp(queues, patience_ms),
         isKept: () => keepers.isKnown(schema.name),
         keep: () => keepers.keep(schema.name),
       })
       seedings.set(schema.name, seeding)
-      return lane
+      return sequencer
     },
   }
 }

@@ -5,7 +5,7 @@ import type { RuleTasks, RuleUsage } from '../../infra/log/rule-tasks.ts'
 import type { Schema } from '../../sql/schema/schema.ts'
 import { checkRules } from './check-rules.ts'
 import type { Processes, RuleHost } from './host.ts'
-import { compileRules } from './open-lane.ts'
+import { compileRules } from './open-sequencer.ts'
 import { createOwnRules, type OwnRulesDeps } from './own-rules.ts'
 import { createTaskRules } from './tasks/task-rules.ts'
 
@@ -43,7 +43,7 @@ const withoutMemory: RuleHost = {
   async refill() {},
   async forgetUnused() {},
   usage: async () => new Map<string, RuleUsage>(),
-  laneOf(schema) {
+  sequencerOf(schema) {
     if (compileRules(schema).observed.length === 0) return undefined
     const refused = (): Promise<never> =>
       Promise.reject(fault('unavailable', `this process has no log for events of ${schema.name}, whose rules need one`))

@@ -15,9 +15,9 @@ import { createPivots } from '../ingest/pivots.ts'
 import { compilePlainEvents } from '../ingest/plain/plain-events.ts'
 import { compilePlainLines } from '../ingest/plain/plain-lines.ts'
 import { createStreamIngest, type StreamIngestDeps } from '../ingest/stream-ingest.ts'
-import type { Lane, LaneOfStream } from '../rules/lane/lane.ts'
-import { compileStreamPath, overwrittenIn } from '../rules/lane/stream-path.ts'
 import type { Rules } from '../rules/rules.ts'
+import type { Sequencer, StreamSequencer } from '../rules/sequencer/sequencer.ts'
+import { compileStreamPath, overwrittenIn } from '../rules/sequencer/stream-path.ts'
 import { hashOf } from '../rules/spaces.ts'
 import { createDrainGate, type DrainGate } from './drain-gate.ts'
 import type { RegisteredSchema, RegisteredStream } from './registry.ts'
@@ -33,7 +33,7 @@ export type SchemaCompilerDeps = {
   readonly predictor: EventPredictor
   readonly delivery: Pick<Delivery, 'redelivers'>
   readonly room: StreamIngestDeps['room']
-  readonly rules: Pick<Rules, 'laneOf'>
+  readonly rules: Pick<Rules, 'sequencerOf'>
 }
 
 /** Makes the entry of a schema that requests look up: its streams with their compiled path of events. */
@@ -43,12 +43,12 @@ export function createSchemaCompiler({ states, log, clock, predictor, delivery, 
     stream: Stream,
     columns: EventColumns,
     rows: Schema,
-    lane: Lane | undefined,
+    sequencer: Sequencer | undefined,
   ): RegisteredStream {
     const queue = queueName(schema.name, stream.name)
     const queues = sourcesOf(schema, stream).map((source) => queueName(schema.name, source.name))
     const written = rows.streams.find(({ name }) => name === stream.name) ?? stream
-    const ingest = stream.kind === 'input' ? { ingest: ingestOf(rows, written, queue, lane?.of(stream.name)) } : {}
+    const ingest = stream.kind === 'input' ? { ingest: ingestOf(rows, written, queue, sequencer?.of(stream.name)) } : {}
     return { schema, stream, columns, queues, on: states.isOn(queue), ...ingest }
   }
 
@@ -60,9 +60,9 @@ export function createSchemaCompiler({ states, log, clock, predictor, delivery, 
     return { pivots, encode: compileEncoder(schema, stream, pivots) }
   }
 
-  /** The lane of a schema's events, where it has rules; `rows` says how they are written, `version` tells both from others. */
-  const laneOf = (schema: Schema, rows: Schema, version: string): Lane | undefined =>
-    rules.laneOf(
+  /** The sequencer of a schema's events, where it has rules; `rows` says how they are written, `version` tells both from others. */
+  const sequencerOf = (schema: Schema, rows: Schema, version: string): Sequencer | undefined =>
+    rules.sequencerOf(
       schema,
       (stream, remembered) => {
         const queue = queueName(schema.name, stream.name)
@@ -82,13 +82,13 @@ export function createSchemaCompiler({ states, log, clock, predictor, delivery, 
       version,
     )
 
-  function ingestOf(schema: Schema, stream: Stream, queue: string, lane: LaneOfStream | undefined) {
+  function ingestOf(schema: Schema, stream: Stream, queue: string, sequencer: StreamSequencer | undefined) {
     const { pivots, encode } = encoderOf(schema, stream, queue)
     const predict = predictor(schema.name, queue)
     const compute = stream.computed.length > 0 ? { compute: compileComputed(stream.computed, predict) } : {}
     const keyOf = compileKey(stream)
     const more = { ...compute, ...(keyOf && { keyOf }) }
-    const plain = lane ? undefined : compilePlainEvents({ stream, pivots, keyNames: keyNames(stream), ...more })
+    const plain = sequencer ? undefined : compilePlainEvents({ stream, pivots, keyNames: keyNames(stream), ...more })
     return createStreamIngest({
       queue,
       window: stream.window,
@@ -97,7 +97,7 @@ export function createSchemaCompiler({ states, log, clock, predictor, delivery, 
       encode,
       room,
       ...(plain && { plain }),
-      ...(lane && { lane }),
+      ...(sequencer && { sequencer }),
       ...more,
     })
   }
@@ -120,7 +120,7 @@ export function createSchemaCompiler({ states, log, clock, predictor, delivery, 
       gate: DrainGate = createDrainGate(),
       rows: Schema = schema,
     ): RegisteredSchema => {
-      const lane = laneOf(schema, rows, hashOf([body, rows === schema]))
+      const sequencer = sequencerOf(schema, rows, hashOf([body, rows === schema]))
       return {
         schema,
         body,
@@ -128,7 +128,7 @@ export function createSchemaCompiler({ states, log, clock, predictor, delivery, 
         streams: new Map(
           schema.streams.map((stream) => [
             stream.name,
-            streamOf(schema, stream, columns.get(stream.name) ?? noColumns, rows, lane),
+            streamOf(schema, stream, columns.get(stream.name) ?? noColumns, rows, sequencer),
           ]),
         ),
       }

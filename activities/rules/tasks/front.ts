@@ -1,8 +1,15 @@
 import type { Event } from '../../../base/json.ts'
 import type { RuleTasks } from '../../../infra/log/rule-tasks.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
-import { type LaneOfStream, type LaneWork, numberOf, type Outcome, outcomeOf, type Placed } from '../lane/lane.ts'
-import type { StreamPath } from '../lane/stream-path.ts'
+import {
+  numberOf,
+  type Outcome,
+  outcomeOf,
+  type Placed,
+  type SequencedWork,
+  type StreamSequencer,
+} from '../sequencer/sequencer.ts'
+import type { StreamPath } from '../sequencer/stream-path.ts'
 import { compilePartitionKeys } from './partition-keys.ts'
 import { eventLine } from './turn-lines.ts'
 
@@ -39,7 +46,7 @@ export function createFront({ schema, of, paths, tasks }: FrontDeps) {
   async function take<Stamped extends Placed>(
     stream: string,
     path: StreamPath,
-    work: LaneWork<Stamped>,
+    work: SequencedWork<Stamped>,
   ): Promise<readonly Outcome<Stamped>[]> {
     const keys: string[] = []
     const off = [...paths].flatMap(([name, { isOn }]) => (isOn() ? [] : [name])).join()
@@ -63,7 +70,7 @@ export function createFront({ schema, of, paths, tasks }: FrontDeps) {
   }
 
   return {
-    of(stream: string): LaneOfStream | undefined {
+    of(stream: string): StreamSequencer | undefined {
       const path = paths.get(stream)
       return (
         path && {

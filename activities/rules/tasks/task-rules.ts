@@ -6,15 +6,15 @@ import type { Metrics } from '../../../infra/metrics.ts'
 import { takesTurns } from '../../../sql/schema/made.ts'
 import { queueNames } from '../../../sql/schema/names.ts'
 import type { RuleHost } from '../host.ts'
-import { createTurns } from '../lane/turns.ts'
 import { createRuleMemory } from '../memory.ts'
-import { type CompiledRules, type CompilePath, compileRules, openLane } from '../open-lane.ts'
+import { type CompiledRules, type CompilePath, compileRules, openSequencer } from '../open-sequencer.ts'
 import type { Ask } from '../references/outside.ts'
+import { createTurns } from '../sequencer/turns.ts'
 import { spacesIn } from '../spaces.ts'
 import { createFront } from './front.ts'
 import { partitionAttributes } from './partition-keys.ts'
 import { tellLine } from './turn-lines.ts'
-import { createTurnTaker, routingSpace, type TaskLane } from './turn-taker.ts'
+import { createTurnTaker, routingSpace, type TaskSequencer } from './turn-taker.ts'
 
 export type TaskRulesDeps = {
   readonly tasks: RuleTasks
@@ -46,13 +46,13 @@ export function createTaskRules({ tasks, arrivals, clickhouse, tableOf, metrics,
     })
     const turns = createTurns()
 
-    function openVersion({ of, compiled, pathOf }: Version): TaskLane {
+    function openVersion({ of, compiled, pathOf }: Version): TaskSequencer {
       const off = new Set<string>()
       const ofTask: CompilePath = (stream, remembered) => ({
         ...pathOf(stream, remembered),
         isOn: () => !off.has(stream.name),
       })
-      const opened = openLane(compiled, ofTask, {
+      const opened = openSequencer(compiled, ofTask, {
         ...{ log: task.log, clock: task.clock, memory, turns, clickhouse, tableOf, metrics, logger },
         caughtUp: task.caughtUp,
         isKept: () => true,
@@ -78,8 +78,8 @@ export function createTaskRules({ tasks, arrivals, clickhouse, tableOf, metrics,
   return {
     start: (processes) => tasks.start({ ...processes, open }),
 
-    /** The lane by which this process takes events in; that of a task is made where the task is. */
-    laneOf(schema, pathOf, of) {
+    /** The sequencer by which this process takes events in; that of a task is made where the task is. */
+    sequencerOf(schema, pathOf, of) {
       const compiled = compileRules(schema)
       if (compiled.observed.length === 0) {
         versions.delete(schema.name)

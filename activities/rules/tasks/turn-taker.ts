@@ -5,18 +5,18 @@ import { answerOf, type RuleTask, type TurnPlace, type TurnTaker } from '../../.
 import type { Logger } from '../../../infra/logger.ts'
 import type { Metrics } from '../../../infra/metrics.ts'
 import { queueName } from '../../../sql/schema/names.ts'
-import type { Lane } from '../lane/lane.ts'
-import type { Seeding } from '../lane/seeding.ts'
 import type { RuleMemory } from '../memory.ts'
 import { refillStarts } from '../references/seed.ts'
+import type { Seeding } from '../sequencer/seeding.ts'
+import type { Sequencer } from '../sequencer/sequencer.ts'
 import { readTurnLine, type TurnLine } from './turn-lines.ts'
 
 /** A schema's rules as a version of it has them, over the memory of a task. */
-export type TaskLane = {
+export type TaskSequencer = {
   readonly of: string
   /** Streams that were OFF when the events were sent that take their turn now. */
   readonly off: Set<string>
-  readonly lane: Lane
+  readonly sequencer: Sequencer
   readonly seeding: Seeding
   readonly queues: readonly string[]
   /** By which attributes events come to partitions. */
@@ -27,7 +27,7 @@ export type TurnTakerDeps = {
   readonly task: RuleTask
   readonly memory: RuleMemory
   /** The version that this process knows, compiled for the task; undefined where it knows none. */
-  readonly versionNow: () => { readonly of: string; readonly open: () => TaskLane } | undefined
+  readonly versionNow: () => { readonly of: string; readonly open: () => TaskSequencer } | undefined
   readonly arrivals: Arrivals
   readonly metrics: Pick<Metrics, 'eventsRefused'>
   readonly logger: Logger
@@ -48,11 +48,11 @@ export const routingSpace = (schema: string): string => `${schema}.weir__turns/r
 /** Takes the lines of a task's partition in their order, each by the rules of the schema that it was sent to. */
 export function createTurnTaker({ task, memory, versionNow, arrivals, metrics, logger }: TurnTakerDeps): TurnTaker {
   const { schema } = task
-  let current: TaskLane | undefined
+  let current: TaskSequencer | undefined
   /** Versions that no process seems to have any more. */
   const gone = new Set<string>()
 
-  async function laneFor(of: string, at: TurnPlace): Promise<TaskLane | undefined> {
+  async function sequencerFor(of: string, at: TurnPlace): Promise<TaskSequencer | undefined> {
     for (const end = performance.now() + followPatience_ms; ; await sleep(followPause_ms)) {
       const version = versionNow()
       if (current?.of === of && version?.of === of) return current
@@ -70,7 +70,7 @@ export function createTurnTaker({ task, memory, versionNow, arrivals, metrics, l
   }
 
   /** Where events go to other partitions than before, what the rules remember of them is elsewhere: they begin anew. */
-  async function route({ routing }: TaskLane, at: TurnPlace): Promise<void> {
+  async function route({ routing }: TaskSequencer, at: TurnPlace): Promise<void> {
     if (task.partitions === 1) return
     const space = routingSpace(schema)
     const before = memory.state.value(space, '')
@@ -85,9 +85,9 @@ export function createTurnTaker({ task, memory, versionNow, arrivals, metrics, l
   }
 
   async function takeGroup({ stream, of, off, events, bytes }: Group, before: TurnPlace, at: TurnPlace): Promise<void> {
-    const found = await laneFor(of, before)
-    const lane = found?.lane.of(stream)
-    if (!found || !lane) {
+    const found = await sequencerFor(of, before)
+    const sequencer = found?.sequencer.of(stream)
+    if (!found || !sequencer) {
       logger.warn({ schema, stream, events: events.length }, 'events of a stream that is not there any more')
       return
     }
@@ -97,7 +97,7 @@ export function createTurnTaker({ task, memory, versionNow, arrivals, metrics, l
       for (const name of off === '' ? [] : off.split(',')) found.off.add(name)
     }
     const coming = found.queues.map((queue) => arrivals.begin(queue))
-    const taken = lane.take({
+    const taken = sequencer.take({
       events,
       bytes,
       stamp: (event) => ({ pk: String(event._pk), seq: task.clock.next() }),
@@ -152,8 +152,8 @@ export function createTurnTaker({ task, memory, versionNow, arrivals, metrics, l
           await obey(first)
           continue
         }
-        const lane = current?.lane.of(first.stream)
-        const most = !lane || lane.isOneByOne ? 1 : lane.groupOf()
+        const sequencer = current?.sequencer.of(first.stream)
+        const most = !sequencer || sequencer.isOneByOne ? 1 : sequencer.groupOf()
         const { stream, of, off } = first
         const group: Group = { stream, of, off, events: [first.event], bytes: texts[at - 1]?.length ?? 0 }
         while (at < texts.length && group.events.length < most) {

@@ -103,9 +103,9 @@ export function createErase({ clickhouse, catalogue, registry, edits, rules, exc
   async function notePositions(schema: Schema): Promise<void> {
     if (!schema.redelivered) return
     for (const stream of schema.streams.filter(hasQueue)) {
-      const rows = await clickhouse.rows<{ lane: string; position: number }>(compilePositions(schema, stream))
+      const rows = await clickhouse.rows<{ sequencer: string; position: number }>(compilePositions(schema, stream))
       if (rows.length === 0) continue
-      const positions = Object.fromEntries(rows.map(({ lane, position }) => [lane, Number(position)]))
+      const positions = Object.fromEntries(rows.map(({ sequencer, position }) => [sequencer, Number(position)]))
       await note(schema.name, stream.name, { positions })
     }
   }

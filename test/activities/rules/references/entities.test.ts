@@ -106,7 +106,7 @@ function schemaOf(name: string): Schema {
   }
 }
 
-/** The events as the lane takes them, and a ClickHouse that gets them later. */
+/** The events as the sequencer takes them, and a ClickHouse that gets them later. */
 async function open(name: string, { isWhole }: { isWhole: boolean }) {
   const schema = schemaOf(name)
   for (const statement of createSchema(schema)) await clickhouse.run(statement)

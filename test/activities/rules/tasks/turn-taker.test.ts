@@ -1,6 +1,6 @@
 import test from 'ava'
 import { pino } from 'pino'
-import type { LaneOfStream } from '../../../../activities/rules/lane/lane.ts'
+import type { StreamSequencer } from '../../../../activities/rules/sequencer/sequencer.ts'
 import { eventLine } from '../../../../activities/rules/tasks/turn-lines.ts'
 import { createTurnTaker, type TurnTakerDeps } from '../../../../activities/rules/tasks/turn-taker.ts'
 import { Refusal } from '../../../../base/refusal.ts'
@@ -9,20 +9,20 @@ test('an acknowledged event that its turn refuses is counted, and stands in the 
   const logged: string[] = []
   const counted: unknown[] = []
   const taken: unknown[] = []
-  const take: LaneOfStream['take'] = async ({ events, stamp }) =>
+  const take: StreamSequencer['take'] = async ({ events, stamp }) =>
     events.map((event) => {
       if (event.n === 2) return { error: new Refusal('rules would make 10001 rows of it') }
       taken.push(event.n)
       return { stamped: stamp(event) }
     })
-  const lane: LaneOfStream = { take, isOneByOne: false, groupOf: () => 10 }
+  const sequencer: StreamSequencer = { take, isOneByOne: false, groupOf: () => 10 }
   const version = {
     of: 'v1',
     off: new Set<string>(),
     queues: ['s.a'],
     routing: '',
     seeding: unused,
-    lane: { of: () => lane },
+    sequencer: { of: () => sequencer },
   }
   const taker = createTurnTaker({
     task: { schema: 's', partitions: 1, clock: { next: () => 1 }, caughtUpHere: async () => {}, reached: forever },

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import { createLineErrors, eachGroup, type Line, linesAnswer, lineText, reasonOf } from '../../base/each-line.ts'
 import type { Event } from '../../base/json.ts'
 import type { KeyedAnswer } from '../../infra/log/port.ts'
-import type { LaneOfStream, Outcome } from '../rules/lane/lane.ts'
+import type { Outcome, StreamSequencer } from '../rules/sequencer/sequencer.ts'
 import { checkRepeat, cutOff, type Stamped, type TakeBatch, whereRoom } from './batch-ingest.ts'
 import type { OddTimes, TimeNotes } from './event-time.ts'
 import {
@@ -15,8 +15,8 @@ import {
 } from './idempotency.ts'
 import type { PlainLine } from './plain/plain-lines.ts'
 
-export type LaneIngestDeps = {
-  readonly lane: LaneOfStream
+export type SequencedIngestDeps = {
+  readonly sequencer: StreamSequencer
   readonly idempotency: Idempotency
   readonly times: TimeNotes
   readonly read: (text: string) => Event
@@ -39,8 +39,8 @@ type Run = { readonly items: Item[]; names: number; readonly claim: ReturnType<I
 /** Keys of events that the log keeps at once. */
 const maxNames = 2_000
 
-/** The path of events that rules observe: they take their turn in the schema's lane, which brings them to the log. */
-export function createLaneIngest({ lane, idempotency, times, read, stamp }: LaneIngestDeps) {
+/** The path of events that rules observe: they take their turn in the schema's sequencer, which brings them to the log. */
+export function createSequencedIngest({ sequencer, idempotency, times, read, stamp }: SequencedIngestDeps) {
   /** One event, with the names of the keys that it bears: one that was answered before has the first answer. */
   async function one(
     { event, plain }: { readonly event: Event; readonly plain?: PlainLine },
@@ -56,7 +56,7 @@ export function createLaneIngest({ lane, idempotency, times, read, stamp }: Lane
     for (const name of names) claim.add(name, '', 0)
     let answer = ''
     await claim.settle(async () => {
-      const [outcome] = await lane.take<Stamped>({
+      const [outcome] = await sequencer.take<Stamped>({
         events: [event],
         ...(plain && { plain: [plain] }),
         bytes,
@@ -148,7 +148,7 @@ export function createLaneIngest({ lane, idempotency, times, read, stamp }: Lane
             stamp: (event: Event) => stamp(event, isOfPage ?? false),
             answers,
           }
-          const outcomes = await whereRoom(() => lane.take<Stamped>(work), linesKept > 0)
+          const outcomes = await whereRoom(() => sequencer.take<Stamped>(work), linesKept > 0)
           for (const [index, item] of run.entries()) item.error = outcomes[index]?.error
         })
       } catch (error) {
@@ -192,7 +192,7 @@ export function createLaneIngest({ lane, idempotency, times, read, stamp }: Lane
           }
           run.items.push(item)
           if (item.name !== undefined) run.names++
-          if (lane.isOneByOne || run.names >= maxNames) await flushTo(index + 1)
+          if (sequencer.isOneByOne || run.names >= maxNames) await flushTo(index + 1)
         }
         await flushTo(items.length)
       } catch (error) {
@@ -203,7 +203,7 @@ export function createLaneIngest({ lane, idempotency, times, read, stamp }: Lane
 
     const readItem = (line: Line): Item => {
       try {
-        const plain = lane.plain?.read(body, line.start, line.end)
+        const plain = sequencer.plain?.read(body, line.start, line.end)
         if (plain) return { line, event: plain.event, plain }
         const event = read(lineText(body, line.start, line.end))
         const key = idempotencyKey(event._id, '_id')
@@ -218,9 +218,9 @@ export function createLaneIngest({ lane, idempotency, times, read, stamp }: Lane
     }
     const start = { number: (begun?.lines ?? 0) + 1, at: begun?.bytes ?? 0 }
     try {
-      await eachGroup(body, { read: readItem, prepare, take, groupOf: lane.groupOf }, start, errors)
+      await eachGroup(body, { read: readItem, prepare, take, groupOf: sequencer.groupOf }, start, errors)
     } finally {
-      lane.plain?.release()
+      sequencer.plain?.release()
     }
     const counted = errors.counted()
     return { answer: JSON.stringify(linesAnswer(accepted, counted, times.ofLines(odd))), refused: counted.rejected }

@@ -21,7 +21,7 @@ import type { Turns } from './turns.ts'
 export type Placed = { readonly pk: string; readonly seq: number }
 
 /** Events of one request, which are taken together and kept together. */
-export type LaneWork<Stamped extends Placed> = {
+export type SequencedWork<Stamped extends Placed> = {
   readonly events: readonly Event[]
   /** The lines of those that were read the quick way, at the places of the events. */
   readonly plain?: readonly (PlainLine | undefined)[]
@@ -39,10 +39,10 @@ export type Outcome<Stamped extends Placed> =
   | { readonly stamped?: undefined; readonly error: unknown }
 
 /** Takes events of a stream in their turn; resolves once those that are not refused are kept. */
-export type TakeTurn = <Stamped extends Placed>(work: LaneWork<Stamped>) => Promise<readonly Outcome<Stamped>[]>
+export type TakeTurn = <Stamped extends Placed>(work: SequencedWork<Stamped>) => Promise<readonly Outcome<Stamped>[]>
 
 /** The turns of a stream's events; those of one that is taken one by one come alone. */
-export type LaneOfStream = {
+export type StreamSequencer = {
   readonly take: TakeTurn
   readonly isOneByOne: boolean
   readonly plain?: PlainLines
@@ -52,7 +52,7 @@ export type LaneOfStream = {
   readonly answered?: (key: string) => string | undefined
 }
 
-export type LaneDeps = {
+export type SequencerDeps = {
   readonly schema: string
   readonly log: EventLog
   readonly clock: Clock
@@ -101,7 +101,7 @@ type Opened<Stamped extends Placed> = {
  * A turn is synchronous as long as nothing outside is asked, no model and no table. Otherwise the requests behind it
  * wait for it, in their order.
  */
-export function createLane(deps: LaneDeps) {
+export function createSequencer(deps: SequencerDeps) {
   const { schema, log, clock, paths, references, step, memory, turns, seeding, openOutside, onHeld, onUnfit } = deps
   const { isKept, keep } = deps
   /** The latest append. */
@@ -115,7 +115,7 @@ export function createLane(deps: LaneDeps) {
   }
 
   /** An event with its place. The one that was sent stays as it was: a turn may be taken again. */
-  function open<Stamped extends Placed>(work: LaneWork<Stamped>, index: number): Opened<Stamped> {
+  function open<Stamped extends Placed>(work: SequencedWork<Stamped>, index: number): Opened<Stamped> {
     const event: Event = { ...work.events[index] }
     const stamped = work.stamp(event)
     const { pk, seq } = stamped
@@ -192,7 +192,7 @@ export function createLane(deps: LaneDeps) {
   /** An event up to the moment when it is written, but for its predictions. */
   function begin<Stamped extends Placed>(
     stream: string,
-    work: LaneWork<Stamped>,
+    work: SequencedWork<Stamped>,
     index: number,
     turn: Turn,
   ): Settled<Opened<Stamped>> {
@@ -225,7 +225,7 @@ export function createLane(deps: LaneDeps) {
   }
 
   /** The events of a stream whose references and events before have nothing to do with its predictions, or one event. */
-  async function predict<Stamped extends Placed>(stream: string, work: LaneWork<Stamped>, outside: Outside) {
+  async function predict<Stamped extends Placed>(stream: string, work: SequencedWork<Stamped>, outside: Outside) {
     const path = pathOf(stream)
     for (;;) {
       // A look-up changes nothing.
@@ -252,7 +252,7 @@ export function createLane(deps: LaneDeps) {
   /** Takes a turn; undefined where it has to be taken again: something outside has to be asked first, or an event is refused. */
   function attempt<Stamped extends Placed>(
     stream: string,
-    work: LaneWork<Stamped>,
+    work: SequencedWork<Stamped>,
     outside: Outside,
     refused: Refused,
     predicted?: readonly Settled<Opened<Stamped>>[],
@@ -294,7 +294,7 @@ export function createLane(deps: LaneDeps) {
   }
 
   /** A turn in which something is waited for: it is taken again with what it lacked. */
-  async function turn<Stamped extends Placed>(stream: string, work: LaneWork<Stamped>, refused: Refused) {
+  async function turn<Stamped extends Placed>(stream: string, work: SequencedWork<Stamped>, refused: Refused) {
     const outside = openOutside()
     if (!seeding.isDone()) {
       await latest
@@ -313,7 +313,7 @@ export function createLane(deps: LaneDeps) {
 
   async function takeInTurn<Stamped extends Placed>(
     stream: string,
-    work: LaneWork<Stamped>,
+    work: SequencedWork<Stamped>,
   ): Promise<readonly Outcome<Stamped>[]> {
     if (!isKept()) await keep()
     const refused: Refused = new Map()
@@ -334,7 +334,7 @@ export function createLane(deps: LaneDeps) {
 
   return {
     /** The turns of a stream; undefined where rules have nothing to do with its events. */
-    of(stream: string): LaneOfStream | undefined {
+    of(stream: string): StreamSequencer | undefined {
       const path = paths.get(stream)
       if (!path) return undefined
       const { plain, isPredictedAlone } = path
@@ -344,8 +344,8 @@ export function createLane(deps: LaneDeps) {
   }
 }
 
-/** The lanes of a schema's streams; undefined where rules have nothing to do with a stream's events. */
-export type Lane = { readonly of: (stream: string) => LaneOfStream | undefined }
+/** The sequencers of a schema's streams; undefined where rules have nothing to do with a stream's events. */
+export type Sequencer = { readonly of: (stream: string) => StreamSequencer | undefined }
 
 /** A value as `_pk` has it: a number where that is exact. */
 export function numberOf(pk: string): number | bigint {

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { createPace } from '../../../../activities/rules/lane/pace.ts'
+import { createPace } from '../../../../activities/rules/sequencer/pace.ts'
 
 test('events that change much are taken in small groups, and those that change little in large ones', (t) => {
   const pace = createPace()

@@ -2,16 +2,16 @@ import test from 'ava'
 import type { Stamped } from '../../../activities/ingest/batch-ingest.ts'
 import { createTimeNotes } from '../../../activities/ingest/event-time.ts'
 import { createIdempotency, nameOfEvent } from '../../../activities/ingest/idempotency.ts'
-import { createLaneIngest } from '../../../activities/ingest/lane-ingest.ts'
-import type { LaneWork, Placed } from '../../../activities/rules/lane/lane.ts'
+import { createSequencedIngest } from '../../../activities/ingest/sequenced-ingest.ts'
+import type { Placed, SequencedWork } from '../../../activities/rules/sequencer/sequencer.ts'
 import type { Event } from '../../../base/json.ts'
 
-/** A lane that keeps events a moment later, and the answers to their keys. */
+/** A sequencer that keeps events a moment later, and the answers to their keys. */
 function createIngest(answered: Map<string, string>, group = 256) {
   const kept: Event[] = []
   const groups: number[] = []
   let seq = 0
-  const take = async <Each extends Placed>({ events, stamp, answers }: LaneWork<Each>) => {
+  const take = async <Each extends Placed>({ events, stamp, answers }: SequencedWork<Each>) => {
     const outcomes = events.map((event) => ({ stamped: stamp({ ...event }) }))
     const keyed = answers?.(outcomes) ?? []
     await new Promise((resolve) => setImmediate(resolve))
@@ -22,8 +22,8 @@ function createIngest(answered: Map<string, string>, group = 256) {
   }
   const log = { append: async () => {}, answered: (_: string, key: string) => answered.get(key), close: async () => {} }
   const stamp = (event: Event): Stamped => ({ event, pk: `${++seq}`, seq, answer: `${seq}` })
-  const ingest = createLaneIngest({
-    lane: { take, isOneByOne: false, groupOf: () => group },
+  const ingest = createSequencedIngest({
+    sequencer: { take, isOneByOne: false, groupOf: () => group },
     idempotency: createIdempotency('q', log),
     times: createTimeNotes('q', 0),
     read: (text) => JSON.parse(text) as Event,

@@ -5,13 +5,13 @@ import type { Logger } from '../../infra/logger.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import type { Schema, Stream } from '../../sql/schema/schema.ts'
 import type { Remembered } from '../ingest/computed/compile.ts'
-import { createLane } from './lane/lane.ts'
-import { createSeeding } from './lane/seeding.ts'
-import type { StreamPath } from './lane/stream-path.ts'
-import type { Turns } from './lane/turns.ts'
 import type { RuleMemory } from './memory.ts'
 import { compileReferences, type References } from './references/compile.ts'
 import { type Ask, createOutside } from './references/outside.ts'
+import { createSeeding } from './sequencer/seeding.ts'
+import { createSequencer } from './sequencer/sequencer.ts'
+import type { StreamPath } from './sequencer/stream-path.ts'
+import type { Turns } from './sequencer/turns.ts'
 import { compileStep, type Step } from './step/compile.ts'
 
 /** The rules of a schema, over whatever memory. */
@@ -35,7 +35,7 @@ export function compileRules(schema: Schema): CompiledRules {
   return { schema, references, step, observed }
 }
 
-export type OpenLaneDeps = {
+export type OpenSequencerDeps = {
   readonly log: EventLog
   readonly clock: Clock
   readonly memory: RuleMemory
@@ -50,11 +50,11 @@ export type OpenLaneDeps = {
   readonly logger: Logger
 }
 
-/** A lane over a memory, and the filling of what that lacks. */
-export function openLane(
+/** A sequencer over a memory, and the filling of what that lacks. */
+export function openSequencer(
   { schema, references, step, observed }: CompiledRules,
   pathOf: CompilePath,
-  deps: OpenLaneDeps,
+  deps: OpenSequencerDeps,
 ) {
   const { memory, clickhouse, tableOf, caughtUp, metrics, logger, ...rest } = deps
   const rememberedOf =
@@ -62,7 +62,7 @@ export function openLane(
     (attribute) =>
       references.lagged(name, attribute)?.(memory.state)
   const seeding = createSeeding({ spaces: references.spaces, memory, clickhouse, caughtUp })
-  const lane = createLane({
+  const sequencer = createSequencer({
     ...rest,
     schema: schema.name,
     paths: new Map(observed.map((stream) => [stream.name, pathOf(stream, rememberedOf(stream))])),
@@ -74,5 +74,5 @@ export function openLane(
     openOutside: () => createOutside({ clickhouse, tableOf, caughtUp }),
     onUnfit: (stream, error) => logger.warn({ err: error, stream }, 'a row that a rule made was not taken'),
   })
-  return { lane, seeding }
+  return { sequencer, seeding }
 }
