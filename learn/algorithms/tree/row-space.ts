@@ -1,3 +1,4 @@
+import { fewestCells, vectorModule } from '../vector-module.ts'
 import { addRowsModule } from './add-rows.ts'
 
 /** The codes of a column: the bins of its values, and the bin of missing ones. */
@@ -20,11 +21,16 @@ export type RowSpace = {
   readonly add: (start: number, end: number) => void
 }
 
-const pageBytes = 65_536
-/** The bytes that 32 bits can address. */
-const maxPages = 65_535
-/** A memory of WebAssembly is a page at least, which fewer cells do not repay. */
-const fewestCells = 1_024
+type Add = (
+  order: number,
+  end: number,
+  codes: number,
+  columns: number,
+  slopes: number,
+  sums: number,
+  counts: number,
+) => void
+const open = vectorModule<{ readonly add: Add }>(addRowsModule)
 
 /** Sums by WebAssembly, which are three times as fast; by plain code, with the same bits, where that does not pay or there is no room. */
 export function createRowSpace(rows: number, columns: number): RowSpace {
@@ -60,11 +66,9 @@ export function vectorSpace(rows: number, columns: number): RowSpace | undefined
   const slopesAt = sumBytes + countBytes
   const orderAt = slopesAt + 16 * rows
   const codesAt = orderAt + 4 * rows
-  const pages = Math.ceil((codesAt + rows * columns) / pageBytes)
-  const memory = pages > maxPages ? undefined : memoryOf(pages)
-  if (memory === undefined) return undefined
-  const { buffer } = memory
-  const add = additionOver(memory)
+  const opened = open(codesAt + rows * columns)
+  if (opened === undefined) return undefined
+  const { buffer, functions } = opened
   return {
     rows,
     columns,
@@ -73,40 +77,6 @@ export function vectorSpace(rows: number, columns: number): RowSpace | undefined
     order: new Int32Array(buffer, orderAt, rows),
     sums: new Float64Array(buffer, 0, 2 * codesOfColumn * columns),
     counts: new Int32Array(buffer, sumBytes, codesOfColumn * columns),
-    add: (start, end) => add(orderAt + 4 * start, orderAt + 4 * end, codesAt, columns, slopesAt, 0, sumBytes),
+    add: (start, end) => functions.add(orderAt + 4 * start, orderAt + 4 * end, codesAt, columns, slopesAt, 0, sumBytes),
   }
-}
-
-type Memory = { readonly buffer: ArrayBuffer }
-type Add = (
-  order: number,
-  end: number,
-  codes: number,
-  columns: number,
-  slopes: number,
-  sums: number,
-  counts: number,
-) => void
-
-/** As much of it as is used here: Node's types lack it. */
-declare const WebAssembly: {
-  readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => Memory
-  readonly Module: new (bytes: Uint8Array) => object
-  readonly Instance: new (module: object, imports: object) => { readonly exports: { readonly add: Add } }
-}
-
-function memoryOf(pages: number): Memory | undefined {
-  try {
-    return new WebAssembly.Memory({ initial: pages, maximum: pages })
-  } catch (error) {
-    if (error instanceof RangeError) return undefined
-    throw error
-  }
-}
-
-let compiled: object | undefined
-
-function additionOver(memory: Memory): Add {
-  compiled ??= new WebAssembly.Module(Buffer.from(addRowsModule, 'base64'))
-  return new WebAssembly.Instance(compiled, { rows: { memory } }).exports.add
 }
