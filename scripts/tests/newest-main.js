@@ -5,22 +5,20 @@ import { ensureDist } from '../dist.js'
 import { mirrorTests } from './mirrored.js'
 import { runTests } from './run-tests.js'
 
-/** chDB, LMDB, ONNX Runtime and Temporal's core, threads, child processes, a kill, and HTTP by every call: two minutes. */
+/** Each native module, threads, child processes and a kill: chDB, LMDB, ONNX Runtime, Temporal's core. */
 const part = [
-  'test/activities/models',
-  'test/api/analysts',
+  'test/activities/models/predict',
+  'test/activities/models/python',
+  'test/activities/models/threads',
   'test/api/crash.process.test.ts',
   'test/api/kafka/again.kafka.test.ts',
   'test/api/models/trainings.temporal.test.ts',
-  'test/api/streams/queries',
-  'test/base',
-  'test/commands',
-  'test/docs',
+  'test/api/streams/queries/paging.test.ts',
   'test/infra/clickhouse',
   'test/infra/log/embedded',
   'test/infra/orchestration',
   'test/infra/subprocess',
-  'test/learn',
+  'test/learn/onnx',
   'test/workflows',
 ]
 
