@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib'
 import { createLineErrors, eachGroup, type Line, linesAnswer, lineText, reasonOf } from '../../base/each-line.ts'
 import type { Event } from '../../base/json.ts'
 import type { KeyedAnswer } from '../../infra/log/port.ts'
+import { createGathering } from '../rules/sequencer/gathering.ts'
 import type { Outcome, StreamSequencer } from '../rules/sequencer/sequencer.ts'
 import { checkRepeat, cutOff, type Stamped, type TakeBatch, whereRoom } from './batch-ingest.ts'
 import type { OddTimes, TimeNotes } from './event-time.ts'
@@ -41,6 +42,8 @@ const maxNames = 2_000
 
 /** The path of events that rules observe: they take their turn in the schema's sequencer, which brings them to the log. */
 export function createSequencedIngest({ sequencer, idempotency, times, read, stamp }: SequencedIngestDeps) {
+  const gathering = sequencer.isGathered ? createGathering(sequencer, (event) => stamp(event, false)) : undefined
+
   /** One event, with the names of the keys that it bears: one that was answered before has the first answer. */
   async function one(
     { event, plain }: { readonly event: Event; readonly plain?: PlainLine },
@@ -48,6 +51,7 @@ export function createSequencedIngest({ sequencer, idempotency, times, read, sta
     names: readonly string[],
     isOfPage: boolean,
   ): Promise<string> {
+    if (gathering && names.length === 0 && !isOfPage) return (await gathering(event, plain, bytes)).answer
     for (const name of names) {
       const first = idempotency.first(name)
       if (first !== undefined) return first

@@ -45,6 +45,8 @@ export type TakeTurn = <Stamped extends Placed>(work: SequencedWork<Stamped>) =>
 export type StreamSequencer = {
   readonly take: TakeTurn
   readonly isOneByOne: boolean
+  /** Whether events of several requests may be taken together. */
+  readonly isGathered?: boolean
   readonly plain?: PlainLines
   /** So many events take no longer than a turn should. */
   readonly groupOf: () => number
@@ -339,7 +341,8 @@ export function createSequencer(deps: SequencerDeps) {
       if (!path) return undefined
       const { plain, isPredictedAlone } = path
       const take: TakeTurn = (work) => takeInTurn(stream, work)
-      return { take, isOneByOne: isPredictedAlone, groupOf: pace.group, ...(plain && { plain }) }
+      const isGathered = !isPredicted(stream)
+      return { take, isOneByOne: isPredictedAlone, isGathered, groupOf: pace.group, ...(plain && { plain }) }
     },
   }
 }

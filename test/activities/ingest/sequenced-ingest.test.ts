@@ -4,7 +4,9 @@ import { createTimeNotes } from '../../../activities/ingest/event-time.ts'
 import { createIdempotency, nameOfEvent } from '../../../activities/ingest/idempotency.ts'
 import { createSequencedIngest } from '../../../activities/ingest/sequenced-ingest.ts'
 import type { Placed, SequencedWork } from '../../../activities/rules/sequencer/sequencer.ts'
+import { fault } from '../../../base/faults.ts'
 import type { Event } from '../../../base/json.ts'
+import { Refusal } from '../../../base/refusal.ts'
 
 /** A sequencer that keeps events a moment later, and the answers to their keys. */
 function createIngest(answered: Map<string, string>, group = 256) {
@@ -50,4 +52,58 @@ test('keys of events go to the log two thousand at a time', async (t) => {
   const { answer } = await ingest.batch(Buffer.from(lines.join('\n')), undefined, () => {})
   t.is(JSON.parse(answer).accepted, 4_500)
   t.deepEqual(groups, [2_000, 2_000, 96, 404])
+})
+
+/** A sequencer that refuses events of `wrong`, fails as a whole at one of `broken`, and otherwise tells the groups it took. */
+function createGathered(error: Error) {
+  const groups: string[] = []
+  let seq = 0
+  const take = async <Each extends Placed>({ events, stamp }: SequencedWork<Each>) => {
+    if (events.some(({ name }) => name === 'broken')) throw error
+    groups.push(events.map(({ name }) => name).join())
+    return events.map((event) =>
+      event.name === 'wrong' ? { error: new Refusal('wrong') } : { stamped: stamp({ ...event }) },
+    )
+  }
+  const ingest = createSequencedIngest({
+    sequencer: { take, isOneByOne: false, isGathered: true, groupOf: () => 3 },
+    idempotency: createIdempotency('q', { answered: () => undefined }),
+    times: createTimeNotes('q', 0),
+    read: (text) => JSON.parse(text) as Event,
+    stamp: (event: Event): Stamped => ({ event, pk: `${++seq}`, seq, answer: `${event.name}` }),
+  })
+  const post = async (...names: readonly string[]) => {
+    const all = await Promise.allSettled(names.map((name) => ingest.one({ event: { name } }, 10, [], false)))
+    return all.map((each) => (each.status === 'fulfilled' ? each.value : each.reason.message))
+  }
+  return { ingest, post, groups }
+}
+
+test('events that come alone at once take their turns together, each with its own answer', async (t) => {
+  const { post, groups } = createGathered(new Error('unused'))
+  t.deepEqual(await post('a', 'wrong', 'b', 'c', 'd'), ['a', 'wrong', 'b', 'c', 'd'])
+  t.deepEqual(groups, ['a,wrong,b', 'c,d'])
+})
+
+test('an event with a key, and one of a page, take a turn of their own', async (t) => {
+  const { ingest, groups } = createGathered(new Error('unused'))
+  await Promise.all([
+    ingest.one({ event: { name: 'a' } }, 10, [], false),
+    ingest.one({ event: { name: 'keyed' } }, 10, ['key'], false),
+    ingest.one({ event: { name: 'paged' } }, 10, [], true),
+    ingest.one({ event: { name: 'b' } }, 10, [], false),
+  ])
+  t.deepEqual(groups, ['keyed', 'paged', 'a,b'])
+})
+
+test('a turn that fails by one of its events is taken again for each of them alone', async (t) => {
+  const { post, groups } = createGathered(new Error('it broke'))
+  t.deepEqual(await post('a', 'broken', 'b'), ['a', 'it broke', 'b'])
+  t.deepEqual(groups, ['a', 'b'])
+})
+
+test('a fault of a turn is told to all of its events', async (t) => {
+  const { post, groups } = createGathered(fault('limited', 'the log is full', { retryAfter: 1 }))
+  t.deepEqual(await post('a', 'broken', 'b'), ['the log is full', 'the log is full', 'the log is full'])
+  t.deepEqual(groups, [])
 })
