@@ -72,15 +72,13 @@ export function queryRoutes(deps: QueryRoutesDeps): Routes {
         throw withCaretOf(text, error)
       })
     const { count, rebuilt } = await changing(context, change, run)
-    if (count === 0) {
-      // The condition may have been misspelt.
-      const target = registry.stream(from.schema ?? '', from.name)
-      const error = await ask(context, ({ notesOn }, on) => notesOn(target, where, on))
-      return { retval: 0, ...(error.length > 0 && { error }) }
-    }
-    if (rebuilt.length === 0) return { retval: count }
-    const note = `rebuild of ${rebuilt.map((stream) => `${from.schema}.${stream}`).join(', ')} has begun; GET /stream/${from.schema}/info tells how far it is`
-    return { retval: count, errcode: 0, msg: note, error: [note] }
+    const names = rebuilt.map((stream) => `${from.schema}.${stream}`).join(', ')
+    const begun = `rebuild of ${names} has begun; GET /stream/${from.schema}/info tells how far it is`
+    // The condition of one that finds nothing may have been misspelt.
+    const target = registry.stream(from.schema ?? '', from.name)
+    const misspelt = count === 0 ? await ask(context, ({ notesOn }, on) => notesOn(target, where, on)) : []
+    if (rebuilt.length > 0) return { retval: count, errcode: 0, msg: begun, error: [begun, ...misspelt] }
+    return { retval: count, ...(misspelt.length > 0 && { error: misspelt }) }
   }
 
   routes.post('/db/:database/query', statement('in body'), calls.runQuery, async (context) => {
