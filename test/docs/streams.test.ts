@@ -1,4 +1,4 @@
-/** docs/streams.md, each call and query of which is asked, in its order, beside the events of the example. */
+/** docs/streams.md, each call and query of which is asked, in its order. */
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { examplesOf, matches, runExample } from '../support/examples.ts'
@@ -15,11 +15,8 @@ const queries = [...page.matchAll(/```query\n([\s\S]*?)```/g)].flatMap(([, block
 test('every call and query of the page gives the answer that is shown', async (t) => {
   const service = await startService()
   t.teardown(service.close)
-  const post = async (path: string, body: string, type = 'application/json') =>
-    (await fetch(service.url + path, { method: 'POST', body, headers: { 'Content-Type': type } })).text()
-  const example = (name: string) => readFileSync(new URL(`examples/shop/${name}`, root), 'utf8')
-  await post('/stream', example('schema.json'))
-  await post('/stream/shop/visits', example('visits.ndjson'), 'application/x-ndjson')
+  const post = async (path: string, body: string) =>
+    (await fetch(service.url + path, { method: 'POST', body, headers: { 'Content-Type': 'application/json' } })).text()
   const calls = examplesOf(page)
   for (const { command, answer } of calls) {
     const given = await runExample(command, service.url, service.url)
@@ -29,5 +26,5 @@ test('every call and query of the page gives the answer that is shown', async (t
     const given = await post('/db/mydb/query', JSON.stringify({ sql }))
     t.true(matches(given, answer), `${sql}\n${given}\nis not\n${answer}`)
   }
-  t.true(calls.length === 8 && queries.length > 10, `${calls.length}, ${queries.length}`)
+  t.true(calls.length === 11 && queries.length > 10, `${calls.length}, ${queries.length}`)
 })
