@@ -13,7 +13,7 @@ import { now_us } from '../queries/continuation.ts'
 import { withCaretOf } from '../queries/run-statement.ts'
 import type { RegisteredStream, Registry } from '../schemas/registry.ts'
 import type { Horizons, ReaderHorizon } from './horizons.ts'
-import { type Followed, firstSpan_us, type Pieces } from './pieces.ts'
+import { cutBehind, type Followed, firstSpan_us, type Piece, type Pieces } from './pieces.ts'
 import { idOf, type Position } from './position.ts'
 import type { Client, Readers } from './readers.ts'
 
@@ -155,6 +155,20 @@ export function createFollowEvents(deps: FollowEventsDeps) {
     let hasWaited = false
     let opening: string | undefined = `:\n\n${first}`
 
+    /** The events behind a place; readers near it share what is read. */
+    async function behind(
+      followed: Followed,
+      place: Position,
+      { togetherFrom, reached }: ReaderHorizon,
+    ): Promise<Piece> {
+      for (let from = togetherFrom(place); ; ) {
+        const piece = await pieces.behind(followed, from, reached(), span_us)
+        if (from === place) return piece
+        if (piece.next.seq > place.seq) return cutBehind(piece, place.seq)
+        from = piece.next.seq > from.seq ? piece.next : place
+      }
+    }
+
     async function read(): Promise<Buffer | undefined> {
       const followed = gate && followedNow(request, gate)
       if (!followed) {
@@ -164,7 +178,7 @@ export function createFollowEvents(deps: FollowEventsDeps) {
       horizon = joined.of(followed.target)
       if (!horizon.hasNews(position.seq)) return undefined
       try {
-        const piece = await pieces.behind(followed, position, horizon.reached(), span_us)
+        const piece = await behind(followed, position, horizon)
         ;({ next: position, span_us } = piece)
         if (hasWaited && piece.first !== undefined) metrics.liveLag.observe(Math.max(0, now_us() - piece.first) / 1e6)
         hasWaited = false

@@ -4,6 +4,7 @@ import type { Arrivals } from '../../infra/log/arrivals.ts'
 import type { Feeder } from '../../infra/log/port.ts'
 import type { Logger } from '../../infra/logger.ts'
 import type { OtherProcesses } from './other-processes.ts'
+import type { Position } from './position.ts'
 
 export type HorizonsDeps = {
   readonly feeder: Pick<Feeder, 'mark' | 'followed'>
@@ -15,7 +16,7 @@ export type HorizonsDeps = {
 
 /** The pause between two looks at a stream, and what each of its readers adds to it: they cost more than the look. */
 const pause_ms = 100
-const pauseOfReader_ms = 0.2
+const pauseOfReader_ms = 0.1
 const longestPause_ms = 400
 const longestWait_us = 10_000_000
 /** A queue that is not fed by then is asked for again. */
@@ -32,9 +33,16 @@ type Horizon = {
   reached: number
   /** The same, at the last look since which something may have come. */
   news: number
+  /** No event lies between `news` and this place. */
+  calmTo: number
+  /** The same two places as they were before the last news; absent where there was none. */
+  before: Span | undefined
   readonly waiting: Set<() => void>
   isLookedAt: boolean
 }
+
+/** No event lies between the two places. */
+type Span = { readonly from: number; readonly to: number }
 
 export function createHorizons({ feeder, arrivals, logger, others }: HorizonsDeps) {
   const horizons = new Map<string, Horizon>()
@@ -61,8 +69,12 @@ export function createHorizons({ feeder, arrivals, logger, others }: HorizonsDep
         const bound = await others?.settled(queues)
         horizon.reached = Math.max(horizon.reached, Math.min(settled, bound ?? settled))
         if (bound !== undefined) known = undefined // Events of others make no mark.
-        if (mark !== known) {
+        if (mark === known) horizon.calmTo = horizon.reached
+        // An event that is on its way holds the others up.
+        else if (horizon.reached > horizon.calmTo) {
+          horizon.before = horizon.news === 0 ? undefined : { from: horizon.news, to: horizon.calmTo }
           horizon.news = horizon.reached
+          horizon.calmTo = horizon.reached
           for (const wake of [...waiting]) wake()
         }
         // An event that is in the log may be behind one that is still on its way: then there is news without another mark.
@@ -97,6 +109,15 @@ export function createHorizons({ feeder, arrivals, logger, others }: HorizonsDep
         reached: (): number => horizon.reached,
         /** Whether events behind this `_seq` may be there to be read. */
         hasNews: (seq: number): boolean => horizon.news > seq,
+        /**
+         * The place from which readers read on together: they stand apart, by the moments at which they began, and what lies
+         * before their own places is not for them.
+         */
+        togetherFrom(position: Position): Position {
+          const { before } = horizon
+          const isNear = before !== undefined && position.seen === undefined && position.seq >= before.from
+          return isNear ? { seq: before.to } : position
+        },
         /** Resolves with the next news, after `most_ms`, or when the signal comes. */
         wait: (most_ms: number, signal: AbortSignal): Promise<void> =>
           new Promise((resolve) => {
@@ -124,6 +145,8 @@ const newHorizon = (queues: readonly string[]): Horizon => ({
   readers: 0,
   reached: 0,
   news: 0,
+  calmTo: 0,
+  before: undefined,
   waiting: new Set(),
   isLookedAt: false,
 })

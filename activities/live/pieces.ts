@@ -37,6 +37,9 @@ export const firstSpan_us = 1_000_000
 const longer = 16
 const [shortestSpan_us, longestSpan_us] = [10_000, 1e13]
 
+/** An event as it is sent; its document holds no line feed. */
+const [idBegins, eventEnds] = ['id: ', '\n\n']
+
 /** ClickHouse's codes for an answer, and for memory, beyond their bounds. */
 const tooMuch = [396, 241]
 
@@ -135,6 +138,18 @@ export function createPieces({ clickhouse }: { readonly clickhouse: Pick<ClickHo
 
 export type Pieces = ReturnType<typeof createPieces>
 
+/** A piece without the events up to this `_seq`. */
+export function cutBehind(piece: Piece, seq: number): Piece {
+  if (piece.first === undefined || piece.first > seq) return piece
+  const { bytes, next, span_us } = piece
+  for (let at = 0; at < bytes.length; ) {
+    const first = Number.parseInt(bytes.toString('latin1', at + idBegins.length, bytes.indexOf('\n', at)), 10)
+    if (first > seq) return { bytes: bytes.subarray(at), next, span_us, first }
+    at = bytes.indexOf(eventEnds, at) + eventEnds.length
+  }
+  return { bytes: Buffer.alloc(0), next, span_us }
+}
+
 type Row = { readonly seq: number; readonly document: string }
 type Found = { readonly rows: readonly Row[]; readonly isAll: boolean }
 
@@ -177,7 +192,7 @@ function piecesOf(found: Found, isUnique: boolean, from: Position, end: number, 
     const isLast = index === rows.length - 1
     const hasMore = isLast ? isCut : rows[index + 1]?.seq === seq
     const position = hasMore ? { seq, seen: before.seq === seq ? (before.seen ?? 0) + 1 : 1 } : { seq }
-    text += `id: ${idOf(position)}\nevent: event\ndata: ${document}\n\n`
+    text += `${idBegins}${idOf(position)}\nevent: event\ndata: ${document}${eventEnds}`
     before = position
     first ??= seq
     if (!isLast && text.length < pieceBytes) continue

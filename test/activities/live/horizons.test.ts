@@ -58,6 +58,23 @@ test('a stream to which nothing comes has no news, and its horizon goes on all t
   t.false(horizon.hasNews(reached))
 })
 
+test('readers that began at different moments read on from one place, behind which is all that came since', async (t) => {
+  const { horizon, begin } = createStream()
+  t.teardown(horizon.leave)
+  const first = begin()
+  first.accept()
+  await until('the first event', () => horizon.hasNews(first.seq - 1))
+  const early = horizon.reached()
+  await until('a later look', () => horizon.reached() > early)
+  const second = begin()
+  second.accept()
+  await until('the second event', () => horizon.hasNews(second.seq - 1))
+  const [place, ...others] = [early, early + 1, second.seq].map((seq) => horizon.togetherFrom({ seq }))
+  t.deepEqual(others, [place, place])
+  t.true(place && place.seq >= early && place.seq < second.seq)
+  for (const alone of [{ seq: first.seq - 1 }, { seq: early, seen: 1 }]) t.is(horizon.togetherFrom(alone), alone)
+})
+
 test('a reader that waits is woken by news, by the end of its time, and when it leaves', async (t) => {
   const { horizon, begin } = createStream()
   t.teardown(horizon.leave)

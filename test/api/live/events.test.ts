@@ -98,6 +98,24 @@ test('a client that comes back gets what came since, by the header or by after, 
   all.close()
 })
 
+test('readers that begin among the events have each what comes after, none left out and none twice', async (t) => {
+  await client.register(schemaOf('liveBegin'))
+  const streams = [await open('/stream/liveBegin/clicks/live')]
+  for (let n = 1; n <= 12; n++) {
+    await client.event('liveBegin.clicks', { n })
+    streams.push(await open('/stream/liveBegin/clicks/live'))
+  }
+  await client.event('liveBegin.clicks', { n: 13 })
+  for (const [before, stream] of streams.entries()) {
+    await stream.until('the last event', 13 - before)
+    t.deepEqual(
+      numbers(stream),
+      Array.from({ length: 13 - before }, (_, index) => before + 1 + index),
+    )
+    stream.close()
+  }
+})
+
 test('a request that cannot be meant is refused before the stream begins', async (t) => {
   await client.register({
     schema: 'live4',
