@@ -119,7 +119,7 @@ export function createKafkaClient({ brokers, tls, sasl }: KafkaSettings, logger:
       }
     },
     /** Fences the process that had transactions of this id before: one that it had begun is aborted. */
-    transactions: (id: string) => openTransactions(kafka, id),
+    transactions: (id: string) => openTransactions(clusterOf(kafka), id),
     /**
      * `onAttempt` is called for each message before an attempt to send it: kafkajs repeats a send by itself. Messages
      * have to name their partition, so that a repeat goes where the first attempt went.

@@ -32,11 +32,60 @@ type FetchRequest = {
   }[]
 }
 
-type Broker = {
-  fetch(request: FetchRequest): Promise<{ readonly responses: readonly { readonly partitions: FetchedPartition[] }[] }>
+/** A record as kafkajs encodes it. */
+export type Message = { readonly value: Buffer }
+
+/** The producer of a transaction. */
+type OfTransaction = {
+  readonly transactionalId: string
+  readonly producerId: string
+  readonly producerEpoch: number
 }
 
-/** The part of kafkajs below its consumers: they read in groups alone, which take seconds to join. */
+export type Broker = {
+  fetch(request: FetchRequest): Promise<{ readonly responses: readonly { readonly partitions: FetchedPartition[] }[] }>
+  initProducerId(request: {
+    readonly transactionalId: string
+    readonly transactionTimeout: number
+  }): Promise<{ readonly producerId: string; readonly producerEpoch: number }>
+  addPartitionsToTxn(
+    request: OfTransaction & { readonly topics: readonly { topic: string; partitions: readonly number[] }[] },
+  ): Promise<unknown>
+  addOffsetsToTxn(request: OfTransaction & { readonly groupId: string }): Promise<unknown>
+  produce(
+    request: OfTransaction & {
+      readonly acks: -1
+      readonly topicData: readonly {
+        readonly topic: string
+        readonly partitions: readonly {
+          readonly partition: number
+          readonly firstSequence: number
+          readonly messages: readonly Message[]
+        }[]
+      }[]
+    },
+  ): Promise<{
+    readonly topics: readonly {
+      readonly topicName: string
+      readonly partitions: readonly { readonly partition: number; readonly baseOffset: string }[]
+    }[]
+  }>
+  txnOffsetCommit(
+    request: OfTransaction & {
+      readonly groupId: string
+      readonly topics: readonly {
+        readonly topic: string
+        readonly partitions: readonly { partition: number; offset: string; metadata: string }[]
+      }[]
+    },
+  ): Promise<unknown>
+  endTxn(request: OfTransaction & { readonly transactionResult: boolean }): Promise<unknown>
+}
+
+/**
+ * The part of kafkajs below its consumers and producers: those read in groups alone, which take seconds to join, and these
+ * send many requests for a transaction.
+ */
 export type Cluster = {
   connect(): Promise<void>
   disconnect(): Promise<void>
@@ -44,6 +93,7 @@ export type Cluster = {
   refreshMetadata(): Promise<void>
   findLeaderForPartitions(topic: string, partitions: readonly number[]): Readonly<Record<string, number[]>>
   findBroker(of: { readonly nodeId: string }): Promise<Broker>
+  findGroupCoordinator(of: { readonly groupId: string; readonly coordinatorType: number }): Promise<Broker>
 }
 
 type CreateCluster = (options: { readonly allowAutoTopicCreation: boolean; readonly metadataMaxAge: number }) => Cluster

@@ -17,3 +17,17 @@ export function isConnectionClosed(error: unknown): boolean {
   }
   return false
 }
+
+/**
+ * Whether a request may succeed when it is sent again: at once (`busy`), or once it is known anew which broker leads
+ * (`elsewhere`). A request that bears what the one before bore is taken once.
+ */
+export function isPassing(error: unknown): 'busy' | 'elsewhere' | undefined {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if ('type' in each && each.type === 'CONCURRENT_TRANSACTIONS') return 'busy'
+    // Another part of the request was refused.
+    if ('type' in each && each.type === 'OPERATION_NOT_ATTEMPTED') return 'elsewhere'
+    if ('retriable' in each && each.retriable === true) return 'elsewhere'
+  }
+  return undefined
+}

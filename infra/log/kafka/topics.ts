@@ -18,8 +18,8 @@ export type KafkaTopicOptions = {
 
 export type Offsets = ReadonlyMap<number, number>
 export type PartitionEnd = { readonly partition: number; readonly first: number; readonly end: number }
-/** A topic that differs from those of streams: in its number of partitions, or as one that keeps the last record of each key. */
-export type TopicKind = { readonly partitions?: number; readonly isCompacted?: true }
+/** A topic that differs from those of streams: in its number of partitions, or as one that keeps all until it is told to delete. */
+export type TopicKind = { readonly partitions?: number; readonly isKept?: true }
 /** How far a group is in a partition, and the note that it left. */
 export type NotedOffset = { readonly partition: number; readonly offset: number; readonly note: string }
 export type Topic = {
@@ -35,8 +35,8 @@ const defaultMaxBytes = 1_048_588
 const envelopeBytes = 4096
 const hour_ms = 3_600_000
 const patience_ms = 10_000
-/** Records of a segment are compacted once it is full. */
-const compactedSegment = 64 * 1024 * 1024
+/** A segment is deleted as a whole. */
+const keptSegment = 64 * 1024 * 1024
 
 /** The topics of streams, and the offsets of consumer groups in them. Topics are made here, not by the broker. */
 export function createKafkaTopics(options: KafkaTopicOptions) {
@@ -46,16 +46,12 @@ export function createKafkaTopics(options: KafkaTopicOptions) {
 
   const nameOf = (queue: string): string => `${prefix}.${queue}`
 
-  async function make(admin: Admin, name: string, { partitions, isCompacted }: TopicKind): Promise<void> {
-    const retention = isCompacted
-      ? { 'cleanup.policy': 'compact', 'segment.bytes': String(compactedSegment) }
-      : {
-          'cleanup.policy': 'delete',
-          'retention.ms': String(options.retentionHours * hour_ms),
-          'retention.bytes': '-1',
-        }
+  async function make(admin: Admin, name: string, { partitions, isKept }: TopicKind): Promise<void> {
     const settings = {
-      ...retention,
+      'cleanup.policy': 'delete',
+      'retention.ms': isKept ? '-1' : String(options.retentionHours * hour_ms),
+      'retention.bytes': '-1',
+      ...(isKept && { 'segment.bytes': String(keptSegment) }),
       // Retention goes by the broker's clock: a process whose clock is behind would have its events deleted at once.
       'message.timestamp.type': 'LogAppendTime',
       ...(options.replication >= 3 && { 'min.insync.replicas': '2' }),
@@ -190,6 +186,11 @@ export function createKafkaTopics(options: KafkaTopicOptions) {
         }
       }
     },
+    /** Deletes all records of a partition before this offset. */
+    deleteBefore: (queue: string, partition: number, offset: number): Promise<void> =>
+      ask(`deleting records of ${nameOf(queue)}`, (admin) =>
+        admin.deleteTopicRecords({ topic: nameOf(queue), partitions: [{ partition, offset: String(offset) }] }),
+      ),
     /** Per partition the first offset that is kept and the one that the next message gets. */
     ends,
     /** The offset of the last line in each partition, less than the first one that is kept where there is none. */

@@ -6,7 +6,9 @@ import { createRuleState } from '../../embedded/rule-state.ts'
 import type { EventLog } from '../../port.ts'
 import { placeIn, type RuleUsage, type TurnPlace } from '../../rule-tasks.ts'
 import type { GroupPlace, Output, Transactions } from '../transactions.ts'
-import { recordsOf } from './task-memory.ts'
+import { changelogOf } from './changelog.ts'
+import type { CheckpointDeps } from './checkpoints.ts'
+import { createCheckpoints } from './checkpoints.ts'
 import { noteText, type TaskNotes } from './task-notes.ts'
 
 export type TaskLogDeps = {
@@ -24,6 +26,7 @@ export type TaskLogDeps = {
   /** The last lines of each queue in the task's partition. */
   readonly made: Map<string, readonly [partition: number, offset: number]>
   readonly usage: () => ReadonlyMap<string, RuleUsage>
+  readonly changelog: Pick<CheckpointDeps, 'length' | 'truncate' | 'minLength'>
 }
 
 const tellEvery_ms = 3_600_000
@@ -33,8 +36,7 @@ const isBehind = (one: TurnPlace, other: TurnPlace): boolean =>
 
 /**
  * The log of a task: lines, changes of what rules remember, and the place in the partition go to Kafka in one transaction.
- * Only then is the memory on this disk what it is in Kafka. The first failure is the last thing that happens here: the
- * task begins anew from what was committed.
+ * The first failure is the last thing that happens here: the task begins anew from what was committed.
  */
 export function createTaskLog(deps: TaskLogDeps) {
   const { root, transactions, notes, target, memory, turns, made, usage } = deps
@@ -64,6 +66,8 @@ export function createTaskLog(deps: TaskLogDeps) {
       return alone.done
     },
   })
+
+  const checkpoints = createCheckpoints({ root, bytes: rules.store.bytes, ...deps.changelog })
 
   async function commitAll(): Promise<void> {
     for (let commit = waiting.shift(); commit; commit = waiting.shift()) {
@@ -103,25 +107,38 @@ export function createTaskLog(deps: TaskLogDeps) {
       rules.kept(plan)
       return
     }
-    const outputs: Output[] = [{ ...memory, records: recordsOf(plan, next) }]
+    const part = checkpoints.part()
+    const messages = [...(part?.messages ?? []), ...changelogOf(plan, next)]
+    const outputs: Output[] = [{ ...memory, values: messages }]
     const queues = new Map<string, { readonly queue: string; readonly partition: number }>()
     for (const [queue, { lines }] of commit.queues) {
       if (lines.length === 0) continue
       const to = await target(queue)
-      outputs.push({ ...to, records: joined(lines).map((value) => ({ value })) })
+      outputs.push({ ...to, values: joined(lines) })
       queues.set(to.topic, { queue, partition: to.partition })
     }
-    await transactions.commit(outputs, (last) => {
-      for (const [topic, offset] of last) {
-        const of = queues.get(topic)
-        if (of) made.set(of.queue, [of.partition, offset])
-      }
-      return { ...turns, offset: next.offset, note: noteText(made, usage()) }
-    })
+    const { group, ...ofTurns } = turns
+    let first = 0
+    // After a failure the memory on this disk is thrown away, so that it need not wait for Kafka.
+    await Promise.all([
+      transactions.commit(outputs, group, (stored) => {
+        first = stored.get(memory.topic)?.first ?? 0
+        for (const [topic, { last }] of stored) {
+          const of = queues.get(topic)
+          if (of) made.set(of.queue, [of.partition, last])
+        }
+        return { ...ofTurns, offset: next.offset, note: noteText(made, usage()) }
+      }),
+      committed(rules.put(plan)),
+    ])
     place = next
     told_ms = performance.now()
     for (const { queue, partition } of queues.values()) notes.noteMade(queue, partition, made.get(queue)?.[1] ?? -1)
-    await committed(rules.put(plan))
+    checkpoints.committed(
+      part,
+      first,
+      messages.reduce((sum, { length }) => sum + length, 0),
+    )
     rules.kept(plan)
   }
 

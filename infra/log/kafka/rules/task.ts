@@ -88,6 +88,14 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
       const first = (await topics.ends(memoryQueue(schema))).find((each) => each.partition === partition)?.first ?? 0
       const restored = await restoreMemory(path, memory, first)
       closing.push(() => restored.root.close())
+      memory.close()
+      if (!restored.isWhole) {
+        const topic = topics.nameOf(memoryQueue(schema))
+        logger.error(
+          { schema, partition, topic },
+          'records of what rules remember were deleted: rules go on with the rest',
+        )
+      }
       clock.pass(restored.lastSeq)
       const [begin] = (await topics.ends(turns)).filter((each) => each.partition === partition)
       const place = restored.place ?? { offset: begin?.first ?? 0, lines: 0 }
@@ -102,6 +110,10 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
         place,
         made: await lastMade(),
         usage: () => taker.usage(),
+        changelog: {
+          length: restored.length,
+          truncate: (offset) => topics.deleteBefore(memoryQueue(schema), partition, offset),
+        },
       })
       closing.push(log.log.close)
       for (const [queue, [at, offset]] of log.made()) notes.noteMade(queue, at, offset)

@@ -114,7 +114,7 @@ export function createRuleTasks(deps: RuleTasksDeps): RuleTasks & {
 
   async function makeTopics(name: string): Promise<void> {
     const partitions = await topics.ensure(turnsQueue(name))
-    await topics.ensure(memoryQueue(name), { partitions, isCompacted: true })
+    await topics.ensure(memoryQueue(name), { partitions, isKept: true })
     const present = schemas.get(name)
     if (present) schemas.set(name, { ...present, partitions })
   }

@@ -1,0 +1,152 @@
+import { join } from 'node:path'
+import test from 'ava'
+import type { RootDatabase } from 'lmdb'
+import { openRuleTrees } from '../../../../../infra/log/embedded/rule-records.ts'
+import type { KafkaRecord } from '../../../../../infra/log/kafka/partition.ts'
+import { createTaskLog } from '../../../../../infra/log/kafka/rules/task-log.ts'
+import { restoreMemory } from '../../../../../infra/log/kafka/rules/task-memory.ts'
+import type { Transactions } from '../../../../../infra/log/kafka/transactions.ts'
+import type { StateChange } from '../../../../../infra/log/port.ts'
+import { answerOf } from '../../../../../infra/log/rule-tasks.ts'
+import { randomFor } from '../../../../support/random/seed.ts'
+import { temporaryFolder } from '../../../../support/temporary-folder.ts'
+
+/** The partition of a changelog: its records behind `first`. */
+function createChangelog() {
+  let [first, end] = [0, 0]
+  let records: KafkaRecord[] = []
+  let isAway = false
+  const transactions: Pick<Transactions, 'commit'> = {
+    async commit(outputs, _, placeOf) {
+      if (isAway) throw new Error('Kafka is away')
+      const stored = new Map<string, { first: number; last: number }>()
+      for (const { topic, values } of outputs) {
+        stored.set(topic, { first: end, last: end + values.length - 1 })
+        if (topic !== 'memory') continue
+        for (const value of values) records.push({ offset: end++, key: null, value })
+        // The record that ends the transaction.
+        end++
+      }
+      placeOf(stored)
+    },
+  }
+  return {
+    transactions,
+    first: () => first,
+    truncate: async (offset: number): Promise<void> => {
+      first = Math.max(first, offset)
+      records = records.filter((record) => record.offset >= first)
+    },
+    leave(): void {
+      isAway = true
+    },
+    comeBack(): void {
+      isAway = false
+    },
+    partition: {
+      async fetch(at: number) {
+        const from = records.filter(({ offset }) => offset >= at).slice(0, 3)
+        const next = (from.at(-1)?.offset ?? end - 1) + 1
+        return { records: from, next: Math.max(next, at + 1), end }
+      },
+    },
+  }
+}
+
+type Changelog = ReturnType<typeof createChangelog>
+
+async function open(changelog: Changelog, minLength: number) {
+  const restored = await restoreMemory(join(temporaryFolder(), 'task'), changelog.partition, changelog.first())
+  const { root, place = { offset: 0, lines: 0 } } = restored
+  const taken = createTaskLog({
+    ...{ root, place, transactions: changelog.transactions },
+    notes: { noteMade: () => {} },
+    maxBytes: () => 60_000,
+    target: async (queue) => ({ topic: queue, partition: 0 }),
+    memory: { topic: 'memory', partition: 0 },
+    turns: { group: 'tasks', topic: 'turns', partition: 0 },
+    made: new Map(),
+    usage: () => new Map(),
+    changelog: { length: restored.length, truncate: changelog.truncate, minLength },
+  })
+  return { ...taken, restored, root }
+}
+
+const contents = (root: RootDatabase) => {
+  const { records, ages, spaces } = openRuleTrees(root)
+  return {
+    records: [...records.getRange()].map(({ key, value }) => [key.toString('hex'), value.toString('hex')]),
+    ages: [...ages.getKeys()].map((key) => key.toString('hex')),
+    spaces: [...spaces.getRange()].map(({ key, value }) => [key, value]),
+  }
+}
+
+test('a task finds the memory that the one before had, from a changelog whose beginning was deleted behind checkpoints', async (t) => {
+  const random = randomFor(t)
+  const changelog = createChangelog()
+  let seq = 0
+  for (let life = 0; life < 4; life++) {
+    const { log, root, restored, failed } = await open(changelog, 20_000)
+    failed.catch(() => {})
+    t.true(restored.isWhole)
+    let offset = restored.place?.offset ?? 0
+    for (let round = 0; round < 40; round++) {
+      // An append changes no record twice.
+      const changes = new Map<string, StateChange>()
+      for (let count = random.whole(1, 60); count > 0; count--) {
+        const [key, space, isGone] = [
+          `k${random.whole(1, 200)}`,
+          `s.st/${random.whole(1, 3)}`,
+          random.whole(1, 4) === 1,
+        ]
+        const value = isGone ? undefined : 'v'.repeat(random.whole(1, 200))
+        if (random.whole(1, 2) === 1) changes.set(`${space} ${key}`, { space, key, isItem: false, seq: ++seq, value })
+        else {
+          const place = isGone ? random.whole(1, Math.max(1, seq)) : ++seq
+          changes.set(`${space} ${key} ${place}`, { space, key, isItem: true, seq: place, pk: place, value })
+        }
+      }
+      offset++
+      await log.append('s.st', Buffer.from('x\n'), 1, [answerOf({ offset, lines: 0 })], undefined, {
+        lines: [],
+        changes: [...changes.values()],
+      })
+    }
+    const before = contents(root)
+    changelog.leave()
+    await t.throwsAsync(
+      log.append('s.st', Buffer.from('x\n'), 1, [answerOf({ offset: offset + 1, lines: 0 })], undefined, {
+        lines: [],
+        changes: [{ space: 's.st/1', key: 'lost', isItem: false, seq: ++seq, value: 'never' }],
+      }),
+      { message: 'Kafka is away' },
+    )
+    await log.close()
+    await root.close()
+    changelog.comeBack()
+    const again = await restoreMemory(join(temporaryFolder(), 'again'), changelog.partition, changelog.first())
+    t.deepEqual(contents(again.root), before)
+    t.deepEqual(again.place, { offset, lines: 0 })
+    t.true(again.length < 400_000, `the changelog has ${again.length} bytes`)
+    await again.root.close()
+  }
+  t.true(changelog.first() > 0, 'the beginning of the changelog was deleted')
+})
+
+test('a changelog whose beginning was deleted without a checkpoint is known to lack what was there', async (t) => {
+  const changelog = createChangelog()
+  const { log, root, failed } = await open(changelog, 1e9)
+  failed.catch(() => {})
+  for (let offset = 1; offset < 4; offset++) {
+    const changes: StateChange[] = [{ space: 's.st/1', key: `k${offset}`, isItem: false, seq: offset, value: 'v' }]
+    await log.append('s.st', Buffer.from('x\n'), 1, [answerOf({ offset, lines: 0 })], undefined, { lines: [], changes })
+  }
+  await log.close()
+  await root.close()
+  await changelog.truncate(3)
+  const again = await open(changelog, 1e9)
+  again.failed.catch(() => {})
+  t.false(again.restored.isWhole)
+  await again.log.close()
+  await again.root.close()
+})
