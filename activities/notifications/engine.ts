@@ -8,6 +8,7 @@ import { hasMatches } from '../../sql/schema/made.ts'
 import type { Registry } from '../schemas/registry.ts'
 import { createDeliveries } from './delivery/deliveries.ts'
 import { createDeliveryLists } from './delivery/lists.ts'
+import { createRetries } from './delivery/retries.ts'
 import { createTryDelivery } from './delivery/try-delivery.ts'
 import { createLogStore } from './log-store.ts'
 import { createMatchReader } from './match-reader.ts'
@@ -48,7 +49,7 @@ export function createNotificationEngine({ config, world, registry }: Notificati
     now_us,
     metrics,
   })
-  const deliveries = createDeliveries({ store, tryDelivery, now_us, logger })
+  const deliveries = createDeliveries({ isShared, store, tryDelivery, now_us, logger })
   const rounds = createRounds({
     isShared,
     matches: createMatchReader(clickhouse),
@@ -78,6 +79,7 @@ export function createNotificationEngine({ config, world, registry }: Notificati
       mails: mailer !== undefined || !sends,
     }),
     lists: createDeliveryLists({ store, timeline }),
+    retry: createRetries({ store, timeline, now_us, wake: deliveries.wake }),
 
     /** Begins to send: with Temporal workers do, else the processes that take requests. */
     async open(): Promise<void> {

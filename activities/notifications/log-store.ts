@@ -1,5 +1,5 @@
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
-import type { Delivery, DeliveryResult } from './delivery/delivery.ts'
+import type { Delivery, DeliveryKey, DeliveryResult, DeliveryRetry } from './delivery/delivery.ts'
 import type { Tally } from './gather.ts'
 import type { MatchKey } from './match-reader.ts'
 
@@ -24,16 +24,27 @@ type DeliveryRow = {
   readonly body: string
 }
 
+/** A delivery as it stands in the log. */
+export type Told = Pick<DeliveryResult, 'delivery' | 'state' | 'status' | 'error'>
+
 /** Deliveries are tried for a day; deliveries of older sends are over. */
 const tried_us = 25 * 3_600 * 1_000_000
 
+/** The tries that are asked for which one look takes up. */
+const maxRetries = 1_000
+
 const line = (row: Readonly<Record<string, unknown>>): string => `${JSON.stringify(row)}\n`
 
-function deliveryLine({ delivery, state, status, error, nextTry }: DeliveryResult): string {
+function deliveryLine({ delivery, state, status, error, nextTry, answers }: DeliveryResult): string {
   const { notifid, ts, place, version, endpoint, priority, tries } = delivery
   const body = JSON.stringify({ state, tries, status, error })
-  return line({ kind: 'delivery', notifid, ts, place, version, endpoint, priority, next_try: nextTry ?? 0, body })
+  const row = line({ kind: 'delivery', notifid, ts, place, version, endpoint, priority, next_try: nextTry ?? 0, body })
+  return answers === undefined ? row : row + retryLine(delivery, answers, 0)
 }
+
+/** The latest row of a delivery says whether a try is asked for (`next_try` is the moment) or was made (0). */
+const retryLine = ({ notifid, ts, place }: DeliveryKey, version: number, next_try: number): string =>
+  line({ kind: 'retry', notifid, ts, place, version, next_try })
 
 const deliveryOf = ({ id, ts, place, version, endpoint, priority, next, body }: DeliveryRow): Delivery => ({
   notifid: id,
@@ -57,6 +68,22 @@ export function createLogStore(clickhouse: ClickHouse) {
       rows: Buffer.from(lines),
       ...(token !== undefined && { token }),
     })
+
+  /** Newest first. */
+  async function found(
+    which: string,
+    params: Readonly<Record<string, number>> = {},
+    limit = maxRetries,
+  ): Promise<Told[]> {
+    const rows = await clickhouse.rows<DeliveryRow>({
+      text: [
+        `SELECT ${deliveryColumns} FROM weir.notification_log AS log FINAL`,
+        `WHERE kind = 'delivery' AND ${which} ORDER BY log.ts DESC, log.place LIMIT ${limit}`,
+      ].join(' '),
+      params,
+    })
+    return rows.map((row) => ({ delivery: deliveryOf(row), ...(JSON.parse(row.body) as Omit<Told, 'delivery'>) }))
+  }
 
   async function lastRound(): Promise<{ number: number; holder: string }> {
     const [row] = await clickhouse.rows<{ number: number; holder: string }>({
@@ -96,6 +123,34 @@ export function createLogStore(clickhouse: ClickHouse) {
 
     putResults: (results: readonly DeliveryResult[]): Promise<void> => insert(results.map(deliveryLine).join('')),
 
+    /** Asks for a try of a delivery at once: the process that delivers finds it. */
+    askRetry: (key: DeliveryKey, asked_us: number): Promise<void> => insert(retryLine(key, asked_us, asked_us)),
+
+    /** Ends tries that were asked for and have nothing to do any more. */
+    endRetries: (retries: readonly DeliveryRetry[]): Promise<void> =>
+      insert(retries.map((retry) => retryLine(retry, retry.asked + 1, 0)).join('')),
+
+    /** The tries that are asked for and were not made yet; of one notification or of all. */
+    async retries(notifid?: number): Promise<DeliveryRetry[]> {
+      const rows = await clickhouse.rows<{ id: number; ts: string; place: number; asked: string }>({
+        text: [
+          'SELECT toFloat64(notifid) AS id, toString(ts) AS ts, toFloat64(place) AS place, toString(next_try) AS asked',
+          "FROM weir.notification_log FINAL WHERE kind = 'retry' AND next_try > 0",
+          notifid === undefined ? '' : 'AND notifid = {notifid:Int64}',
+          `ORDER BY next_try LIMIT ${maxRetries}`,
+        ].join(' '),
+        params: notifid === undefined ? {} : { notifid },
+      })
+      return rows.map(({ id, ts, place, asked }) => ({ notifid: id, ts: Number(ts), place, asked: Number(asked) }))
+    },
+
+    /** Deliveries by their names. */
+    named: (keys: readonly DeliveryKey[]): Promise<Told[]> =>
+      found(`(notifid, log.ts, log.place) IN (${keys.map(({ notifid, ts, place }) => `(${notifid},${ts},${place})`)})`),
+
+    ofSend: (notifid: number, ts: number): Promise<Told[]> =>
+      found('notifid = {notifid:Int64} AND log.ts = {ts:Int64}', { notifid, ts }),
+
     /** Pending deliveries, at most `ofEach` of each endpoint, in the order in which they are due. */
     async pending(now_us: number, ofEach: number, endpoint?: string): Promise<Delivery[]> {
       const rows = await clickhouse.rows<DeliveryRow>({
@@ -119,20 +174,8 @@ export function createLogStore(clickhouse: ClickHouse) {
     },
 
     /** Newest first. */
-    async deliveries(notifid: number, since: number, limit: number) {
-      const rows = await clickhouse.rows<DeliveryRow>({
-        text: [
-          `SELECT ${deliveryColumns} FROM weir.notification_log AS log FINAL`,
-          "WHERE kind = 'delivery' AND notifid = {notifid:Int64} AND log.ts >= {since:Int64}",
-          `ORDER BY log.ts DESC, log.place LIMIT ${limit}`,
-        ].join(' '),
-        params: { notifid, since },
-      })
-      return rows.map((row) => ({
-        delivery: deliveryOf(row),
-        ...(JSON.parse(row.body) as Pick<DeliveryResult, 'state' | 'status' | 'error'>),
-      }))
-    },
+    deliveries: (notifid: number, since: number, limit: number): Promise<Told[]> =>
+      found('notifid = {notifid:Int64} AND log.ts >= {since:Int64}', { notifid, since }, limit),
 
     /** How many were sent in all, since `day_us`, and in the day before. */
     async counts(day_us: number): Promise<{ total: number; day: number; before: number }> {

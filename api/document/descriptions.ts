@@ -39,6 +39,8 @@ export const descriptions: Readonly<Record<string, string>> = {
     'The same `notifid` replaces, and keeps the secret unless a new one comes. A secret is in the answer where it is new, and shown nowhere else. Sends are described under webhooks.',
   setNotificationState:
     '0 pauses, 1 goes on, -1 removes. A pause drops the matches that have gathered; deliveries that are under way go on. A removal ends both.',
+  retryDelivery:
+    '`id` and `endpoint` are those of the list. One try begins at once; where it fails the delivery goes on by its schedule, or, more than 24 hours after the send, has failed again. A delivered one is a 409. A repeat before the try has begun asks for nothing more.',
   listDeliveries: 'Each is pending, delivered or failed, with its tries, the last status and error, and the next try.',
   removeTableOrRecord: `Of a table: ${dropped.charAt(0).toLowerCase()}${dropped.slice(1)}`,
   makeGraph: 'A node or a relation that is sent to a graph which is not there makes it, too.',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { notificationOnWire, notificationStateOnWire } from '../../sql/notification/decode.ts'
+import { deliveryNameOnWire, notificationOnWire, notificationStateOnWire } from '../../sql/notification/decode.ts'
 import {
   anyObject,
   type Call,
@@ -49,6 +49,15 @@ export const listDeliveries: Call = {
   group: 'notifications',
   summary: 'The last hundred deliveries of a template, newest first',
   answers: [json(z.object({ deliveries: z.array(delivery), num_deliveries: count, errcode: success }))],
+}
+
+export const retryDelivery: Call = {
+  id: 'retryDelivery',
+  group: 'notifications',
+  summary: 'Tries one delivery now, one that waits or has failed for good',
+  body: { contents: [json(deliveryNameOnWire)] },
+  answers: [json(acknowledged)],
+  refuses: ['conflict'],
 }
 
 /** A template's members, its own ones among them, and those of the send. */

@@ -1,4 +1,5 @@
 import type { DeliveryLists } from '../../activities/notifications/delivery/lists.ts'
+import type { Retries } from '../../activities/notifications/delivery/retries.ts'
 import type { Templates } from '../../activities/notifications/templates.ts'
 import { isObject, type Json, parseJson } from '../../base/json.ts'
 import { createNotes } from '../../sql/schema/check/notes.ts'
@@ -13,6 +14,7 @@ import * as calls from './calls.ts'
 export type NotificationRoutesDeps = {
   readonly templates: Templates
   readonly lists: DeliveryLists
+  readonly retry: Retries
   readonly changing: Audited
   readonly bodyLimit: number
 }
@@ -24,7 +26,7 @@ function changeOf(wire: Json, detail: string): AuditedChange {
 }
 
 /** Templates of notifications, and their deliveries. */
-export function notificationRoutes({ templates, lists, changing, bodyLimit }: NotificationRoutesDeps): Routes {
+export function notificationRoutes({ templates, lists, retry, changing, bodyLimit }: NotificationRoutesDeps): Routes {
   const routes = createRoutes()
 
   routes.post('/db/notification/register', define('everywhere'), calls.registerNotification, async (context) => {
@@ -48,6 +50,19 @@ export function notificationRoutes({ templates, lists, changing, bodyLimit }: No
   routes.get('/db/notification/:notification/deliveries', read('everywhere'), calls.listDeliveries, async (context) => {
     context.body = { ...(await lists.of(parameter(context, 'notification'))), errcode: 0 }
   })
+
+  routes.post(
+    '/db/notification/:notification/deliveries/retry',
+    define('everywhere'),
+    calls.retryDelivery,
+    async (context) => {
+      const wire = parseJson(await readText(context, bodyLimit, 'the delivery'), 'the delivery')
+      const notifid = parameter(context, 'notification')
+      const { id } = isObject(wire) ? wire : {}
+      const change = changeOf({ notifid }, `${String(id).slice(0, 60)} tried again`)
+      context.body = { errcode: 0, msg: await changing(context, change, () => retry(notifid, wire)) }
+    },
+  )
 
   return routes
 }

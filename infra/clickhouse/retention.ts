@@ -26,7 +26,7 @@ const keptBy = ({ AUDIT_DAYS, NOTIFICATION_DAYS }: Config): readonly Kept[] => [
     table: 'notification_log',
     time: 'ts',
     days: NOTIFICATION_DAYS,
-    where: "kind IN ('send', 'delivery')",
+    where: "kind IN ('send', 'delivery', 'retry')",
   },
   { table: 'kept', time: 'version', days: goneDays, where: "state = 'gone'" },
   { table: 'graph_merges', time: 'version', days: mergesDays, where: "state = 'done'" },
@@ -55,6 +55,8 @@ async function keepFor(clickhouse: ClickHouse, { table, time, days, where }: Kep
     ].join(' '),
     params: { name: table, part: localOf(table) },
   })
-  if (made === undefined || made.text.includes(`+ ${days * day_s}, 4294967295`)) return
+  if (made === undefined) return
+  const isAsMeant = [`+ ${days * day_s}, 4294967295`, where ?? ''].every((part) => made.text.includes(part))
+  if (isAsMeant) return
   await clickhouse.run(`ALTER TABLE ${name} MODIFY TTL ${expiry}${where === undefined ? '' : ` DELETE WHERE ${where}`}`)
 }

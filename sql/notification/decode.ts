@@ -113,6 +113,11 @@ const { shape } = notificationOnWire
 
 export const notificationStateOnWire = z.object({ notifid: identifier, state: code(notificationStates) })
 
+const ofDelivery = text.refine((value) => value !== '', 'must not be empty')
+
+/** A delivery, as the list of them names it. */
+export const deliveryNameOnWire = z.object({ id: ofDelivery, endpoint: ofDelivery })
+
 /** The texts of a mail, which is sent as they stand. */
 const mailTexts = ['subject', 'msg'] as const
 
@@ -170,4 +175,16 @@ export function decodeNotificationState(wire: unknown): { notifid: number; state
   const state = object.take('state', notificationStateOnWire.shape.state) ?? 'active'
   problems.refuse()
   return { notifid, state }
+}
+
+/** Reads `{id, endpoint}`. */
+export function decodeDeliveryName(wire: unknown): { id: string; endpoint: string } {
+  if (!isObject(wire))
+    throw new Refusal('send {"id": "<id of the send>", "endpoint": "<as the list of deliveries has it>"}')
+  const problems = createProblems()
+  const object = createWireObject(wire, '', problems)
+  const id = object.take('id', ofDelivery) ?? ''
+  const endpoint = object.take('endpoint', ofDelivery) ?? ''
+  problems.refuse()
+  return { id, endpoint }
 }

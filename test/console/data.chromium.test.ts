@@ -160,9 +160,12 @@ withChromium.serial(
     }
     await client.ok(client.post('/stream', { schema: 'told', streams: [stream] }, admin))
     await client.ok(client.post('/stream/told/visits', { price: 80, page: hostile }, admin))
-    await page.getByRole('cell', { name: 'http://127.0.0.1:1/hook' }).waitFor()
+    await page.getByRole('cell', { name: 'http://127.0.0.1:1/hook', exact: true }).waitFor()
     await page.getByText('pending').waitFor()
     await page.getByText('ECONNREFUSED').waitFor()
+    const retried = page.waitForResponse(/\/db\/notification\/1\/deliveries\/retry$/)
+    await page.getByRole('button', { name: 'Try now: http://127.0.0.1:1/hook' }).click()
+    t.is((await retried).status(), 200)
     await expectAccessible(t, page)
     await page.getByRole('tab', { name: 'Sends' }).click()
     await page.getByRole('cell', { name: '"price":80' }).waitFor()

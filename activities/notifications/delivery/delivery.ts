@@ -14,7 +14,15 @@ export type Delivery = {
   /** In microseconds since 1970. */
   readonly nextTry: number
   readonly tries: number
+  /** The moment, in microseconds since 1970, at which a try was asked for; absent for tries that are due by themselves. */
+  readonly asked?: number
 }
+
+/** The name of a delivery among all. */
+export type DeliveryKey = Pick<Delivery, 'notifid' | 'ts' | 'place'>
+
+/** A try that is asked for, and the moment of that. */
+export type DeliveryRetry = DeliveryKey & { readonly asked: number }
 
 /** A delivery as it is after a try, or before the first. */
 export type DeliveryResult = {
@@ -25,6 +33,8 @@ export type DeliveryResult = {
   readonly error: string | null
   /** Undefined where none is to come. */
   readonly nextTry?: number
+  /** The try did what was asked for until this moment. */
+  readonly answers?: number
 }
 
 export const mailScheme = 'mailto:'

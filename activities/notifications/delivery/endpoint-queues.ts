@@ -1,4 +1,4 @@
-import type { Delivery } from './delivery.ts'
+import type { Delivery, DeliveryKey } from './delivery.ts'
 
 /** The max deliveries of one endpoint that are held in memory; the rest of them are in ClickHouse. */
 export const maxHeld = 1_000
@@ -59,6 +59,17 @@ export function createEndpointQueues() {
       }
     },
 
+    /** Puts a delivery before all others of its endpoint, whether it waited or not; one that is under way stays as it is. */
+    hasten(delivery: Delivery): void {
+      const queue = queueOf(delivery.endpoint)
+      const key = keyOf(delivery)
+      if ([...queue.running].some((each) => keyOf(each) === key)) return
+      const waiting = queue.waiting.findIndex((each) => keyOf(each) === key)
+      if (waiting === -1) held++
+      else queue.waiting.splice(waiting, 1)
+      queue.waiting.push(delivery)
+    },
+
     /** Takes an endpoint's deliveries from ClickHouse in place of those held here, but for `unwritten`, which have ended. */
     refill(endpoint: string, pending: readonly Delivery[], unwritten: ReadonlySet<string>): void {
       const queue = queueOf(endpoint)
@@ -107,7 +118,10 @@ export function createEndpointQueues() {
   }
 }
 
-export const keyOf = ({ notifid, ts, place }: Delivery): string => `${notifid}:${ts}:${place}`
+export const keyOf = ({ notifid, ts, place }: DeliveryKey): string => `${notifid}:${ts}:${place}`
 
+/** A try that was asked for goes first; its time says when it was asked for. */
 const isBefore = (a: Delivery, b: Delivery): boolean =>
-  a.priority === b.priority ? a.nextTry < b.nextTry : a.priority < b.priority
+  rankOf(a) === rankOf(b) ? a.nextTry < b.nextTry : rankOf(a) < rankOf(b)
+
+const rankOf = ({ asked, priority }: Delivery): number => (asked === undefined ? priority : -1)

@@ -2,12 +2,13 @@ import type { LogStore } from '../log-store.ts'
 import { sendId } from '../payload.ts'
 import { missing } from '../templates.ts'
 import type { Timeline } from '../timeline.ts'
+import { keyOf } from './endpoint-queues.ts'
 
 const maxShown = 100
 const day_us = 86_400_000_000
 
 export type DeliveryListsDeps = {
-  readonly store: Pick<LogStore, 'deliveries' | 'counts'>
+  readonly store: Pick<LogStore, 'deliveries' | 'retries' | 'counts'>
   readonly timeline: Pick<Timeline, 'refresh' | 'current'>
 }
 
@@ -17,19 +18,23 @@ export function createDeliveryLists({ store, timeline }: DeliveryListsDeps) {
     /** The deliveries of a template since it was registered, newest first. */
     async of(id: string) {
       await timeline.refresh()
-      const notifid = /^\d{1,16}$/.test(id) ? Number(id) : -1
+      const notifid = notifidOf(id)
       const template = timeline.current(notifid)
       if (template === undefined) throw missing(id)
       const found = await store.deliveries(notifid, template.registered, maxShown)
-      const deliveries = found.map(({ delivery, state, status, error }) => ({
-        id: sendId(notifid, delivery.ts),
-        endpoint: delivery.endpoint,
-        state,
-        tries: delivery.tries,
-        status,
-        error,
-        next_try: delivery.nextTry === 0 ? null : delivery.nextTry,
-      }))
+      const asked = new Map((await store.retries(notifid)).map((retry) => [keyOf(retry), retry.asked]))
+      const deliveries = found.map(({ delivery, state, status, error }) => {
+        const retry = state === 'delivered' ? undefined : asked.get(keyOf(delivery))
+        return {
+          id: sendId(notifid, delivery.ts),
+          endpoint: delivery.endpoint,
+          state: retry === undefined ? state : ('pending' as const),
+          tries: delivery.tries,
+          status,
+          error,
+          next_try: retry ?? (delivery.nextTry === 0 ? null : delivery.nextTry),
+        }
+      })
       return { deliveries, num_deliveries: deliveries.length }
     },
 
@@ -41,5 +46,8 @@ export function createDeliveryLists({ store, timeline }: DeliveryListsDeps) {
     },
   }
 }
+
+/** The number that a path names; -1 where it is none. */
+export const notifidOf = (id: string): number => (/^\d{1,16}$/.test(id) ? Number(id) : -1)
 
 export type DeliveryLists = ReturnType<typeof createDeliveryLists>

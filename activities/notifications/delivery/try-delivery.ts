@@ -48,7 +48,8 @@ export function createTryDelivery({ outbound, mailer, template, payload, now_us,
     const untried = { ...delivery, version: delivery.version + 1 }
     const current = template(notifid)
     if (current === undefined || current.registered > ts) return failed(untried, null, 'the notification was removed')
-    if (isOver(ts, now_us())) return failed(untried, null, 'not delivered within 24 hours')
+    if (delivery.asked === undefined && isOver(ts, now_us()))
+      return failed(untried, null, 'not delivered within 24 hours')
     const body = await payload(delivery)
     if (body === undefined) return failed(untried, null, 'what was sent is not there any more')
 

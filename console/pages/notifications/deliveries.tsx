@@ -1,29 +1,40 @@
 import { call } from '../../api/client.ts'
+import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { formatAgo, formatTime } from '../../parts/format.ts'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { Scrolls } from '../../parts/scrolls.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
+import { useAction } from '../../parts/use-action.ts'
 import { timeOfSend } from './time-of-send.ts'
 
 const tones = { pending: 'warn', delivered: 'good', failed: 'bad' } as const
 
 /** The latest hundred deliveries: which arrived, which are tried again and when, and why. */
 export function Deliveries({ id }: { readonly id: number }) {
-  const { value, refusal } = useAnswer(
+  const retrying = useAction()
+  const { value, refusal, again } = useAnswer(
     (signal) => call('GET /db/notification/{notification}/deliveries', { path: { notification: id }, signal }),
     [id],
     { every_ms: 2000 },
   )
   const deliveries = value?.deliveries ?? []
+  const retry = (send: string, endpoint: string) =>
+    retrying.run(async () => {
+      await call('POST /db/notification/{notification}/deliveries/retry', {
+        path: { notification: id },
+        body: { id: send, endpoint },
+      })
+      again()
+    })
   return (
     <section class="card">
       <header>
         <h2>Deliveries</h2>
         <p class="small soft">The latest hundred. What does not arrive is tried again for 24 hours.</p>
       </header>
-      <RefusalBox refusal={refusal} />
+      <RefusalBox refusal={refusal ?? retrying.refusal} />
       {!value && !refusal && <Skeleton lines={4} />}
       {value && deliveries.length === 0 && (
         <Empty title="Nothing was sent yet" icon="notifications">
@@ -46,6 +57,7 @@ export function Deliveries({ id }: { readonly id: number }) {
                 </th>
                 <th scope="col">Last answer</th>
                 <th scope="col">Next try</th>
+                {may('define') && <td />}
               </tr>
             </thead>
             <tbody>
@@ -63,6 +75,21 @@ export function Deliveries({ id }: { readonly id: number }) {
                       {each.status !== null && <span class="badge">{each.status}</span>} {each.error}
                     </td>
                     <td class="nowrap soft">{each.next_try === null ? '–' : formatAgo(each.next_try)}</td>
+                    {may('define') && (
+                      <td>
+                        {each.state !== 'delivered' && (
+                          <button
+                            type="button"
+                            class="button small"
+                            aria-label={`Try now: ${each.endpoint}`}
+                            disabled={retrying.isRunning}
+                            onClick={() => void retry(each.id, each.endpoint)}
+                          >
+                            Try now
+                          </button>
+                        )}
+                      </td>
+                    )}
                   </tr>
                 )
               })}

@@ -80,6 +80,7 @@ const table: Readonly<Record<string, readonly [need: string, place: Place]>> = {
   'DELETE /db/:database/:table/index/:index': ['define', 'db'],
   'POST /db/notification/register': ['define', 'everywhere'],
   'POST /db/notification/state': ['define', 'everywhere'],
+  'POST /db/notification/:notification/deliveries/retry': ['define', 'everywhere'],
   'GET /db/notification/:notification/deliveries': ['read', 'everywhere'],
 
   'GET /graph/list': ['read', 'in list'],

@@ -266,3 +266,60 @@ test.serial('a schema brings templates, and is shown without them', async (t) =>
     ),
   )
 })
+
+test.serial(
+  'a delivery that has failed is tried again as often as it is asked for, and one that is delivered is not',
+  async (t) => {
+    await client.ok(register({ notifid: 21, endpoints: [hook.url('/retried')], mailto: ['ops@example.org'] }))
+    await client.register(schema('retried', [{ name: 'f', fqry: over(0), notf: 21 }]))
+    await client.event('retried.st', { n: 1 })
+    const retry = (body: unknown, notifid: number | string = 21) =>
+      client.post(`/db/notification/${notifid}/deliveries/retry`, body)
+    const list = async (): Promise<
+      { id: string; endpoint: string; state: string; tries: number; next_try: number | null }[]
+    > => (await client.ok(client.get('/db/notification/21/deliveries'))).deliveries
+    const [webhook, mail] = await until(
+      'both have ended',
+      async () => {
+        const all = await list()
+        return all.length === 2 && all.every(({ state }) => state !== 'pending') ? all : undefined
+      },
+      60_000,
+    )
+    if (!webhook || !mail) throw new Error('there are no deliveries')
+    t.deepEqual([webhook.state, mail.state, mail.tries], ['delivered', 'failed', 1])
+
+    // Mail needs SMTP, which this service has not: each try fails for good.
+    const answers = await Promise.all(Array.from({ length: 40 }, () => retry({ id: mail.id, endpoint: mail.endpoint })))
+    for (const { status, body } of answers) {
+      t.is(status, 200)
+      t.deepEqual(body, { errcode: 0, msg: `${mail.id} is tried now` })
+    }
+    const tried = await until(
+      'it is tried',
+      async () => (await list()).find(({ endpoint, state }) => endpoint === mail.endpoint && state === 'failed'),
+      60_000,
+    )
+    t.true(tried.tries > 1 && tried.tries <= 41, String(tried.tries))
+    t.is(tried.next_try, null)
+
+    for (const [body, notifid, status, says] of [
+      [{ id: webhook.id, endpoint: webhook.endpoint }, 21, 409, /is delivered to http/],
+      [{ id: mail.id, endpoint: 'https://example.org/' }, 21, 404, /no delivery to https:\/\/example\.org\/; GET \/db/],
+      [{ id: 'ntf_21_5', endpoint: mail.endpoint }, 21, 404, /no delivery of the send ntf_21_5/],
+      [{ id: 'ntf_1_5', endpoint: mail.endpoint }, 21, 404, /no delivery of the send ntf_1_5/],
+      [{ id: mail.id, endpoint: mail.endpoint }, 2100, 404, /no notification 2100/],
+      [{ id: mail.id, endpoint: mail.endpoint }, 'x', 404, /no notification x/],
+      [{ id: mail.id }, 21, 400, /endpoint/],
+      [[], 21, 400, /id of the send/],
+    ] as const) {
+      const answer = await retry(body, notifid)
+      t.is(answer.status, status, answer.text)
+      t.regex(answer.text, says)
+    }
+    const { changes } = await client.ok(client.get('/audit?limit=100'))
+    const lines = changes.filter(({ detail }: { detail: string }) => detail === `${mail.id} tried again`)
+    t.is(lines.length, 40)
+    t.is(hook.at('/retried').length, 1)
+  },
+)

@@ -30,6 +30,7 @@ test('records that only grow are kept for as long as the settings say, and what 
   await insert(clickhouse, 'weir.notification_log', [
     sent('send', 'old', 21),
     sent('delivery', 'old too', 21),
+    sent('retry', 'old as well', 21),
     sent('send', 'new', 19),
     { kind: 'round', body: 'round', version: 7 },
     { kind: 'state', notifid: 1, body: 'state', version: 7 },

@@ -1,0 +1,142 @@
+import test from 'ava'
+import { createDeliveries } from '../../../activities/notifications/delivery/deliveries.ts'
+import type { Delivery, DeliveryResult } from '../../../activities/notifications/delivery/delivery.ts'
+import { createTryDelivery } from '../../../activities/notifications/delivery/try-delivery.ts'
+import { createLogStore } from '../../../activities/notifications/log-store.ts'
+import { generateSecret } from '../../../activities/notifications/secrets.ts'
+import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/client.ts'
+import { migrate } from '../../../infra/clickhouse/migrate.ts'
+import { silentLogger } from '../../../infra/logger.ts'
+import { decodeNotification } from '../../../sql/notification/decode.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { until } from '../../support/until.ts'
+
+const clickhouse = createEmbeddedClickHouse({ path: temporaryFolder() })
+await migrate(clickhouse)
+test.after.always(clickhouse.close)
+const store = createLogStore(clickhouse)
+let last = Date.now() * 1000
+const now_us = (): number => {
+  last = Math.max(last + 1, Date.now() * 1000)
+  return last
+}
+const hour_us = 3_600_000_000
+const { notification } = decodeNotification({ notifid: 1, endpoints: ['http://a'] })
+
+/** A process that delivers; `post` answers its tries. */
+function processOf(post: (url: string) => Promise<number>) {
+  const tryDelivery = createTryDelivery({
+    outbound: { post: async (url) => ({ status: await post(String(url)) }) },
+    mailer: undefined,
+    template: () => ({ notifid: 1, at: 1, registered: 1, state: 1, secret: generateSecret(), notification }),
+    payload: store.payload,
+    now_us,
+    metrics: { notificationTries: { inc: () => {} } } as unknown as Parameters<typeof createTryDelivery>[0]['metrics'],
+  })
+  return createDeliveries({ isShared: true, store, tryDelivery, now_us, logger: silentLogger() })
+}
+
+/** A send of `ago_us` ago, its one delivery as it stands. */
+async function sent(place: number, ago_us: number, state: 'pending' | 'failed'): Promise<Delivery> {
+  const ts = now_us() - ago_us
+  const nextTry = state === 'pending' ? now_us() + hour_us : 0
+  const endpoint = `http://${place}`
+  const delivery = { notifid: 1, ts, place: 0, version: 7, endpoint, priority: 1, nextTry, tries: 7 }
+  const result: DeliveryResult = { delivery, state, status: 500, error: 'status 500', nextTry }
+  const sends = [{ notifid: 1, ts, payload: '{}' }]
+  await store.commit({ number: ts, holder: 'a', handled: [], tallies: new Map(), sends, deliveries: [result] })
+  return delivery
+}
+
+const told = async ({ notifid, ts }: Delivery) => (await store.ofSend(notifid, ts))[0]
+const isOver = (delivery: Delivery) =>
+  until('the try that was asked for is made', async () => {
+    const open = await store.retries()
+    return open.every(({ ts }) => ts !== delivery.ts)
+  })
+
+test.serial(
+  'a try that is asked for is made, of a delivery that waits, that has failed, and after a day',
+  async (t) => {
+    const deliveries = [
+      await sent(1, hour_us, 'pending'),
+      await sent(2, hour_us, 'failed'),
+      await sent(3, 30 * hour_us, 'failed'),
+    ]
+    for (const delivery of deliveries) await store.askRetry(delivery, now_us())
+    const tried: string[] = []
+    const process = processOf(async (url) => {
+      tried.push(url)
+      return url.startsWith('http://1') ? 204 : 503
+    })
+    await process.start()
+    for (const delivery of deliveries) await isOver(delivery)
+    await process.stop()
+    t.deepEqual(tried.sort(), ['http://1', 'http://2', 'http://3'])
+    const states = await Promise.all(deliveries.map(told))
+    t.deepEqual(
+      states.map((each) => [each?.state, each?.status, each?.delivery.tries]),
+      [
+        ['delivered', 204, 8],
+        ['pending', 503, 8],
+        ['failed', 503, 8],
+      ],
+    )
+  },
+)
+
+test.serial('a try in the middle of which its process ends is made by the next process, and once', async (t) => {
+  const delivery = await sent(4, 30 * hour_us, 'failed')
+  await store.askRetry(delivery, now_us())
+  let begun = 0
+  const first = processOf(async () => {
+    begun++
+    return new Promise<number>(() => {})
+  })
+  await first.start()
+  await until('the first try', () => begun === 1)
+  await first.stop()
+  t.is((await told(delivery))?.state, 'failed')
+  const tried: string[] = []
+  const second = processOf(async (url) => {
+    tried.push(url)
+    return 200
+  })
+  const third = async (): Promise<void> => {
+    const next = processOf(async (url) => {
+      tried.push(url)
+      return 200
+    })
+    await next.start()
+    await store.askRetry(delivery, now_us())
+    await isOver(delivery)
+    await next.stop()
+  }
+  await second.start()
+  await isOver(delivery)
+  await second.stop()
+  t.deepEqual(tried, ['http://4'])
+  t.is((await told(delivery))?.state, 'delivered')
+  // One that is delivered meanwhile is not sent again.
+  await third()
+  t.deepEqual(tried, ['http://4'])
+})
+
+test.serial('forty that ask at once, before the try begins, get one try', async (t) => {
+  const delivery = await sent(5, 30 * hour_us, 'failed')
+  await Promise.all(Array.from({ length: 40 }, () => store.askRetry(delivery, now_us())))
+  let tries = 0
+  const process = processOf(async () => {
+    tries++
+    return 500
+  })
+  await process.start()
+  await isOver(delivery)
+  t.is(tries, 1)
+  // Asked again after its result, it is tried again.
+  await store.askRetry(delivery, now_us())
+  await isOver(delivery)
+  await process.stop()
+  t.is(tries, 2)
+  t.is((await told(delivery))?.delivery.tries, 9)
+})
