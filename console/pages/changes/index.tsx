@@ -6,6 +6,7 @@ import { formatAgo, formatTime } from '../../parts/format.ts'
 import { PageHead } from '../../parts/page-head.tsx'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
+import { Table } from '../../parts/table.tsx'
 import { useInAddress } from '../../state/address.ts'
 
 const again_ms = 5000
@@ -55,36 +56,22 @@ export default function Changes() {
           <Empty title={changes.length === 0 ? 'Nothing was changed yet' : 'No change matches'} icon="changes" />
         )}
         {shown.length > 0 && (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: without it no keyboard scrolls the table
-          <section class="scrolls" aria-label="Changes" tabIndex={0}>
-            <table class="table">
-              <thead>
-                <tr>
-                  <th>When</th>
-                  <th>What</th>
-                  <th>Name</th>
-                  <th>Detail</th>
-                  <th>By</th>
-                </tr>
-              </thead>
-              <tbody>
-                {shown.map(({ ts, by, what: kind, name, detail }) => (
-                  <tr key={`${ts} ${kind} ${name}`}>
-                    <td class="when">
-                      <time dateTime={new Date(ts / 1000).toISOString()}>{formatTime(ts)}</time>
-                      <div class="small faint">{formatAgo(ts)}</div>
-                    </td>
-                    <td>
-                      <span class="badge">{kind}</span>
-                    </td>
-                    <td class="mono">{name}</td>
-                    <td>{detail}</td>
-                    <td class="mono soft">{by}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </section>
+          <Table label="Changes" heads={['When', 'What', 'Name', 'Detail', 'By']}>
+            {shown.map(({ ts, by, what: kind, name, detail }) => (
+              <tr key={`${ts} ${kind} ${name}`}>
+                <td class="when">
+                  <time dateTime={new Date(ts / 1000).toISOString()}>{formatTime(ts)}</time>
+                  <div class="small faint">{formatAgo(ts)}</div>
+                </td>
+                <td>
+                  <span class="badge">{kind}</span>
+                </td>
+                <td class="mono">{name}</td>
+                <td>{detail}</td>
+                <td class="mono soft">{by}</td>
+              </tr>
+            ))}
+          </Table>
         )}
       </div>
     </>

@@ -1,21 +1,16 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { call, Refusal, Unreachable } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
-import { Dialog } from '../../parts/dialog.tsx'
-import { Editor } from '../../parts/editor/editor.tsx'
-import { placedFault } from '../../parts/editor/placed-fault.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { SelectField } from '../../parts/fields.tsx'
 import { bounded, type Drawing, joined, noDrawing } from '../../parts/force-graph/drawing.ts'
 import { ForceGraph } from '../../parts/force-graph/force-graph.tsx'
 import { formatCount, formatDuration } from '../../parts/format.ts'
-import { Icon } from '../../parts/icon.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
-import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { ResultTable } from '../../parts/result/result-table.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
+import { ChangeDialog, HistoryButton, StatementCard } from '../../parts/statement-card.tsx'
 import { useChangeAddress, useInAddress } from '../../state/address.ts'
-import { Elapsed } from '../query/elapsed.tsx'
 import { remember } from '../query/history.ts'
 import { HistoryDialog } from '../query/history-dialog.tsx'
 import { Algorithms } from './algorithms.tsx'
@@ -78,24 +73,25 @@ export default function Graph() {
     else start(text)
   }
 
-  const [reason] = run.refusal?.reasons ?? []
-  // A refusal is about the text as it was sent: it goes with the next change.
-  const refused = useMemo(() => text, [run.refusal])
-  const placed = useMemo(() => (reason === undefined ? undefined : placedFault(reason)), [reason, run.refusal])
-  const fault = text === refused ? placed : undefined
-
   if (graphs.value && all.length === 0 && named === '') return <NoGraph />
   return (
     <>
       <PageHead title="Graph">
-        <button type="button" class="button" onClick={() => setDialog('history')}>
-          <Icon name="changes" />
-          History
-        </button>
+        <HistoryButton onClick={() => setDialog('history')} />
       </PageHead>
       <div class="stack">
-        <section class="card query-card" aria-label="Statement">
-          <header>
+        <StatementCard
+          language="graph"
+          text={text}
+          onInput={setText}
+          onRun={onRun}
+          onCancel={cancel}
+          run={run}
+          state={run.isRunning ? 'running' : undefined}
+          suggest={suggest}
+          help="/docs/graph-language"
+          placeholder="s=>(Label:*)-[REL]->(*)"
+          choices={
             <div class="database-choice">
               <SelectField
                 label="Graph"
@@ -104,44 +100,8 @@ export default function Graph() {
                 onInput={(name) => setNamed(name, 'push')}
               />
             </div>
-            <a class="small" href="/docs/graph-language" target="_blank" rel="noreferrer">
-              How it is written
-            </a>
-            <span class="grow" />
-            {run.isRunning ? (
-              <>
-                <Elapsed since_ms={run.since_ms} />
-                <button type="button" class="button" onClick={cancel}>
-                  <Icon name="close" />
-                  Cancel
-                </button>
-              </>
-            ) : (
-              <button type="button" class="button main" disabled={text.trim() === ''} onClick={onRun}>
-                <Icon name="play" />
-                Run
-                <kbd>{/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'} ↵</kbd>
-              </button>
-            )}
-          </header>
-          <Editor
-            label="Statement"
-            language="graph"
-            value={text}
-            onInput={setText}
-            onRun={onRun}
-            suggest={suggest}
-            fault={fault}
-            placeholder="s=>(Label:*)-[REL]->(*)"
-          />
-        </section>
-        {fault ? (
-          <p role="alert" class="visually-hidden">
-            Line {fault.line}, column {fault.column}: {fault.message}
-          </p>
-        ) : (
-          <RefusalBox refusal={placed ? undefined : run.refusal} />
-        )}
+          }
+        />
         {run.shown && (
           <Answered
             shown={run.shown}
@@ -173,26 +133,12 @@ export default function Graph() {
         />
       )}
       {dialog === 'change' && (
-        <Dialog title="This statement changes the graph" onClose={() => setDialog(undefined)}>
-          <div class="stack">
-            <pre class="answer-text">{text}</pre>
-            <div class="actions">
-              <button type="button" class="button" onClick={() => setDialog(undefined)}>
-                Leave it
-              </button>
-              <button
-                type="button"
-                class="button danger"
-                onClick={() => {
-                  setDialog(undefined)
-                  start(text)
-                }}
-              >
-                Run it
-              </button>
-            </div>
-          </div>
-        </Dialog>
+        <ChangeDialog
+          title="This statement changes the graph"
+          text={text}
+          onClose={() => setDialog(undefined)}
+          onRun={() => start(text)}
+        />
       )}
     </>
   )

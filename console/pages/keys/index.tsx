@@ -10,6 +10,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
+import { Table } from '../../parts/table.tsx'
 import { useInAddress } from '../../state/address.ts'
 import { type Made, MadeKey } from './made-key.tsx'
 import { MakeKey } from './make-key.tsx'
@@ -82,58 +83,36 @@ export default function Keys() {
 type KeyTableProps = { readonly keys: readonly Key[]; readonly onRevoke: (key: Key) => void }
 
 const KeyTable = ({ keys, onRevoke }: KeyTableProps) => (
-  <div class="scrolls">
-    <table class="table">
-      <thead>
-        <tr>
-          <th>Name</th>
-          <th>Scopes</th>
-          <th>On</th>
-          <th>Last used</th>
-          <th>Made</th>
-          <th>Expires</th>
-          <th>
-            <span class="visually-hidden">Revoke</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {keys.map((key) => (
-          <tr key={key.id}>
-            <td>
-              <strong>{key.name}</strong>
-              <div class="small faint mono">{key.id}</div>
-            </td>
-            <td>
-              <div class="row">
-                {key.scopes.map((scope) => (
-                  <span key={scope} class={scope === 'admin' ? 'badge warn' : 'badge'}>
-                    {scope}
-                  </span>
-                ))}
-              </div>
-            </td>
-            <td class="mono">{key.on === null ? <span class="soft">everywhere</span> : key.on.join(', ')}</td>
-            <td>{key.last_used === null ? <span class="soft">never</span> : <Time time_us={key.last_used} />}</td>
-            <td>
-              <Time time_us={key.created} />
-            </td>
-            <td>{key.expires === null ? <span class="soft">never</span> : <Time time_us={key.expires} />}</td>
-            <td class="number">
-              <button
-                type="button"
-                class="button small"
-                aria-label={`Revoke ${key.name}`}
-                onClick={() => onRevoke(key)}
-              >
-                Revoke
-              </button>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+  <Table label="Keys" heads={['Name', 'Scopes', 'On', 'Last used', 'Made', 'Expires', { hidden: 'Revoke' }]}>
+    {keys.map((key) => (
+      <tr key={key.id}>
+        <td>
+          <strong>{key.name}</strong>
+          <div class="small faint mono">{key.id}</div>
+        </td>
+        <td>
+          <div class="row">
+            {key.scopes.map((scope) => (
+              <span key={scope} class={scope === 'admin' ? 'badge warn' : 'badge'}>
+                {scope}
+              </span>
+            ))}
+          </div>
+        </td>
+        <td class="mono">{key.on === null ? <span class="soft">everywhere</span> : key.on.join(', ')}</td>
+        <td>{key.last_used === null ? <span class="soft">never</span> : <Time time_us={key.last_used} />}</td>
+        <td>
+          <Time time_us={key.created} />
+        </td>
+        <td>{key.expires === null ? <span class="soft">never</span> : <Time time_us={key.expires} />}</td>
+        <td class="number">
+          <button type="button" class="button small" aria-label={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>
+            Revoke
+          </button>
+        </td>
+      </tr>
+    ))}
+  </Table>
 )
 
 const Time = ({ time_us }: { readonly time_us: number }) => (

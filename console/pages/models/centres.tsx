@@ -5,7 +5,7 @@ import { formatCount, formatShort } from '../../parts/format.ts'
 import { Legend } from '../../parts/legend.tsx'
 import { Picture } from '../../parts/picture-card.tsx'
 import { Plot } from '../../parts/plot.tsx'
-import { Scrolls } from '../../parts/scrolls.tsx'
+import { Table } from '../../parts/table.tsx'
 import type { Metrics } from './metrics.ts'
 
 /** The mean of an attribute in a cluster, or its most frequent word with its share. */
@@ -53,51 +53,34 @@ export function Centres({ metrics: { sizes, centres } }: { readonly metrics: Met
             The mean of each attribute by cluster, or its most frequent word; the darker, the greater.
           </p>
         </header>
-        <Scrolls label="Centres of clusters">
-          <table class="table">
-            <caption class="visually-hidden">Centres of clusters</caption>
-            <thead>
-              <tr>
-                <th scope="col">Cluster</th>
-                {total > 0 && (
-                  <th scope="col" class="number">
-                    Rows held out
-                  </th>
-                )}
-                {names.slice(0, 24).map((name) => (
-                  <th key={name} scope="col" class="number">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {clusters.map((cluster) => (
-                <tr key={cluster}>
-                  <th scope="row">{cluster}</th>
-                  {total > 0 && (
-                    <td class="number">
-                      {formatCount(sizes[cluster] ?? 0)}{' '}
-                      <span class="faint">{Math.round(((sizes[cluster] ?? 0) / total) * 100)} %</span>
-                    </td>
-                  )}
-                  {names.slice(0, 24).map((name) => {
-                    const value = centres[cluster]?.[name]
-                    return (
-                      <td
-                        key={name}
-                        class="number heat"
-                        style={{ '--heat': `${Math.round(shareIn(name, value) * 34)}%` }}
-                      >
-                        {valueText(value)}
-                      </td>
-                    )
-                  })}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scrolls>
+        <Table
+          label="Centres of clusters"
+          heads={[
+            'Cluster',
+            ...(total > 0 ? [{ number: 'Rows held out' }] : []),
+            ...names.slice(0, 24).map((number) => ({ number })),
+          ]}
+        >
+          {clusters.map((cluster) => (
+            <tr key={cluster}>
+              <th scope="row">{cluster}</th>
+              {total > 0 && (
+                <td class="number">
+                  {formatCount(sizes[cluster] ?? 0)}{' '}
+                  <span class="faint">{Math.round(((sizes[cluster] ?? 0) / total) * 100)} %</span>
+                </td>
+              )}
+              {names.slice(0, 24).map((name) => {
+                const value = centres[cluster]?.[name]
+                return (
+                  <td key={name} class="number heat" style={{ '--heat': `${Math.round(shareIn(name, value) * 34)}%` }}>
+                    {valueText(value)}
+                  </td>
+                )
+              })}
+            </tr>
+          ))}
+        </Table>
       </section>
     </>
   )

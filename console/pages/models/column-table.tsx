@@ -1,5 +1,5 @@
 import { formatCount, formatNumber } from '../../parts/format.ts'
-import { Scrolls } from '../../parts/scrolls.tsx'
+import { Table } from '../../parts/table.tsx'
 import type { Column, ColumnType } from './columns.ts'
 
 type ColumnTableProps = {
@@ -18,75 +18,63 @@ const isType = (value: string): value is ColumnType => value in typeNames
 /** The columns of a file as they were recognised, each of which the reader may correct. */
 export function ColumnTable({ columns, target, types, left, onType, onLeave, onTarget }: ColumnTableProps) {
   return (
-    <Scrolls label="Columns of the file">
-      <table class="table columns-table">
-        <caption class="visually-hidden">Columns of the file</caption>
-        <thead>
-          <tr>
-            <th scope="col">Column</th>
-            <th scope="col">Holds</th>
-            <th scope="col">Values</th>
-            <th scope="col" class="number">
-              Missing
+    <Table
+      label="Columns of the file"
+      heads={['Column', 'Holds', 'Values', { number: 'Missing' }, 'Use']}
+      class="columns-table"
+    >
+      {columns.map((column) => {
+        const { name, position, missing, filled } = column
+        const isTarget = position === target
+        const isLeft = left.has(position) && !isTarget
+        const share = missing / Math.max(1, missing + filled)
+        return (
+          <tr key={position} class={isLeft ? 'left-out' : ''}>
+            <th scope="row" class="mono">
+              {name}
             </th>
-            <th scope="col">Use</th>
+            <td>
+              <select
+                class="input compact"
+                aria-label={`What ${name} holds`}
+                value={types.get(position) ?? column.type}
+                onChange={({ currentTarget: { value } }) => isType(value) && onType(position, value)}
+              >
+                {Object.entries(typeNames).map(([type, text]) => (
+                  <option key={type} value={type}>
+                    {text}
+                  </option>
+                ))}
+              </select>
+            </td>
+            <td class="small soft values-cell">{valuesText(column)}</td>
+            <td class="number">
+              {missing === 0 ? <span class="faint">none</span> : `${Math.max(1, Math.round(share * 100))} %`}
+            </td>
+            <td class="nowrap">
+              {isTarget ? (
+                <span class="badge accent">predicted</span>
+              ) : (
+                <span class="row">
+                  <label class="check">
+                    <input
+                      type="checkbox"
+                      checked={!isLeft}
+                      aria-label={`Learn from ${name}`}
+                      onChange={(event) => onLeave(position, !event.currentTarget.checked)}
+                    />
+                    <span>learn</span>
+                  </label>
+                  <button type="button" class="button small quiet" onClick={() => onTarget(position)}>
+                    predict it
+                  </button>
+                </span>
+              )}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {columns.map((column) => {
-            const { name, position, missing, filled } = column
-            const isTarget = position === target
-            const isLeft = left.has(position) && !isTarget
-            const share = missing / Math.max(1, missing + filled)
-            return (
-              <tr key={position} class={isLeft ? 'left-out' : ''}>
-                <th scope="row" class="mono">
-                  {name}
-                </th>
-                <td>
-                  <select
-                    class="input compact"
-                    aria-label={`What ${name} holds`}
-                    value={types.get(position) ?? column.type}
-                    onChange={({ currentTarget: { value } }) => isType(value) && onType(position, value)}
-                  >
-                    {Object.entries(typeNames).map(([type, text]) => (
-                      <option key={type} value={type}>
-                        {text}
-                      </option>
-                    ))}
-                  </select>
-                </td>
-                <td class="small soft values-cell">{valuesText(column)}</td>
-                <td class="number">
-                  {missing === 0 ? <span class="faint">none</span> : `${Math.max(1, Math.round(share * 100))} %`}
-                </td>
-                <td class="nowrap">
-                  {isTarget ? (
-                    <span class="badge accent">predicted</span>
-                  ) : (
-                    <span class="row">
-                      <label class="check">
-                        <input
-                          type="checkbox"
-                          checked={!isLeft}
-                          aria-label={`Learn from ${name}`}
-                          onChange={(event) => onLeave(position, !event.currentTarget.checked)}
-                        />
-                        <span>learn</span>
-                      </label>
-                      <button type="button" class="button small quiet" onClick={() => onTarget(position)}>
-                        predict it
-                      </button>
-                    </span>
-                  )}
-                </td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </Scrolls>
+        )
+      })}
+    </Table>
   )
 }
 

@@ -4,6 +4,7 @@ import { call } from '../../api/client.ts'
 import { CheckField, SelectField } from '../../parts/fields.tsx'
 import { formatBytes, formatCount } from '../../parts/format.ts'
 import { Icon } from '../../parts/icon.tsx'
+import { pathOf } from '../../parts/paths.ts'
 import { Progress } from '../../parts/progress.tsx'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { type UploadProgress, upload } from '../../parts/upload.ts'
@@ -12,7 +13,6 @@ import { useInAddress } from '../../state/address.ts'
 import { ColumnTable } from './column-table.tsx'
 import { type ColumnType, columnsOf, hasHeader, looksLikeKey, suggestedTarget, targetFault, taskOf } from './columns.ts'
 import { initialSettings, ModelSettings, settingsFault } from './model-settings.tsx'
-import { modelPath } from './paths.ts'
 import { RowPreview } from './row-preview.tsx'
 import { rowsIn, type Sheet } from './sheet.ts'
 import { modelNameOf, trainingRequest } from './training-request.ts'
@@ -75,7 +75,7 @@ export function FromFile({ sheet }: { readonly sheet: Sheet }) {
         isBalanced: isBalanced && task === 'classes',
       })
       await call('POST /ml/train', { body })
-      route(modelPath(schema, model))
+      route(pathOf('models', schema, model))
     })
 
   return (

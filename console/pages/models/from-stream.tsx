@@ -6,12 +6,12 @@ import { Empty } from '../../parts/empty.tsx'
 import { SelectField } from '../../parts/fields.tsx'
 import { formatCount } from '../../parts/format.ts'
 import { Icon } from '../../parts/icon.tsx'
+import { pathOf } from '../../parts/paths.ts'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { useInAddress } from '../../state/address.ts'
 import { attributesIn } from './attributes-in.ts'
 import { initialSettings, ModelSettings, settingsFault } from './model-settings.tsx'
-import { modelPath } from './paths.ts'
 
 /** A model of the events that a stream has, or of the rows of an entity stream. */
 export function FromStream() {
@@ -60,7 +60,7 @@ export function FromStream() {
           },
         },
       })
-      route(modelPath(all.schema, all.model))
+      route(pathOf('models', all.schema, all.model))
     })
 
   if (schemas.value && names.length === 0)

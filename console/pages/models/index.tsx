@@ -1,4 +1,4 @@
-import { partsOf } from '../../parts/parts-of.ts'
+import { partsOf } from '../../parts/paths.ts'
 import { ModelList } from './model-list.tsx'
 import { ModelPage } from './model-page.tsx'
 import { NewModel } from './new-model.tsx'

@@ -9,7 +9,7 @@ import { Legend } from '../../parts/legend.tsx'
 import { Picture } from '../../parts/picture-card.tsx'
 import { ResidualPlot } from '../../parts/residual-plot.tsx'
 import { RocPlot } from '../../parts/roc-plot.tsx'
-import { Scrolls } from '../../parts/scrolls.tsx'
+import { Table } from '../../parts/table.tsx'
 import { TruthPlot } from '../../parts/truth-plot.tsx'
 import { Centres } from './centres.tsx'
 import { figures, figureText, holdoutText, type LabelFigures, type Metrics } from './metrics.ts'
@@ -122,39 +122,20 @@ function ByLabel({ labels }: { readonly labels: readonly LabelFigures[] }) {
           Precision: of what is named so, the share that is. Recall: of what is, the share that is named.
         </p>
       </header>
-      <Scrolls label="Figures by label">
-        <table class="table">
-          <caption class="visually-hidden">Figures by label</caption>
-          <thead>
-            <tr>
-              <th scope="col">Label</th>
-              <th scope="col" class="number">
-                Rows
-              </th>
-              <th scope="col" class="number">
-                Precision
-              </th>
-              <th scope="col" class="number">
-                Recall
-              </th>
-              <th scope="col" class="number">
-                F1
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map(({ label, rows, precision, recall, f1 }) => (
-              <tr key={label}>
-                <td class="mono label-cell">{label}</td>
-                <td class="number">{formatCount(rows)}</td>
-                <td class="number">{shareText(precision)}</td>
-                <td class="number">{shareText(recall)}</td>
-                <td class="number">{f1.toFixed(3)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scrolls>
+      <Table
+        label="Figures by label"
+        heads={['Label', { number: 'Rows' }, { number: 'Precision' }, { number: 'Recall' }, { number: 'F1' }]}
+      >
+        {shown.map(({ label, rows, precision, recall, f1 }) => (
+          <tr key={label}>
+            <td class="mono label-cell">{label}</td>
+            <td class="number">{formatCount(rows)}</td>
+            <td class="number">{shareText(precision)}</td>
+            <td class="number">{shareText(recall)}</td>
+            <td class="number">{f1.toFixed(3)}</td>
+          </tr>
+        ))}
+      </Table>
       {labels.length > shown.length && (
         <div class="inside">
           <button type="button" class="button small" onClick={() => setAll(true)}>

@@ -9,8 +9,8 @@ import { Legend } from '../../parts/legend.tsx'
 import { Picture } from '../../parts/picture-card.tsx'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { RocPlot } from '../../parts/roc-plot.tsx'
-import { Scrolls } from '../../parts/scrolls.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
+import { Table } from '../../parts/table.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { useInAddress } from '../../state/address.ts'
 import { differing } from './differing.ts'
@@ -61,96 +61,83 @@ export function Versions({ schema, model, onChanged }: VersionsProps) {
         </header>
         {!answer.value && !answer.refusal && <Skeleton />}
         {versions.length > 0 && (
-          <Scrolls label={`Versions of ${model}`}>
-            <table class="table">
-              <caption class="visually-hidden">Versions of {model}</caption>
-              <thead>
-                <tr>
-                  <th scope="col">
-                    <span class="visually-hidden">Compare</span>
-                  </th>
-                  <th scope="col">Version</th>
-                  <th scope="col">Trained</th>
-                  <th scope="col">Algorithm</th>
-                  <th scope="col" class="number">
-                    Rows
-                  </th>
-                  <th scope="col" class="number">
-                    How good
-                  </th>
-                  <th scope="col">
-                    <span class="visually-hidden">Actions</span>
-                  </th>
+          <Table
+            label={`Versions of ${model}`}
+            heads={[
+              { hidden: 'Compare' },
+              'Version',
+              'Trained',
+              'Algorithm',
+              { number: 'Rows' },
+              { number: 'How good' },
+              { hidden: 'Actions' },
+            ]}
+          >
+            {versions.map((each) => {
+              const { version, current, aliases = [], metrics } = each
+              const main = mainFigure(readMetrics(metrics).figures)
+              return (
+                <tr key={version}>
+                  <td>
+                    <input
+                      type="checkbox"
+                      aria-label={`Compare version ${version}`}
+                      checked={chosen.includes(version)}
+                      onChange={() => toggle(version)}
+                    />
+                  </td>
+                  <td>
+                    <span class="row">
+                      <strong>{version}</strong>
+                      {current && <span class="badge good">current</span>}
+                      {aliases.map((alias) => (
+                        <span key={alias} class="badge">
+                          {alias}
+                        </span>
+                      ))}
+                    </span>
+                  </td>
+                  <td class="soft nowrap">{formatTime(each.train_end_ts)}</td>
+                  <td>{each.algo_type}</td>
+                  <td class="number">{each.rows === undefined ? '–' : formatCount(each.rows)}</td>
+                  <td class="number nowrap">
+                    {main ? `${main.figure.title} ${figureText(main.figure.kind, main.value)}` : '–'}
+                  </td>
+                  <td>
+                    <span class="row end">
+                      {may('train') && !current && (
+                        <button
+                          type="button"
+                          class="button small"
+                          disabled={change.isRunning}
+                          onClick={() => void makeCurrent(version)}
+                        >
+                          Make current
+                        </button>
+                      )}
+                      {may('train') && (
+                        <button type="button" class="button small quiet" onClick={() => setNamed(each)}>
+                          Name
+                        </button>
+                      )}
+                      <a
+                        class="button small quiet"
+                        href={addressOf('GET /ml/{schema}/{model}/model.onnx', { path, query: { version } })}
+                        download={`${model}-${version}.onnx`}
+                      >
+                        File
+                      </a>
+                      {may('train') && !current && (
+                        <button type="button" class="button small quiet" onClick={() => setGoing(each)}>
+                          Remove
+                        </button>
+                      )}
+                    </span>
+                  </td>
                 </tr>
-              </thead>
-              <tbody>
-                {versions.map((each) => {
-                  const { version, current, aliases = [], metrics } = each
-                  const main = mainFigure(readMetrics(metrics).figures)
-                  return (
-                    <tr key={version}>
-                      <td>
-                        <input
-                          type="checkbox"
-                          aria-label={`Compare version ${version}`}
-                          checked={chosen.includes(version)}
-                          onChange={() => toggle(version)}
-                        />
-                      </td>
-                      <td>
-                        <span class="row">
-                          <strong>{version}</strong>
-                          {current && <span class="badge good">current</span>}
-                          {aliases.map((alias) => (
-                            <span key={alias} class="badge">
-                              {alias}
-                            </span>
-                          ))}
-                        </span>
-                      </td>
-                      <td class="soft nowrap">{formatTime(each.train_end_ts)}</td>
-                      <td>{each.algo_type}</td>
-                      <td class="number">{each.rows === undefined ? '–' : formatCount(each.rows)}</td>
-                      <td class="number nowrap">
-                        {main ? `${main.figure.title} ${figureText(main.figure.kind, main.value)}` : '–'}
-                      </td>
-                      <td>
-                        <span class="row end">
-                          {may('train') && !current && (
-                            <button
-                              type="button"
-                              class="button small"
-                              disabled={change.isRunning}
-                              onClick={() => void makeCurrent(version)}
-                            >
-                              Make current
-                            </button>
-                          )}
-                          {may('train') && (
-                            <button type="button" class="button small quiet" onClick={() => setNamed(each)}>
-                              Name
-                            </button>
-                          )}
-                          <a
-                            class="button small quiet"
-                            href={addressOf('GET /ml/{schema}/{model}/model.onnx', { path, query: { version } })}
-                            download={`${model}-${version}.onnx`}
-                          >
-                            File
-                          </a>
-                          {may('train') && !current && (
-                            <button type="button" class="button small quiet" onClick={() => setGoing(each)}>
-                              Remove
-                            </button>
-                          )}
-                        </span>
-                      </td>
-                    </tr>
-                  )
-                })}
-              </tbody>
-            </table>
-          </Scrolls>
+              )
+            })}
+          </Table>
         )}
       </section>
       {before && after && <Compared before={before} after={after} />}
@@ -183,49 +170,33 @@ function Compared({ before, after }: { readonly before: Version; readonly after:
             so few rows a small difference may be chance.
           </p>
         </header>
-        <Scrolls label="Figures compared">
-          <table class="table">
-            <caption class="visually-hidden">Figures compared</caption>
-            <thead>
-              <tr>
-                <th scope="col">Figure</th>
-                <th scope="col" class="number">
-                  {title(before)}
-                </th>
-                <th scope="col" class="number">
-                  {title(after)}
-                </th>
-                <th scope="col" class="number">
-                  Change
-                </th>
+        <Table
+          label="Figures compared"
+          heads={['Figure', { number: title(before) }, { number: title(after) }, { number: 'Change' }]}
+        >
+          {both.map(({ name, title: figure, kind, rises }) => {
+            const [left, right] = [one.figures[name], other.figures[name]]
+            const change = left === undefined || right === undefined ? undefined : right - left
+            const isBetter = change !== undefined && change !== 0 && change > 0 === rises
+            return (
+              <tr key={name}>
+                <th scope="row">{figure}</th>
+                <td class="number">{left === undefined ? '–' : figureText(kind, left)}</td>
+                <td class="number">{right === undefined ? '–' : figureText(kind, right)}</td>
+                <td class="number">
+                  {change === undefined || change === 0 ? (
+                    '–'
+                  ) : (
+                    <span class={isBetter ? 'badge good' : 'badge bad'}>
+                      {change > 0 ? '+' : '−'}
+                      {figureText(kind, Math.abs(change))} {isBetter ? 'better' : 'worse'}
+                    </span>
+                  )}
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {both.map(({ name, title: figure, kind, rises }) => {
-                const [left, right] = [one.figures[name], other.figures[name]]
-                const change = left === undefined || right === undefined ? undefined : right - left
-                const isBetter = change !== undefined && change !== 0 && change > 0 === rises
-                return (
-                  <tr key={name}>
-                    <th scope="row">{figure}</th>
-                    <td class="number">{left === undefined ? '–' : figureText(kind, left)}</td>
-                    <td class="number">{right === undefined ? '–' : figureText(kind, right)}</td>
-                    <td class="number">
-                      {change === undefined || change === 0 ? (
-                        '–'
-                      ) : (
-                        <span class={isBetter ? 'badge good' : 'badge bad'}>
-                          {change > 0 ? '+' : '−'}
-                          {figureText(kind, Math.abs(change))} {isBetter ? 'better' : 'worse'}
-                        </span>
-                      )}
-                    </td>
-                  </tr>
-                )
-              })}
-            </tbody>
-          </table>
-        </Scrolls>
+            )
+          })}
+        </Table>
       </section>
       {first && second && (
         <Picture title="ROC curves" says={`Of ${String(first.label)}, by both versions.`}>
@@ -245,27 +216,15 @@ function Compared({ before, after }: { readonly before: Version; readonly after:
         {parameters.length === 0 ? (
           <p class="inside soft">None: both were trained alike.</p>
         ) : (
-          <Scrolls label="Parameters compared">
-            <table class="table">
-              <caption class="visually-hidden">Parameters compared</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Parameter</th>
-                  <th scope="col">{title(before)}</th>
-                  <th scope="col">{title(after)}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {parameters.map(({ name, before: left, after: right }) => (
-                  <tr key={name}>
-                    <th scope="row">{name}</th>
-                    <td class="mono">{left}</td>
-                    <td class="mono">{right}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </Scrolls>
+          <Table label="Parameters compared" heads={['Parameter', title(before), title(after)]}>
+            {parameters.map(({ name, before: left, after: right }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td class="mono">{left}</td>
+                <td class="mono">{right}</td>
+              </tr>
+            ))}
+          </Table>
         )}
       </section>
     </div>

@@ -4,8 +4,8 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { formatAgo, formatTime } from '../../parts/format.ts'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
-import { Scrolls } from '../../parts/scrolls.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
+import { Table } from '../../parts/table.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { timeOfSend } from './time-of-send.ts'
 
@@ -44,58 +44,41 @@ export function Deliveries({ id }: { readonly id: number }) {
         </Empty>
       )}
       {deliveries.length > 0 && (
-        <Scrolls label="Deliveries">
-          <table class="table">
-            <caption class="visually-hidden">Deliveries</caption>
-            <thead>
-              <tr>
-                <th scope="col">Sent</th>
-                <th scope="col">To</th>
-                <th scope="col">State</th>
-                <th scope="col" class="number">
-                  Tries
-                </th>
-                <th scope="col">Last answer</th>
-                <th scope="col">Next try</th>
-                {may('define') && <td />}
+        <Table
+          label="Deliveries"
+          heads={['Sent', 'To', 'State', { number: 'Tries' }, 'Last answer', 'Next try', { hidden: 'Actions' }]}
+        >
+          {deliveries.map((each) => {
+            const sent = timeOfSend(each.id)
+            return (
+              <tr key={`${each.id} ${each.endpoint}`}>
+                <td class="nowrap soft">{sent === undefined ? each.id : formatTime(sent)}</td>
+                <td class="mono goes-to">{each.endpoint}</td>
+                <td>
+                  <span class={`badge ${tones[each.state]}`}>{each.state}</span>
+                </td>
+                <td class="number">{each.tries}</td>
+                <td class="small">
+                  {each.status !== null && <span class="badge">{each.status}</span>} {each.error}
+                </td>
+                <td class="nowrap soft">{each.next_try === null ? '–' : formatAgo(each.next_try)}</td>
+                <td>
+                  {each.state !== 'delivered' && may('define') && (
+                    <button
+                      type="button"
+                      class="button small"
+                      aria-label={`Try now: ${each.endpoint}`}
+                      disabled={retrying.isRunning}
+                      onClick={() => void retry(each.id, each.endpoint)}
+                    >
+                      Try now
+                    </button>
+                  )}
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {deliveries.map((each) => {
-                const sent = timeOfSend(each.id)
-                return (
-                  <tr key={`${each.id} ${each.endpoint}`}>
-                    <td class="nowrap soft">{sent === undefined ? each.id : formatTime(sent)}</td>
-                    <td class="mono goes-to">{each.endpoint}</td>
-                    <td>
-                      <span class={`badge ${tones[each.state]}`}>{each.state}</span>
-                    </td>
-                    <td class="number">{each.tries}</td>
-                    <td class="small">
-                      {each.status !== null && <span class="badge">{each.status}</span>} {each.error}
-                    </td>
-                    <td class="nowrap soft">{each.next_try === null ? '–' : formatAgo(each.next_try)}</td>
-                    {may('define') && (
-                      <td>
-                        {each.state !== 'delivered' && (
-                          <button
-                            type="button"
-                            class="button small"
-                            aria-label={`Try now: ${each.endpoint}`}
-                            disabled={retrying.isRunning}
-                            onClick={() => void retry(each.id, each.endpoint)}
-                          >
-                            Try now
-                          </button>
-                        )}
-                      </td>
-                    )}
-                  </tr>
-                )
-              })}
-            </tbody>
-          </table>
-        </Scrolls>
+            )
+          })}
+        </Table>
       )}
     </section>
   )

@@ -1,4 +1,4 @@
-import { partsOf } from '../../parts/parts-of.ts'
+import { partsOf } from '../../parts/paths.ts'
 import { NotificationList } from './notification-list.tsx'
 import { NotificationPage } from './notification-page.tsx'
 

@@ -8,8 +8,8 @@ import { PageHead } from '../../parts/page-head.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { queryPage } from '../../parts/query-page.ts'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
-import { Scrolls } from '../../parts/scrolls.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
+import { Table } from '../../parts/table.tsx'
 import { useChangeAddress, useInAddress } from '../../state/address.ts'
 import { templateOf } from './template.ts'
 import { TemplateDialog } from './template-dialog.tsx'
@@ -66,44 +66,28 @@ export function NotificationList() {
           </Empty>
         )}
         {templates.length > 0 && (
-          <Scrolls label="Notifications">
-            <table class="table">
-              <caption class="visually-hidden">Notifications</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Notification</th>
-                  <th scope="col">State</th>
-                  <th scope="col">Goes to</th>
-                  <th scope="col">At most</th>
-                  <th scope="col" class="number">
-                    Priority
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {templates.map(({ notifid, name, state, endpoints, mailto, freq, pri }) => (
-                  <tr key={notifid}>
-                    <td>
-                      <a href={`/console/notifications/${notifid}`}>
-                        <strong>{name === '' ? `notification ${notifid}` : name}</strong>
-                      </a>
-                      <div class="small faint">notf {notifid}</div>
-                    </td>
-                    <td>
-                      <span class={state === 1 ? 'badge good' : 'badge warn'}>{state === 1 ? 'active' : 'paused'}</span>
-                    </td>
-                    <td class="small goes-to">
-                      {[...endpoints, ...mailto].slice(0, 3).join(', ')}
-                      {endpoints.length + mailto.length > 3 && ` and ${endpoints.length + mailto.length - 3} more`}
-                      {endpoints.length + mailto.length === 0 && <span class="faint">nobody; it is stored</span>}
-                    </td>
-                    <td class="soft nowrap">{freq === 0 ? 'each match' : `once in ${formatDuration(freq)}`}</td>
-                    <td class="number">{pri}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </Scrolls>
+          <Table label="Notifications" heads={['Notification', 'State', 'Goes to', 'At most', { number: 'Priority' }]}>
+            {templates.map(({ notifid, name, state, endpoints, mailto, freq, pri }) => (
+              <tr key={notifid}>
+                <td>
+                  <a href={`/console/notifications/${notifid}`}>
+                    <strong>{name === '' ? `notification ${notifid}` : name}</strong>
+                  </a>
+                  <div class="small faint">notf {notifid}</div>
+                </td>
+                <td>
+                  <span class={state === 1 ? 'badge good' : 'badge warn'}>{state === 1 ? 'active' : 'paused'}</span>
+                </td>
+                <td class="small goes-to">
+                  {[...endpoints, ...mailto].slice(0, 3).join(', ')}
+                  {endpoints.length + mailto.length > 3 && ` and ${endpoints.length + mailto.length - 3} more`}
+                  {endpoints.length + mailto.length === 0 && <span class="faint">nobody; it is stored</span>}
+                </td>
+                <td class="soft nowrap">{freq === 0 ? 'each match' : `once in ${formatDuration(freq)}`}</td>
+                <td class="number">{pri}</td>
+              </tr>
+            ))}
+          </Table>
         )}
         {page && (
           <Pager

@@ -8,8 +8,8 @@ import { formatCount, formatDuration, formatTime } from '../../parts/format.ts'
 import { Pager } from '../../parts/pager.tsx'
 import { queryPage } from '../../parts/query-page.ts'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
-import { Scrolls } from '../../parts/scrolls.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
+import { Table } from '../../parts/table.tsx'
 import { useChangeAddress, useInAddress } from '../../state/address.ts'
 import { type Send, sendOf } from './template.ts'
 
@@ -33,37 +33,24 @@ export function Sends({ id }: { readonly id: number }) {
       {!page && !refusal && <Skeleton lines={4} />}
       {page && sends.length === 0 && <Empty title="Nothing was sent yet" icon="notifications" />}
       {sends.length > 0 && (
-        <Scrolls label="Sends">
-          <table class="table rows-table">
-            <caption class="visually-hidden">Sends</caption>
-            <thead>
-              <tr>
-                <th scope="col">Sent</th>
-                <th scope="col" class="number">
-                  Matches
-                </th>
-                <th scope="col" class="number">
-                  Within
-                </th>
-                <th scope="col">Last event</th>
-              </tr>
-            </thead>
-            <tbody>
-              {sends.map((send) => (
-                <tr key={send.id}>
-                  <td>
-                    <button type="button" class="link" onClick={() => setOpened(send)}>
-                      {formatTime(send.ts)}
-                    </button>
-                  </td>
-                  <td class="number">{formatCount(send.count)}</td>
-                  <td class="number soft">{send.dur === 0 ? '–' : formatDuration(send.dur)}</td>
-                  <td class="mono event-cell">{printJson(send.event).slice(0, 200)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scrolls>
+        <Table
+          label="Sends"
+          heads={['Sent', { number: 'Matches' }, { number: 'Within' }, 'Last event']}
+          class="rows-table"
+        >
+          {sends.map((send) => (
+            <tr key={send.id}>
+              <td>
+                <button type="button" class="link" onClick={() => setOpened(send)}>
+                  {formatTime(send.ts)}
+                </button>
+              </td>
+              <td class="number">{formatCount(send.count)}</td>
+              <td class="number soft">{send.dur === 0 ? '–' : formatDuration(send.dur)}</td>
+              <td class="mono event-cell">{printJson(send.event).slice(0, 200)}</td>
+            </tr>
+          ))}
+        </Table>
       )}
       {page && (
         <Pager

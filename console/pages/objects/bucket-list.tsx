@@ -4,12 +4,12 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { formatBytes, formatCount } from '../../parts/format.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
+import { pathOf } from '../../parts/paths.ts'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
-import { Scrolls } from '../../parts/scrolls.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
+import { Table } from '../../parts/table.tsx'
 import { useInAddress } from '../../state/address.ts'
 import { NewBucket } from './new-bucket.tsx'
-import { bucketPath } from './paths.ts'
 
 const purposes: Readonly<Record<string, string>> = {
   ml_bucket_info: 'training files, models and predicted files',
@@ -37,36 +37,20 @@ export function BucketList() {
       <div class="card">
         {!value && !refusal && <Skeleton lines={3} />}
         {buckets.length > 0 && (
-          <Scrolls label="Buckets">
-            <table class="table">
-              <caption class="visually-hidden">Buckets</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Bucket</th>
-                  <th scope="col" class="number">
-                    Objects
-                  </th>
-                  <th scope="col" class="number">
-                    Size
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {buckets.map(({ bucket_name: name, issys, num_keys, total_size }) => (
-                  <tr key={name}>
-                    <td>
-                      <a href={bucketPath(name)}>
-                        <strong>{name}</strong>
-                      </a>
-                      {issys === 1 && <div class="small faint">Weir's own: {purposes[name] ?? 'of the service'}</div>}
-                    </td>
-                    <td class="number">{formatCount(num_keys)}</td>
-                    <td class="number soft">{formatBytes(total_size)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </Scrolls>
+          <Table label="Buckets" heads={['Bucket', { number: 'Objects' }, { number: 'Size' }]}>
+            {buckets.map(({ bucket_name: name, issys, num_keys, total_size }) => (
+              <tr key={name}>
+                <td>
+                  <a href={pathOf('objects', name)}>
+                    <strong>{name}</strong>
+                  </a>
+                  {issys === 1 && <div class="small faint">Weir's own: {purposes[name] ?? 'of the service'}</div>}
+                </td>
+                <td class="number">{formatCount(num_keys)}</td>
+                <td class="number soft">{formatBytes(total_size)}</td>
+              </tr>
+            ))}
+          </Table>
         )}
       </div>
       {isNew === '1' && may('define') && <NewBucket onClose={() => setNew('')} />}

@@ -14,8 +14,8 @@ import { Pager } from '../../parts/pager.tsx'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { RemovalDialog } from '../../parts/removal-dialog.tsx'
 import { saveResponse } from '../../parts/save-file.ts'
-import { Scrolls } from '../../parts/scrolls.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
+import { Table } from '../../parts/table.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { useChangeAddress, useInAddress } from '../../state/address.ts'
 import { hasKeys, keyHeaders } from './bucket-keys.ts'
@@ -87,45 +87,33 @@ export function BucketPage({ bucket }: { readonly bucket: string }) {
               </Empty>
             )}
             {objects.length > 0 && (
-              <Scrolls label={`Objects of ${bucket}`}>
-                <table class="table rows-table">
-                  <caption class="visually-hidden">Objects of {bucket}</caption>
-                  <thead>
-                    <tr>
-                      <th scope="col">Key</th>
-                      <th scope="col" class="number">
-                        Size
-                      </th>
-                      <th scope="col">
-                        <span class="visually-hidden">Actions</span>
-                      </th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {objects.map(({ key, size = 0 }) => (
-                      <tr key={key}>
-                        <td class="mono object-key">{key}</td>
-                        <td class="number soft">{formatBytes(size)}</td>
-                        <td>
-                          <span class="row end">
-                            <Download bucket={bucket} name={key} />
-                            {may('write') && (
-                              <button
-                                type="button"
-                                class="button small quiet"
-                                aria-label={`Remove ${key}`}
-                                onClick={() => setDoomed(key)}
-                              >
-                                <Icon name="trash" />
-                              </button>
-                            )}
-                          </span>
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </Scrolls>
+              <Table
+                label={`Objects of ${bucket}`}
+                heads={['Key', { number: 'Size' }, { hidden: 'Actions' }]}
+                class="rows-table"
+              >
+                {objects.map(({ key, size = 0 }) => (
+                  <tr key={key}>
+                    <td class="mono object-key">{key}</td>
+                    <td class="number soft">{formatBytes(size)}</td>
+                    <td>
+                      <span class="row end">
+                        <Download bucket={bucket} name={key} />
+                        {may('write') && (
+                          <button
+                            type="button"
+                            class="button small quiet"
+                            aria-label={`Remove ${key}`}
+                            onClick={() => setDoomed(key)}
+                          >
+                            <Icon name="trash" />
+                          </button>
+                        )}
+                      </span>
+                    </td>
+                  </tr>
+                ))}
+              </Table>
             )}
             {value && (
               <Pager

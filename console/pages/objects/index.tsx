@@ -1,4 +1,4 @@
-import { partsOf } from '../../parts/parts-of.ts'
+import { partsOf } from '../../parts/paths.ts'
 import { BucketList } from './bucket-list.tsx'
 import { BucketPage } from './bucket-page.tsx'
 

@@ -3,10 +3,10 @@ import { useLocation } from 'preact-iso'
 import { call } from '../../api/client.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { CheckField, TextField } from '../../parts/fields.tsx'
+import { pathOf } from '../../parts/paths.ts'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { rememberKeys } from './bucket-keys.ts'
-import { bucketPath } from './paths.ts'
 
 export function NewBucket({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('')
@@ -20,7 +20,7 @@ export function NewBucket({ onClose }: { readonly onClose: () => void }) {
       const body = { bucket_name: name, ...(isLocked && { access_key: accessKey, secret_key: secretKey }) }
       await call('POST /brs/bucket', { body })
       if (isLocked) rememberKeys(name, { accessKey, secretKey })
-      route(bucketPath(name))
+      route(pathOf('objects', name))
     })
   return (
     <Dialog title="New bucket" onClose={onClose}>

@@ -1,18 +1,14 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useAnswer } from '../../api/use-answer.ts'
-import { Dialog } from '../../parts/dialog.tsx'
-import { Editor } from '../../parts/editor/editor.tsx'
-import { placedFault } from '../../parts/editor/placed-fault.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { SelectField } from '../../parts/fields.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
-import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
+import { ChangeDialog, HistoryButton, StatementCard } from '../../parts/statement-card.tsx'
 import { useChangeAddress, useInAddress } from '../../state/address.ts'
 import { createCatalogue } from './catalogue.ts'
 import { CopyDialog } from './copy-dialog.tsx'
-import { Elapsed } from './elapsed.tsx'
 import { type Example, findExamples } from './examples.ts'
 import { remember } from './history.ts'
 import { HistoryDialog } from './history-dialog.tsx'
@@ -95,105 +91,67 @@ export default function Query() {
     if (chosen.language === 'sql' || isSelect(chosen.text)) start(chosen)
   }
 
-  const [reason] = run.refusal?.reasons ?? []
-  // A refusal is about the text as it was sent: it goes with the next change.
-  const refused = useMemo(() => text, [run.refusal])
-  const placed = useMemo(() => (reason === undefined ? undefined : placedFault(reason)), [reason, run.refusal])
-  const fault = text === refused ? placed : undefined
-
   return (
     <>
       <PageHead title="Query">
-        <button type="button" class="button" onClick={() => setDialog('history')}>
-          <Icon name="changes" />
-          History
-        </button>
+        <HistoryButton onClick={() => setDialog('history')} />
         <button type="button" class="button" disabled={text.trim() === ''} onClick={() => setDialog('copy')}>
           <Icon name="copy" />
           Copy as code
         </button>
       </PageHead>
       <div class="stack">
-        <section class="card query-card" aria-label="Statement">
-          <header>
-            <fieldset class="choices" aria-label="Language">
-              {(['weir', 'sql'] as const).map((each) => (
-                <button
-                  key={each}
-                  type="button"
-                  aria-pressed={language === each}
-                  onClick={() => {
-                    if (language !== each) setLanguage(each)
-                  }}
-                >
-                  {each === 'weir' ? "Weir's language" : 'SQL'}
-                </button>
-              ))}
-            </fieldset>
-            {language === 'weir' && (
-              <DatabaseChoice all={databases.value ?? []} chosen={database} onChoose={(name) => setDatabase(name)} />
-            )}
-            <a
-              class="small"
-              href={language === 'sql' ? '/docs/analysts' : '/docs/streams'}
-              target="_blank"
-              rel="noreferrer"
-            >
-              How it is written
-            </a>
-            <span class="grow" />
-            {(isRunning || isLive) && (
-              <>
-                {isRunning && <Elapsed since_ms={run.since_ms} />}
-                <button type="button" class="button" onClick={cancel}>
-                  <Icon name="close" />
-                  {isLive ? 'Stop' : 'Cancel'}
-                </button>
-              </>
-            )}
-            {!isRunning && !isLive && (
-              <>
-                {language === 'weir' && (
+        <StatementCard
+          language={language}
+          text={text}
+          onInput={setText}
+          onRun={onRun}
+          onCancel={cancel}
+          run={run}
+          state={isRunning ? 'running' : isLive ? 'live' : undefined}
+          suggest={suggest}
+          help={language === 'sql' ? '/docs/analysts' : '/docs/streams'}
+          placeholder={language === 'sql' ? 'SELECT ...' : 'select * from schema.stream'}
+          choices={
+            <>
+              {' '}
+              <fieldset class="choices" aria-label="Language">
+                {(['weir', 'sql'] as const).map((each) => (
                   <button
+                    key={each}
                     type="button"
-                    class="button"
-                    disabled={!isSelect(text)}
-                    title="Asks again whenever the answer changes"
+                    aria-pressed={language === each}
                     onClick={() => {
-                      write(text, 'push')
-                      void goLive(statement)
+                      if (language !== each) setLanguage(each)
                     }}
                   >
-                    <Icon name="streams" />
-                    Live
+                    {each === 'weir' ? "Weir's language" : 'SQL'}
                   </button>
-                )}
-                <button type="button" class="button main" disabled={text.trim() === ''} onClick={onRun}>
-                  <Icon name="play" />
-                  Run
-                  <kbd>{isMac ? '⌘' : 'Ctrl'} ↵</kbd>
-                </button>
-              </>
-            )}
-          </header>
-          <Editor
-            label="Statement"
-            language={language}
-            value={text}
-            onInput={setText}
-            onRun={onRun}
-            suggest={suggest}
-            fault={fault}
-            placeholder={language === 'sql' ? 'SELECT ...' : 'select * from schema.stream'}
-          />
-        </section>
-        {fault ? (
-          <p role="alert" class="visually-hidden">
-            Line {fault.line}, column {fault.column}: {fault.message}
-          </p>
-        ) : (
-          <RefusalBox refusal={placed ? undefined : run.refusal} />
-        )}
+                ))}
+              </fieldset>
+              {language === 'weir' && (
+                <DatabaseChoice all={databases.value ?? []} chosen={database} onChoose={(name) => setDatabase(name)} />
+              )}
+            </>
+          }
+        >
+          {' '}
+          {language === 'weir' && (
+            <button
+              type="button"
+              class="button"
+              disabled={!isSelect(text)}
+              title="Asks again whenever the answer changes"
+              onClick={() => {
+                write(text, 'push')
+                void goLive(statement)
+              }}
+            >
+              <Icon name="streams" />
+              Live
+            </button>
+          )}
+        </StatementCard>
         {run.shown && <Result shown={run.shown} state={run.state} onMore={(isAll) => void more(isAll)} />}
         {!run.shown && isRunning && (
           <div class="card">
@@ -215,32 +173,16 @@ export default function Query() {
       )}
       {dialog === 'copy' && <CopyDialog statement={statement} onClose={() => setDialog(undefined)} />}
       {dialog === 'change' && (
-        <Dialog title="This statement changes what is stored" onClose={() => setDialog(undefined)}>
-          <div class="stack">
-            <pre class="answer-text">{text}</pre>
-            <div class="actions">
-              <button type="button" class="button" onClick={() => setDialog(undefined)}>
-                Leave it
-              </button>
-              <button
-                type="button"
-                class="button danger"
-                onClick={() => {
-                  setDialog(undefined)
-                  start()
-                }}
-              >
-                Run it
-              </button>
-            </div>
-          </div>
-        </Dialog>
+        <ChangeDialog
+          title="This statement changes what is stored"
+          text={text}
+          onClose={() => setDialog(undefined)}
+          onRun={() => start()}
+        />
       )}
     </>
   )
 }
-
-const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
 function useLanguage(): readonly ['weir' | 'sql', (language: 'weir' | 'sql') => void] {
   const [language, setLanguage] = useInAddress('lang', 'weir')

@@ -4,6 +4,7 @@ import { may } from '../../api/session.ts'
 import { CheckField } from '../../parts/fields.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
+import { Table } from '../../parts/table.tsx'
 import { durationText } from '../../parts/time-text.ts'
 import { editAddress, type StreamPlace } from './addresses.ts'
 import { measuredIn, titleOf } from './statistic-query.ts'
@@ -20,33 +21,21 @@ export function Declared({ schema, stream, wire, isRebuilt, onChanged }: Declare
   const groups = measuredIn({ ...wire.wire, name: stream }).filter((each) => each.groups.length > 0)
   return (
     <div class="stack">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls where the window is narrow */}
-      <section class="card scrolls" aria-label="Attributes" tabIndex={0}>
-        <table class="table">
-          <thead>
-            <tr>
-              <th scope="col">Attribute</th>
-              <th scope="col">Type</th>
-              <th scope="col">Statistic</th>
-              <th scope="col">Interval</th>
-              <th scope="col">Rule</th>
+      <div class="card">
+        <Table label="Attributes" heads={['Attribute', 'Type', 'Statistic', 'Interval', 'Rule']}>
+          {wire.attributes.map(({ name, type, statistic, gran_s, says }) => (
+            <tr key={name}>
+              <th scope="row" class="mono">
+                {name}
+              </th>
+              <td>{type}</td>
+              <td>{statistic ?? <span class="faint">none</span>}</td>
+              <td>{statistic && wire.kind !== 'entity' ? durationText(gran_s) : ''}</td>
+              <td class="soft">{says}</td>
             </tr>
-          </thead>
-          <tbody>
-            {wire.attributes.map(({ name, type, statistic, gran_s, says }) => (
-              <tr key={name}>
-                <th scope="row" class="mono">
-                  {name}
-                </th>
-                <td>{type}</td>
-                <td>{statistic ?? <span class="faint">none</span>}</td>
-                <td>{statistic && wire.kind !== 'entity' ? durationText(gran_s) : ''}</td>
-                <td class="soft">{says}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+          ))}
+        </Table>
+      </div>
       {groups.length > 0 && (
         <section class="stack tight">
           <h2>Groups</h2>

@@ -1,4 +1,4 @@
-import { partsOf } from '../../parts/parts-of.ts'
+import { partsOf } from '../../parts/paths.ts'
 import { TableList } from './table-list.tsx'
 import { TablePage } from './table-page.tsx'
 

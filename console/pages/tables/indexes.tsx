@@ -6,7 +6,7 @@ import { TextField } from '../../parts/fields.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { useAction } from '../../parts/use-action.ts'
-import type { TableKey } from './paths.ts'
+import type { TableKey } from './record.ts'
 
 type Settings = Awaited<ReturnType<typeof call<'GET /db/{database}/{table}/tableenv'>>>
 type IndexesProps = TableKey & { readonly settings: Settings; readonly onChanged: () => void }

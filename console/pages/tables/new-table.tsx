@@ -3,9 +3,9 @@ import { useLocation } from 'preact-iso'
 import { call } from '../../api/client.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../../parts/fields.tsx'
+import { pathOf } from '../../parts/paths.ts'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { useAction } from '../../parts/use-action.ts'
-import { tablePath } from './paths.ts'
 
 const kinds = [
   ['WIDE', 'documents: JSON of any form'],
@@ -33,7 +33,7 @@ export function NewTable({ database: initial, onClose }: { readonly database: st
         path: { database },
         body: { table_name: name, table_type: kind, key_type: key, ...(hasWords && { allow_rev_idx: 1 }) },
       })
-      route(tablePath(database, name))
+      route(pathOf('tables', database, name))
     })
   return (
     <Dialog title="New table" onClose={onClose}>

@@ -7,7 +7,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { useAction } from '../../parts/use-action.ts'
-import type { TableKey } from './paths.ts'
+import type { TableKey } from './record.ts'
 import { readWritten, type TableRecord } from './record.ts'
 
 type RecordDialogProps = TableKey & {

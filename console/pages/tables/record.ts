@@ -1,5 +1,8 @@
 import { parseJson, printJson } from '../../api/json.ts'
 
+/** The name of a table among all databases. */
+export type TableKey = { readonly database: string; readonly table: string }
+
 /** A row of a table, as it is shown. */
 export type TableRecord = {
   readonly key: string

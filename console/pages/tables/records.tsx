@@ -7,10 +7,10 @@ import { Icon } from '../../parts/icon.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { queryPage } from '../../parts/query-page.ts'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
-import { Scrolls } from '../../parts/scrolls.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
+import { Table } from '../../parts/table.tsx'
 import { useChangeAddress, useInAddress } from '../../state/address.ts'
-import type { TableKey } from './paths.ts'
+import type { TableKey } from './record.ts'
 import { cellText, columnsOf, recordOf, type TableRecord } from './record.ts'
 import { RecordDialog } from './record-dialog.tsx'
 
@@ -76,39 +76,27 @@ export function Records({ database, table, tableType, onChanged }: RecordsProps)
         />
       )}
       {records.length > 0 && (
-        <Scrolls label={`Records of ${table}`}>
-          <table class="table rows-table">
-            <caption class="visually-hidden">Records of {table}</caption>
-            <thead>
-              <tr>
-                <th scope="col">Key</th>
-                {columns.length === 0 && <th scope="col">Value</th>}
-                {columns.map((name) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {records.map((record, place) => (
-                <tr key={`${record.key}:${place}`}>
-                  <td>
-                    <button type="button" class="link mono" onClick={() => setOpened(record)}>
-                      {record.key}
-                    </button>
-                  </td>
-                  {columns.length === 0 && <td class="mono">{cellText(record.text)}</td>}
-                  {columns.map((name) => (
-                    <td key={name} class={typeof record.members?.[name] === 'number' ? 'number' : ''}>
-                      {cellText(record.members?.[name])}
-                    </td>
-                  ))}
-                </tr>
+        <Table
+          label={`Records of ${table}`}
+          heads={['Key', ...(columns.length === 0 ? ['Value'] : columns)]}
+          class="rows-table"
+        >
+          {records.map((record, place) => (
+            <tr key={`${record.key}:${place}`}>
+              <td>
+                <button type="button" class="link mono" onClick={() => setOpened(record)}>
+                  {record.key}
+                </button>
+              </td>
+              {columns.length === 0 && <td class="mono">{cellText(record.text)}</td>}
+              {columns.map((name) => (
+                <td key={name} class={typeof record.members?.[name] === 'number' ? 'number' : ''}>
+                  {cellText(record.members?.[name])}
+                </td>
               ))}
-            </tbody>
-          </table>
-        </Scrolls>
+            </tr>
+          ))}
+        </Table>
       )}
       {page && (
         <Pager

@@ -2,16 +2,16 @@ import { call } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Empty } from '../../parts/empty.tsx'
-import { TextField } from '../../parts/fields.tsx'
+import { useFound } from '../../parts/find-field.tsx'
 import { formatBytes, formatCount } from '../../parts/format.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
+import { pathOf } from '../../parts/paths.ts'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
-import { Scrolls } from '../../parts/scrolls.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
+import { Table } from '../../parts/table.tsx'
 import { useInAddress } from '../../state/address.ts'
 import { NewTable } from './new-table.tsx'
-import { tablePath } from './paths.ts'
 
 type Item = {
   readonly database: string
@@ -34,12 +34,10 @@ async function itemsOf(signal: AbortSignal) {
 }
 
 export function TableList() {
-  const [filter, setFilter] = useInAddress('q')
   const [isNew, setNew] = useInAddress('new')
   const { value, refusal } = useAnswer(itemsOf, [])
   const tables = value?.tables ?? []
-  const wanted = filter.trim().toLowerCase()
-  const shown = tables.filter(({ database, name }) => `${database}.${name}`.toLowerCase().includes(wanted))
+  const { shown, field, none } = useFound('table', tables, ({ database, name }) => `${database}.${name}`)
   const button = may('define') && (
     <button type="button" class="button main" onClick={() => setNew('1')}>
       <Icon name="plus" />
@@ -67,49 +65,26 @@ export function TableList() {
       )}
       {tables.length > 0 && (
         <div class="card">
-          {tables.length > 8 && (
-            <header>
-              <div class="grow">
-                <TextField label="Find a table" type="search" value={filter} onInput={setFilter} />
-              </div>
-            </header>
-          )}
-          <Scrolls label="Tables">
-            <table class="table">
-              <caption class="visually-hidden">Tables</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Table</th>
-                  <th scope="col">Database</th>
-                  <th scope="col" class="number">
-                    Records
-                  </th>
-                  <th scope="col" class="number">
-                    Indexes
-                  </th>
-                  <th scope="col" class="number">
-                    On disk
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {shown.map((item) => (
-                  <tr key={`${item.database}.${item.name}`}>
-                    <td>
-                      <a href={tablePath(item.database, item.name)}>
-                        <strong>{item.name}</strong>
-                      </a>
-                    </td>
-                    <td class="soft">{item.database}</td>
-                    <td class="number">{formatCount(item.num_records)}</td>
-                    <td class="number">{item.num_index}</td>
-                    <td class="number soft">{formatBytes(item.total_size)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </Scrolls>
-          {shown.length === 0 && <Empty title={`No table is called like “${filter}”`} />}
+          {field}
+          <Table
+            label="Tables"
+            heads={['Table', 'Database', { number: 'Records' }, { number: 'Indexes' }, { number: 'On disk' }]}
+          >
+            {shown.map((item) => (
+              <tr key={`${item.database}.${item.name}`}>
+                <td>
+                  <a href={pathOf('tables', item.database, item.name)}>
+                    <strong>{item.name}</strong>
+                  </a>
+                </td>
+                <td class="soft">{item.database}</td>
+                <td class="number">{formatCount(item.num_records)}</td>
+                <td class="number">{item.num_index}</td>
+                <td class="number soft">{formatBytes(item.total_size)}</td>
+              </tr>
+            ))}
+          </Table>
+          {none}
         </div>
       )}
       {isNew === '1' && may('define') && <NewTable database={value?.dbname ?? 'mydb'} onClose={() => setNew('')} />}

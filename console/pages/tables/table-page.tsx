@@ -13,7 +13,7 @@ import { Tabs } from '../../parts/tabs.tsx'
 import { useInAddress } from '../../state/address.ts'
 import { Indexes } from './indexes.tsx'
 import { keyKinds, tableKinds } from './kinds.ts'
-import type { TableKey } from './paths.ts'
+import type { TableKey } from './record.ts'
 import { Records } from './records.tsx'
 
 const tabs = [

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { cursorOf, membersOf } from '../../../console/parts/cursor.ts'
 import { foldConfusion } from '../../../console/parts/fold-confusion.ts'
-import { partsOf } from '../../../console/parts/parts-of.ts'
+import { partsOf } from '../../../console/parts/paths.ts'
 import { ticksOf } from '../../../console/parts/ticks.ts'
 
 test('a confusion matrix of many labels keeps the most frequent ones and every row', (t) => {

@@ -10,3 +10,7 @@ export const partsOf = (rest: string): string[] =>
         return part
       }
     })
+
+/** The address of a thing: the name of its page, and the names that lead to it there. */
+export const pathOf = (page: string, ...names: readonly string[]): string =>
+  ['/console', page, ...names.map(encodeURIComponent)].join('/')

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { formatDuration } from '../../parts/format.ts'
+import { formatDuration } from './format.ts'
 
 /** How long a statement has run by now. */
 export function Elapsed({ since_ms }: { readonly since_ms: number }) {

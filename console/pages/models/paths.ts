@@ -1,2 +1,0 @@
-export const modelPath = (schema: string, model: string): string =>
-  `/console/models/${encodeURIComponent(schema)}/${encodeURIComponent(model)}`

@@ -1,1 +1,0 @@
-export const bucketPath = (bucket: string): string => `/console/objects/${encodeURIComponent(bucket)}`
