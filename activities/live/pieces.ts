@@ -24,9 +24,9 @@ export type Piece = {
 }
 
 /** A reader that takes nothing more holds a piece or two: so they are small, and one event makes a piece larger. */
-const pieceBytes = 8 * 1024
+const pieceBytes = 16 * 1024
 const readsAtOnce = 2
-const maxRows = 1_000
+const maxRows = 2_000
 /** The max size of an answer with more than one row. */
 const maxBytes = 4 * 1024 * 1024
 /** Pieces that were read and that other readers at the same place may want, all streams together. */
@@ -166,7 +166,7 @@ const rowsOf = (answer: Buffer): Row[] =>
 
 /** The span for the next question: one that brings a good number of rows. */
 function spanAfter({ rows, isAll }: Found, span_us: number): number {
-  if (!isAll) return Math.max(shortestSpan_us, Math.floor(span_us / 4))
+  if (!isAll) return Math.max(shortestSpan_us, Math.floor(span_us / 2))
   return rows.length < maxRows / longer ? Math.min(longestSpan_us, span_us * longer) : span_us
 }
 
