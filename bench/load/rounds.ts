@@ -25,7 +25,10 @@ export async function measureRounds(
   const service = await openSingleEvents(folder, loader, workload, size, settings)
   const { weir, bare } = await inTurn(size.rounds, {
     bare: async () => ({ result: await loader.run(loadOf(workload, echo.port, size.seconds)), lag: undefined }),
-    weir: service.round,
+    async weir() {
+      const { result, lag } = await service.round()
+      return { result, lag }
+    },
   })
   await service.close()
   await echo.close()
@@ -35,6 +38,9 @@ export async function measureRounds(
     lags: weir.flatMap(({ lag }) => lag ?? []),
   }
 }
+
+/** A round of single events; `cpu_us` is what the service took for an event. */
+export type Round = { readonly result: LoadResult; readonly lag: Lag | undefined; readonly cpu_us: number }
 
 /** A service that takes single events of a workload, round by round, and rests between them. */
 export async function openSingleEvents(
@@ -48,14 +54,16 @@ export async function openSingleEvents(
   await service.register(workload.schemaBody)
   let events = 0
   return {
-    async round(): Promise<{ readonly result: LoadResult; readonly lag: Lag | undefined }> {
+    async round(): Promise<Round> {
       const watched = watch(service)
+      const before = service.cpuSeconds()
       const result = await loader.run(loadOf(workload, service.port, seconds))
+      const cpu_us = ((service.cpuSeconds() - before) * 1e6) / result.requests
       const lag = await watched.end()
       events += result.requests
       await service.holds(workload.path, events)
       await service.rests(restSeconds)
-      return { result, lag }
+      return { result, lag, cpu_us }
     },
     port: service.port,
     close: service.close,
