@@ -29,7 +29,9 @@ import { deletionRoutes } from './deletion/routes.ts'
 import { graphAlgorithmRoutes } from './graphs/algorithm-routes.ts'
 import { graphRoutes } from './graphs/routes.ts'
 import type { Ask } from './http/ask.ts'
+import { answerFaults } from './http/errors.ts'
 import { keyRoutes } from './keys/routes.ts'
+import { mcpRoutes } from './mcp/routes.ts'
 import { algorithmRoutes } from './models/algorithms.ts'
 import { predictionRoutes } from './models/prediction-routes.ts'
 import { modelRoutes } from './models/routes.ts'
@@ -144,6 +146,7 @@ export function createRouters(parts: Routed): Routes[] {
       backupRoutes({ backups: world.backups, logger }),
       consoleRoutes({ readPage, keys: parts.keys }),
       keyRoutes({ keys: parts.keys.keys, audit, changing, bodyLimit }),
+      mcpRoutes({ faults: answerFaults(logger, metrics), routesOfAll: () => all, bodyLimit }),
     ]
   }
 

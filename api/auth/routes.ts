@@ -35,6 +35,8 @@ export const statement = needs('read', 'write')
 export const writeOrIngest = needs('write', 'ingest')
 /** An event goes by `write` or `ingest`, a schema by `define`. */
 export const ingestOrDefine = needs('write', 'ingest', 'define')
+/** Each tool of an agent needs what its calls need. */
+export const anyTool = needs('read', 'write', 'define', 'train')('anywhere')
 /** A record goes by `write`, its table by `define`. */
 export const writeOrDefine = needs('write', 'define')
 

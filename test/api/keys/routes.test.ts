@@ -23,6 +23,7 @@ const table: Readonly<Record<string, readonly [need: string, place: Place]>> = {
   'GET /console/session': ['open', 'anywhere'],
   'POST /console/session': ['open', 'anywhere'],
   'DELETE /console/session': ['open', 'anywhere'],
+  'POST /mcp': ['read|write|define|train', 'anywhere'],
   'GET /docs': ['read', 'anywhere'],
   'GET /docs/:page': ['read', 'anywhere'],
   'GET /metrics': ['read', 'everywhere'],

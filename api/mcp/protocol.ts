@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { type Caller, may } from '../../activities/keys/caller.ts'
+import { isObject, type Json } from '../../base/json.ts'
+import { suggest } from '../../base/suggest.ts'
+import { version } from '../../infra/version.ts'
+import { bound } from './bounds.ts'
+import type { Inner } from './inner.ts'
+import { readingTools } from './reading-tools.ts'
+import { isFine, type Tool } from './tool.ts'
+import { writingTools } from './writing-tools.ts'
+
+/** The newest first. */
+export const protocolVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
+
+const codes = { request: -32600, method: -32601, params: -32602 } as const
+
+const tools = [...readingTools, ...writingTools]
+
+const shownTools = new Map(
+  tools.map(({ name, description, annotations, input }) => {
+    const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })
+    return [name, { name, description, inputSchema, annotations }]
+  }),
+)
+
+const instructions =
+  'Weir takes events into streams, keeps their statistics as they come, and answers questions about them. Begin with list_schemas and describe_stream.'
+
+const mayUse = (caller: Caller, { scopes }: Tool): boolean => scopes.every((scope) => may(caller, scope))
+
+/** Answers one message of the protocol (JSON-RPC 2.0); undefined where it wants no answer. */
+export async function answerMessage(message: Json, caller: Caller, inner: Inner): Promise<object | undefined> {
+  if (!isObject(message)) return failure(null, codes.request, 'a message is a JSON object')
+  const { id, method } = message
+  if (id === undefined || method === undefined) return undefined
+  if (typeof id !== 'string' && typeof id !== 'number') return failure(null, codes.request, 'id is a text or a number')
+  if (message.jsonrpc !== '2.0' || typeof method !== 'string')
+    return failure(id, codes.request, 'send jsonrpc "2.0" and the method as a text')
+  const params = isObject(message.params) ? message.params : {}
+  switch (method) {
+    case 'initialize':
+      return success(id, initialized(params.protocolVersion))
+    case 'ping':
+      return success(id, {})
+    case 'tools/list':
+      return success(id, {
+        tools: tools.filter((each) => mayUse(caller, each)).map(({ name }) => shownTools.get(name)),
+      })
+    case 'tools/call':
+      return callTool(id, params, caller, inner)
+    default:
+      return failure(id, codes.method, `there is no method ${method.slice(0, 40)}`)
+  }
+}
+
+const initialized = (asked: Json | undefined) => ({
+  protocolVersion: protocolVersions.find((each) => each === asked) ?? protocolVersions[0],
+  capabilities: { tools: {} },
+  serverInfo: { name: 'weir', version: version() },
+  instructions,
+})
+
+async function callTool(id: Id, params: { readonly [name: string]: Json }, caller: Caller, inner: Inner) {
+  const usable = tools.filter((each) => mayUse(caller, each))
+  const name = String(params.name)
+  const found = usable.find((each) => each.name === name)
+  if (!found) {
+    const known = usable.map((each) => each.name)
+    const meant = suggest(name, known)
+    const hint = meant === undefined ? `; there are ${known.join(', ')}` : `; did you mean ${meant}?`
+    return failure(id, codes.params, `this key has no tool ${name.slice(0, 40)}${hint}`)
+  }
+  const told = await found.run(params.arguments ?? {}, inner)
+  const { text, left } = bound(told.text)
+  const notes = [told.more, left, left === undefined ? undefined : told.whenCut].filter(isText)
+  const content = [text, ...notes].map((each) => ({ type: 'text', text: each }))
+  return success(id, { content, isError: !isFine(told) })
+}
+
+const isText = (value: string | undefined): value is string => value !== undefined
+
+type Id = string | number | null
+
+const success = (id: Id, result: object) => ({ jsonrpc: '2.0', id, result })
+const failure = (id: Id, code: number, message: string) => ({ jsonrpc: '2.0', id, error: { code, message } })

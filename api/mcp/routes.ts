@@ -1,0 +1,48 @@
+import type { Middleware } from 'koa'
+import { fault } from '../../base/faults.ts'
+import { parseJson } from '../../base/json.ts'
+import { callerIn } from '../auth/permit.ts'
+import { anyTool, createRoutes, type Routes } from '../auth/routes.ts'
+import { readText } from '../http/body.ts'
+import * as calls from './calls.ts'
+import { createInnerCalls } from './inner.ts'
+import { answerMessage, protocolVersions } from './protocol.ts'
+
+const maxMessages = 50
+
+export type McpRoutesDeps = {
+  /** Turns what a call throws into its answer. */
+  readonly faults: Middleware
+  readonly routesOfAll: () => readonly Pick<Routes, 'router'>[]
+  readonly bodyLimit: number
+}
+
+/** Streamable HTTP without sessions and without streams of its own: each message is answered by itself, as JSON. */
+export function mcpRoutes({ faults, routesOfAll, bodyLimit }: McpRoutesDeps): Routes {
+  const routes = createRoutes()
+  const innerOf = createInnerCalls(faults, routesOfAll)
+
+  routes.post('/mcp', anyTool, calls.mcp, async (context) => {
+    const spoken = context.get('mcp-protocol-version')
+    if (spoken !== '' && !protocolVersions.some((each) => each === spoken)) {
+      const known = protocolVersions.join(', ')
+      throw fault('invalid', `MCP-Protocol-Version ${spoken.slice(0, 40)} is not known; there are ${known}`)
+    }
+    const sent = parseJson(await readText(context, bodyLimit, 'the message'), 'the message')
+    const messages = [sent].flat()
+    if (messages.length > maxMessages) throw fault('invalid', `send at most ${maxMessages} messages at once`)
+    const inner = innerOf(context)
+    const answers: object[] = []
+    for (const message of messages) {
+      const answer = await answerMessage(message, callerIn(context), inner)
+      if (answer) answers.push(answer)
+    }
+    const [first] = answers
+    if (first === undefined) {
+      context.body = null
+      context.status = 202
+    } else context.body = Array.isArray(sent) ? answers : first
+  })
+
+  return routes
+}

@@ -1,0 +1,219 @@
+/** The Model Context Protocol: every tool, by keys that may use it and by keys that may not. */
+import test from 'ava'
+import { read } from '../../support/requests/client.ts'
+import { startService } from '../../support/service.ts'
+import { isLate } from '../../support/shown.ts'
+import { until } from '../../support/until.ts'
+
+const ADMIN_KEY = 'the-key-of-the-one-who-may-do-all'
+const { client, close } = await startService({ API_KEYS: 'require', ADMIN_KEY })
+test.after.always(close)
+
+const makeKey = async (scopes: readonly string[], on?: readonly string[]) =>
+  client.ok(client.post('/keys', { name: 'k', scopes, on }, { 'x-api-key': ADMIN_KEY }))
+
+const send = (message: unknown, key = ADMIN_KEY, headers: Readonly<Record<string, string>> = {}) =>
+  client.post('/mcp', message, { 'x-api-key': key, accept: 'application/json, text/event-stream', ...headers })
+
+const ask = (method: string, params: object = {}, key = ADMIN_KEY) =>
+  client.ok(send({ jsonrpc: '2.0', id: 7, method, params }, key))
+
+type Content = readonly { readonly type: string; readonly text: string }[]
+
+/** The answer of a tool: its text, also as JSON, whether it is a refusal, and the sentences beside it. */
+async function use(name: string, given: object = {}, key = ADMIN_KEY) {
+  const call = () => ask('tools/call', { name, arguments: given }, key)
+  // A query whose events are not there in time is asked again.
+  const { result, error } = await until(name, async () => {
+    const answer = await call()
+    return !isLate(answer.result?.content[0].text ?? '') && answer
+  })
+  if (!result) throw new Error(error.message)
+  const [first, ...notes]: Content = result.content
+  const text = first?.text ?? ''
+  return { told: read(text), text, isError: result.isError as boolean, notes: notes.map((each) => each.text) }
+}
+
+const namesFor = async (key: string): Promise<string[]> =>
+  (await ask('tools/list', {}, key)).result.tools.map(({ name }: { name: string }) => name).toSorted()
+
+const schemaOf = (schema: string) => ({
+  schema,
+  streams: [
+    {
+      name: 's',
+      type: 1,
+      swsz: 0,
+      attr: [
+        { name: 'k', type: 5 },
+        { name: 'v', type: 9, stat: 3 },
+      ],
+      gpby: [{ gpat: ['k'], iatr: 'v', stat: 3, gran: 60 }],
+    },
+  ],
+})
+
+const reading = [
+  ...['describe_stream', 'get_record', 'graph_query', 'list_models', 'list_schemas', 'predict', 'query'],
+  ...['recent_events', 'service_status', 'sql'],
+]
+
+test('a session begins with the version that both speak, and needs nothing to be kept', async (t) => {
+  const { result, jsonrpc, id } = await ask('initialize', { protocolVersion: '2025-06-18', capabilities: {} })
+  t.deepEqual([jsonrpc, id], ['2.0', 7])
+  t.like(result, { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'weir' } })
+  t.is((await ask('initialize', { protocolVersion: '1999-01-01' })).result.protocolVersion, '2025-11-25')
+  t.deepEqual((await ask('ping')).result, {})
+  const noticed = await send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+  t.deepEqual([noticed.status, noticed.text], [202, ''])
+  const batch = await client.ok(send(['a', 'b'].map((each) => ({ jsonrpc: '2.0', id: each, method: 'ping' }))))
+  t.deepEqual(
+    batch.map((each: { id: string }) => each.id),
+    ['a', 'b'],
+  )
+})
+
+test('a message that cannot be answered is refused with the reason', async (t) => {
+  t.is((await ask('tools/lost')).error.code, -32601)
+  t.is((await client.ok(send({ id: 1, method: 'ping' }))).error.code, -32600)
+  t.is((await client.ok(send({ jsonrpc: '2.0', id: {}, method: 'ping' }))).error.code, -32600)
+  t.is((await client.ok(send(3))).error.code, -32600)
+  const { error } = await ask('tools/call', { name: 'list_schema' })
+  t.deepEqual([error.code, /did you mean list_schemas\?$/.test(error.message)], [-32602, true])
+  t.is((await send('{"jsonrpc"')).status, 400)
+  const old = await send({ jsonrpc: '2.0', id: 1, method: 'ping' }, ADMIN_KEY, { 'mcp-protocol-version': '2001-01-01' })
+  t.is(old.status, 400)
+  t.regex(old.body.error[0], /2001-01-01 is not known; there are 2025-11-25/)
+  t.is((await client.post('/mcp', {})).status, 401)
+  for (const method of ['GET', 'DELETE']) {
+    const { status, headers } = await client.send(method, '/mcp', undefined, { 'x-api-key': ADMIN_KEY })
+    t.deepEqual([status, headers.get('allow')], [405, 'POST'])
+  }
+})
+
+test('a key sees the tools that it may use', async (t) => {
+  const { key: reads } = await makeKey(['read'])
+  t.deepEqual(await namesFor(reads), reading)
+  const { key: writes } = await makeKey(['write'])
+  t.deepEqual(await namesFor(writes), ['put_record', 'refused_events', 'send_events'])
+  const { key: defines } = await makeKey(['define'])
+  t.deepEqual(await namesFor(defines), ['apply_schema', 'check_schema'])
+  const { key: trains } = await makeKey(['train', 'read'])
+  t.deepEqual(await namesFor(trains), [...reading, 'train_model', 'training_status'].toSorted())
+  t.is((await namesFor(ADMIN_KEY)).length, 17)
+  await t.throwsAsync(use('send_events', {}, reads), { message: /this key has no tool send_events/ })
+  const { tools } = (await ask('tools/list')).result
+  const hints = tools.map(({ name, annotations }: { name: string; annotations: object }) => [name, annotations])
+  const shown = Object.fromEntries(hints)
+  t.deepEqual(shown.query, { readOnlyHint: true, destructiveHint: false })
+  t.deepEqual(shown.send_events, { readOnlyHint: false, destructiveHint: false })
+  t.deepEqual(shown.apply_schema, { readOnlyHint: false, destructiveHint: true })
+})
+
+test('an agent defines a schema, sends events, and asks about them', async (t) => {
+  const { key, id } = await makeKey(['read', 'write', 'define'], ['schema:made', 'schema:big'])
+  const schema = schemaOf('made')
+  t.like((await use('check_schema', { schema }, key)).told, { errcode: 0, dry: 1 })
+  t.true((await use('describe_stream', { schema: 'made' }, key)).isError)
+  t.is((await use('apply_schema', { schema }, key)).told.errcode, 0)
+  const edited = { ...schema, streams: [...schema.streams, { name: 'more', type: 1, swsz: 0, attr: [] }] }
+  const { told: tried } = await use('check_schema', { schema: edited }, key)
+  t.deepEqual(
+    tried.would_add.map(({ name }: { name: string }) => name),
+    ['more'],
+  )
+  t.is((await use('apply_schema', { schema: edited }, key)).told.errcode, 0)
+
+  const events = [{ k: 'a', v: 9007199254740993n }, { k: 'b', v: 2 }, { v: 'x' }]
+  t.like((await use('send_events', { schema: 'made', stream: 's', events }, key)).told, { accepted: 2, rejected: 1 })
+  const { told: refused } = await use('refused_events', { schema: 'made', stream: 's' }, key)
+  t.is(refused.num_refused, 1)
+  const { told: stream } = await use('describe_stream', { schema: 'made', stream: 's' }, key)
+  t.is(stream.samples.length, 2)
+  t.is(stream.samples[1].v, 9007199254740993n)
+  t.true(stream.questions.includes('select aggr(v) from made.s groupby k'))
+  for (const sql of stream.questions.slice(1)) t.false((await use('query', { sql }, key)).isError, sql)
+  t.is((await use('query', { sql: 'select count(*) from made.s;' }, key)).told.retval, 2)
+  const { told: recent } = await use('recent_events', { schema: 'made', stream: 's', where: 'k = "b"' }, key)
+  t.is(recent.num_items, 1)
+  const { told: bySql } = await use('sql', { sql: 'SELECT k, v FROM made.s ORDER BY k' }, key)
+  t.is(bySql.rows, 2)
+  t.deepEqual((await use('list_schemas', {}, key)).told.schemas.length, 1)
+  t.false((await use('list_models', {}, key)).isError)
+
+  const elsewhere = await use('query', { sql: 'select count(*) from other.s' }, key)
+  t.true(elsewhere.isError)
+  t.regex(elsewhere.text, /the key is for schema:made/)
+  const { changes } = await client.ok(client.send('GET', '/audit', undefined, { 'x-api-key': ADMIN_KEY }))
+  const own = changes.filter(({ by, what }: { by: string; what: string }) => by === id && what === 'schema')
+  t.is(own.length, 2)
+})
+
+test('arguments that do not fit, and statements that change something, are refused in words', async (t) => {
+  const { told, isError } = await use('query', { sqll: 'x' })
+  t.true(isError)
+  t.regex(told.error.join(), /sql: /)
+  t.regex((await use('query', { sql: 'delete from made.s where v = 1' })).text, /query takes select alone/)
+  t.regex((await use('graph_query', { graph: 'g', query: 'CREATE (a:b)' })).text, /graph_query reads alone/)
+  t.regex((await use('recent_events', { schema: 'a"b', stream: 's' })).text, /schema: must be letters/)
+  t.true((await use('sql', { sql: 'SELEC 1' })).isError)
+})
+
+test('records, graphs, predictions and trainings have their tools', async (t) => {
+  const admin = { 'x-api-key': ADMIN_KEY }
+  await client.ok(client.post('/db/shelf/table', { table_name: 't', table_type: 1, key_type: 1 }, admin))
+  t.is((await use('put_record', { database: 'shelf', table: 't', key: 'a/b', doc: { n: 5 } })).told.errcode, 0)
+  t.like((await use('get_record', { database: 'shelf', table: 't', key: 'a/b' })).told, { n: 5 })
+  t.is((await use('query', { database: 'shelf', sql: 'select * from t' })).told.num_items, 1)
+  await client.ok(client.post('/graph/web/node', { label: 'P', name: 'ida', prop: {} }, admin))
+  t.is((await use('graph_query', { graph: 'web', query: 's=>(@a P:*); RETURN a.name' })).told.num_items, 1)
+
+  const [stream] = schemaOf('lines').streams
+  const attr = [...(stream?.attr ?? []), { name: 'u', type: 11 }]
+  await client.ok(client.post('/stream', { schema: 'lines', streams: [{ ...stream, attr }] }, admin))
+  const events = Array.from({ length: 60 }, (_, i) => ({ v: i, u: 3 * i }))
+  await use('send_events', { schema: 'lines', stream: 's', events })
+  const request = {
+    ...{ 'schema-name': 'lines', model_name: 'm', algo_type: 'LIN', attr_type: 'NUM' },
+    attr_list: [
+      { name: 'v', position: 0 },
+      { name: 'u', position: 1, type: 'DOUBLE' },
+    ],
+    training_details: { training_source_type: 'STREAM', 'stream-name': 's', input_format: 'JSON', target_idx: 1 },
+  }
+  t.false((await use('train_model', { request })).isError)
+  const status = () => use('training_status', { schema: 'lines', model: 'm' })
+  await until('state 25', async () => (await status()).told.train_req_state === 25, 240_000)
+  t.is((await use('predict', { schema: 'lines', model: 'm', data: { v: 20 } })).told.errorcode, 0)
+  t.is((await use('predict', { schema: 'lines', model: 'm', data: '20' })).told.errorcode, 0)
+  t.like((await use('service_status')).told, { about: { name: 'weir' }, ready: { status: 'ready' } })
+})
+
+test('an answer has 1,000 rows and 256 KB at most, and says how to go on', async (t) => {
+  await client.ok(client.post('/stream', schemaOf('big'), { 'x-api-key': ADMIN_KEY }))
+  const wide = 'x'.repeat(2_000)
+  for (const from of [0, 1_000]) {
+    const events = Array.from({ length: 1_000 }, (_, i) => ({ v: from + i, ...(from === 0 && { wide }) }))
+    await use('send_events', { schema: 'big', stream: 's', events })
+  }
+  const seen: number[] = []
+  let cursor: object | undefined
+  for (;;) {
+    const { told, text, notes } = await use('query', { sql: 'select * from big.s', ...(cursor && { cursor }) })
+    t.true(told.rows.length <= 1_000 && text.length <= 256 * 1024)
+    seen.push(...told.rows.map(({ v }: { v: string }) => JSON.parse(v).v))
+    if (told.more_data_to_come === 0) break
+    const [, next = ''] = /^rows remain: call again with the same sql and with cursor (.+)$/.exec(notes[0] ?? '') ?? []
+    cursor = JSON.parse(next)
+  }
+  t.deepEqual(
+    seen.toSorted((a, b) => a - b),
+    Array.from({ length: 2_000 }, (_, i) => i),
+  )
+  const { told, notes } = await use('sql', { sql: 'SELECT v FROM big.s' })
+  t.is(told.data.length, 1_000)
+  t.regex(notes.join(), /data was cut after the first 1000,.*OFFSET 1000/)
+  const { text, notes: cut } = await use('sql', { sql: 'SELECT * FROM big.s WHERE v < 1000 FORMAT TSV' })
+  t.true(Buffer.byteLength(text) <= 256 * 1024)
+  t.regex(cut.join(), /these are the first 262144 of \d+ bytes/)
+})
