@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { startTestKafka, withKafka } from '../../support/parts/kafka.ts'
 import { spawnService } from '../../support/process.ts'
+import { randomFor } from '../../support/random/seed.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
+import { isOnePass, load, schema as ruled } from '../rules/crash-load.ts'
 import { differences } from '../streams/compare.ts'
 import { next, sentAt, whole } from '../streams/crash-schema.ts'
 
@@ -13,11 +15,12 @@ const settings = () => ({ DATA_DIR: temporaryFolder(), CLICKHOUSE_HTTP_PORT: '0'
 withKafka(
   'a broker that stands still or dies costs no acknowledged event, and what it cannot take is refused with 503',
   async (t) => {
-    t.timeout(240_000)
+    t.timeout(290_000)
     const kafka = await startTestKafka(t)
     const { client, end } = await spawnService({ ...settings(), KAFKA_BROKERS: kafka.brokers })
     t.teardown(() => end('SIGKILL'))
     await client.register(schema)
+    await client.register(ruled)
     const acknowledged = new Set<number>()
     const refused = new Set<string>()
     let stopped = false
@@ -35,9 +38,26 @@ withKafka(
         }
       }),
     )
-    await sleep(500)
+    const random = randomFor(t)
+    const ruling = Promise.all(
+      ['k0', 'k1'].map((key) =>
+        load(
+          () => client,
+          key,
+          random,
+          () => stopped,
+        ),
+      ),
+    )
+    const passed = async (): Promise<number> => {
+      const sql = 'select count(*) from crash.b'
+      const { status, body } = await client.send('POST', '/db/mydb/query?consistency=eventual', { sql })
+      return status === 200 ? body.retval : 0
+    }
+    await until('rules take events', async () => (await passed()) > 5, 60_000)
     await kafka.pause()
-    await sleep(10_000)
+    // Longer than an event waits for an answer to it.
+    await sleep(17_000)
     t.is((await client.get('/health/live')).status, 200)
     kafka.resume()
     const before = acknowledged.size
@@ -47,8 +67,11 @@ withKafka(
     await kafka.restart()
     const again = acknowledged.size
     await until('events are taken again', () => acknowledged.size > again + 50, 60_000)
+    const taken = await passed()
+    await until('rules take events again', async () => (await passed()) > taken + 5, 90_000)
     stopped = true
     await loading
+    const posted = await ruling
     t.true(refused.size > 0)
     t.true(
       [...refused].every((each) => /^503 -[67] true$/.test(each)),
@@ -68,6 +91,17 @@ withKafka(
     t.is(times.size, documents.length)
     t.true([...acknowledged].every((time) => times.has(time)))
     t.deepEqual(await differences(client, schema, { s: sentAt(times) }), [])
+
+    const counted = async (stream: string): Promise<number> => {
+      const { status, body } = await client.send('POST', '/db/mydb/query', {
+        sql: `select count(*) from crash.${stream}`,
+      })
+      return status === 200 ? body.retval : -1
+    }
+    for (const stream of ['a', 'b', 'pairs', 'rises']) {
+      await until(`a query sees all of ${stream}`, async () => (await counted(stream)) >= 0, 90_000)
+    }
+    await isOnePass(t, client, posted)
   },
 )
 

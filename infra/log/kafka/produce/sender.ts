@@ -27,7 +27,7 @@ export type SenderOptions = {
   readonly partitions: readonly number[]
   readonly batchBytes: number
   readonly messageBytes: number
-  /** An append that is not stored by then is refused. */
+  /** An append that is not sent by then is refused. */
   readonly wait_ms: number
   readonly send: (send: Send) => Promise<number | undefined>
   readonly onStored: (partition: number, offset: number | undefined) => Promise<void> | undefined
@@ -35,13 +35,18 @@ export type SenderOptions = {
 
 type Waiting = Batch & {
   isRefused: boolean
-  readonly timer: NodeJS.Timeout
+  timer: NodeJS.Timeout
   readonly resolve: () => void
   readonly reject: (error: unknown) => void
 }
 
 /** A partition that takes longer than this does not hold up lines that may go to another. */
 const late_ms = 1_000
+/**
+ * One that was sent is refused after so many times the wait: whether its events are stored is not known, and a client that
+ * sends them again may double them. A broker or a machine that is short of time answers by then.
+ */
+const sentWaits = 3
 
 /** Lines on their way to partitions: one batch is under way, lines that come meanwhile gather in the next. */
 export function createSender({ partitions, batchBytes, messageBytes, wait_ms, send, onStored }: SenderOptions) {
@@ -57,7 +62,10 @@ export function createSender({ partitions, batchBytes, messageBytes, wait_ms, se
     const last = waiting.at(-1)
     if (last && last.bytes + bytes <= batchBytes) return last
     const { promise: done, resolve, reject } = deferred()
-    const timer = setTimeout(() => expire(batch), wait_ms)
+    const timer = setTimeout(() => {
+      if (waiting.includes(batch)) expire(batch)
+      else batch.timer = setTimeout(() => expire(batch), (sentWaits - 1) * wait_ms)
+    }, wait_ms)
     const batch: Waiting = {
       parts: [],
       bytes: 0,
@@ -76,10 +84,12 @@ export function createSender({ partitions, batchBytes, messageBytes, wait_ms, se
   function expire(batch: Waiting): void {
     clearTimeout(batch.timer)
     const at = waiting.indexOf(batch)
-    const what = at === -1 ? 'has not told whether it has the events: they may be stored' : 'did not take the events'
+    const isSent = at === -1
+    const what = isSent ? 'has not told whether it has the events: they may be stored' : 'did not take the events'
+    const waited_ms = isSent ? sentWaits * wait_ms : wait_ms
     const why = failure === undefined ? '' : ` (${failure})`
     batch.isRefused = true
-    batch.reject(fault('unavailable', `Kafka ${what}, ${wait_ms} ms long${why}`, { retryAfter: 1 }))
+    batch.reject(fault('unavailable', `Kafka ${what}, ${waited_ms} ms long${why}`, { retryAfter: 1 }))
     if (at === -1) return
     waiting.splice(at, 1)
     for (const listener of batch.listeners) listener.lost()
