@@ -40,6 +40,10 @@ const maxUncommitted = 4 * 1024 * 1024
 /** A question of a turn waits this long for the events before it. */
 const patience_ms = 30_000
 
+/** Retention may have deleted events that wait, as it does where ClickHouse is away for longer. */
+export const placeFrom = (known: TurnPlace | undefined, first = 0): TurnPlace =>
+  known && known.offset >= first ? known : { offset: first, lines: 0 }
+
 /**
  * The task of one partition of a schema's events with rules:
  *
@@ -97,8 +101,17 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
         )
       }
       clock.pass(restored.lastSeq)
-      const [begin] = (await topics.ends(turns)).filter((each) => each.partition === partition)
-      const place = restored.place ?? { offset: begin?.first ?? 0, lines: 0 }
+      const place = placeFrom(
+        restored.place,
+        (await topics.ends(turns)).find((each) => each.partition === partition)?.first,
+      )
+      if (restored.place && place.offset > restored.place.offset) {
+        const [from, to] = [restored.place.offset, place.offset]
+        logger.error(
+          { schema, partition, from, to },
+          'events were deleted before rules had taken them: they go on behind',
+        )
+      }
       const log = createTaskLog({
         root: restored.root,
         transactions,

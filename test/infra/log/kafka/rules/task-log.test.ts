@@ -3,6 +3,7 @@ import test from 'ava'
 import type { RootDatabase } from 'lmdb'
 import { openRuleTrees } from '../../../../../infra/log/embedded/rule-records.ts'
 import type { KafkaRecord } from '../../../../../infra/log/kafka/partition.ts'
+import { placeFrom } from '../../../../../infra/log/kafka/rules/task.ts'
 import { createTaskLog } from '../../../../../infra/log/kafka/rules/task-log.ts'
 import { restoreMemory } from '../../../../../infra/log/kafka/rules/task-memory.ts'
 import type { Transactions } from '../../../../../infra/log/kafka/transactions.ts'
@@ -149,4 +150,12 @@ test('a changelog whose beginning was deleted without a checkpoint is known to l
   t.false(again.restored.isWhole)
   await again.log.close()
   await again.root.close()
+})
+
+test('a task whose next events retention has deleted goes on with the first that are kept', (t) => {
+  const place = { offset: 7, lines: 3 }
+  t.deepEqual(placeFrom(place, 7), place)
+  t.deepEqual(placeFrom(place, 8), { offset: 8, lines: 0 })
+  t.deepEqual(placeFrom(undefined, 8), { offset: 8, lines: 0 })
+  t.deepEqual(placeFrom(undefined), { offset: 0, lines: 0 })
 })
