@@ -52,6 +52,8 @@ export type TableAlgorithm = Common & {
   readonly learnsFrom: 'rows'
   /** The task that the parameters ask for; undefined: its type and values decide. */
   readonly task: (parameters: Parameters) => Task | undefined
+  /** Throws a `Refusal` where parameters, each of them right, do not go together. */
+  readonly check?: (parameters: Parameters) => void
   readonly answers: (task: Task) => 'classes' | 'numbers' | 'clusters'
   /** Missing numbers reach it as NaN; for the others the training mean stands for them. */
   readonly takesMissing: boolean

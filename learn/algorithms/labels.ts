@@ -21,6 +21,16 @@ export function dividedBySums(values: Float64Array, outputs: number): Float64Arr
   return values
 }
 
+/** The softmax of each row of `[N, outputs]` scores, in place. */
+export function softmaxInPlace(scores: Float64Array, outputs: number): Float64Array {
+  for (let start = 0; start < scores.length; start += outputs) {
+    const row = scores.subarray(start, start + outputs)
+    const greatest = Math.max(...row)
+    for (const [place, score] of row.entries()) row[place] = Math.exp(score - greatest)
+  }
+  return dividedBySums(scores, outputs)
+}
+
 /** The class of each row by its scores `[N, outputs]`: one output is positive for the first of two classes, else the greatest wins. */
 export function pickClasses(scores: Float64Array, outputs: number): Int32Array {
   if (outputs === 1) return Int32Array.from(scores, (score) => (score > 0 ? 0 : 1))

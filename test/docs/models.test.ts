@@ -21,7 +21,7 @@ test('every example of the page on models gives the answer that is shown', async
     await until(
       `the training of ${model} has ended`,
       async () => (await client.ok(client.get(`/ml/demo/${model}/status`))).train_req_state === 25,
-      60_000,
+      150_000,
     )
   }
 })

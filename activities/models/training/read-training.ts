@@ -114,10 +114,12 @@ function splitOf(
   if (rule === undefined || holder === undefined) return {}
   const { rows, notes, together } = finishHolder(holder, target)
   for (const note of notes) log(note)
-  if (rule.by === 'group' && rule.column === undefined) {
-    log(
-      `the model learns from '${rule.attribute}' as well, whose values held out it has never seen; "learn": 0 in attr_list leaves it out`,
-    )
+  if ((rule.by === 'group' || rule.by === 'time') && rule.column === undefined) {
+    const unlike =
+      rule.by === 'group'
+        ? 'whose values held out it has never seen'
+        : 'and the times held out are later than all that it learns from'
+    log(`the model learns from '${rule.attribute}' as well, ${unlike}; "learn": 0 in attr_list leaves it out`)
   }
   return { split: { held: rows, isFile: rule.by === 'file', ...(together && { together }) } }
 }

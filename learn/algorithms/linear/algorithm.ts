@@ -4,7 +4,7 @@ import { judgeLabels } from '../../tuning/cross-validate.ts'
 import { bendOf, costExponents, gridOf, powersOfTwo } from '../../tuning/grid.ts'
 import { byCrossValidation } from '../../tuning/tuning.ts'
 import type { TableAlgorithm } from '../algorithm.ts'
-import { fitLinear } from './fit.ts'
+import { checkTogether, fitLinear, isMultinomial } from './fit.ts'
 import { addLinearGraph } from './graph.ts'
 import type { LinearModel } from './model.ts'
 import { linearParameters } from './parameters.ts'
@@ -63,6 +63,13 @@ function spreadOf(features: Features): Float64Array {
   })
 }
 
+/** Bytes a row and class of the solvers, none being all classes together, that keep something of both. */
+const perOutput = new Map<Parameters[string] | undefined, number>([
+  [undefined, 40],
+  [0, 40],
+  [4, 16],
+])
+
 const solverOf = ({ solver }: Parameters) => (typeof solver === 'number' ? solvers[solver] : undefined)
 
 export const linear: TableAlgorithm = {
@@ -71,6 +78,7 @@ export const linear: TableAlgorithm = {
   parameters: linearParameters,
   learnsFrom: 'rows',
   task: (parameters) => solverOf(parameters)?.target,
+  check: checkTogether,
   answers: (task) => (task === 'numbers' ? 'numbers' : 'classes'),
   takesMissing: false,
   manyWords: 'places',
@@ -80,7 +88,7 @@ export const linear: TableAlgorithm = {
   fit: fitRows,
   memory: ({ rows, columns, cells, outputs }, { solver }) => {
     const byColumn = solver === 5 || solver === 6 ? 12 * cells : 0
-    const atOnce = solver === 4 ? 16 * rows * outputs : 0
+    const atOnce = outputs < 3 ? 0 : (perOutput.get(solver) ?? 0) * rows * outputs
     return 150 * rows + byColumn + atOnce + 48 * (columns + 1) * outputs
   },
   tuning: {
@@ -94,6 +102,7 @@ export const linear: TableAlgorithm = {
   show: (parameters, target, _, performance) => {
     const solver = numberOf(parameters, 'solver', target.kind === 'numbers' ? 11 : 0)
     const eps = numberOf(parameters, 'eps', solvers[solver]?.eps)
-    return { ...parameters, solver, eps, train_perf: performance }
+    const together = isMultinomial(parameters, target) && { multi_class: 'multinomial' }
+    return { ...parameters, solver, ...together, eps, train_perf: performance }
   },
 }

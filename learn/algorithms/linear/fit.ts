@@ -9,8 +9,25 @@ import type { Problem } from './problem.ts'
 import { rowsOf } from './rows.ts'
 import { solveCrammerSinger } from './solvers/crammer-singer.ts'
 import { type Solver, solvers } from './solvers/index.ts'
+import { solveMultinomial } from './solvers/multinomial.ts'
 
-/** LIBLINEAR's models: one problem for two classes or numbers, one against the rest for more classes. */
+/** Three classes or more are learnt together, unless the request names a solver of LIBLINEAR or asks for one against the rest. */
+export const isMultinomial = (parameters: Parameters, target: Target): boolean => {
+  if (target.kind !== 'classes' || target.labels.length < 3) return false
+  const { multi_class: asked, solver } = parameters
+  return asked === undefined ? solver === undefined : asked === 'multinomial'
+}
+
+export function checkTogether({ multi_class: asked, solver = 0 }: Parameters): void {
+  if (asked !== 'multinomial' || solver === 0) return
+  const name = typeof solver === 'number' ? solvers[solver]?.name : undefined
+  throw new Refusal(`multi_class multinomial is for solver 0 (L2R_LR), and solver is ${solver} (${name ?? 'unknown'})`)
+}
+
+/**
+ * LIBLINEAR's models: one problem for two classes or numbers, one against the rest for more classes. Beside them logistic
+ * regression of all classes together.
+ */
 export function fitLinear(features: Features, target: Target, parameters: Parameters, watch: FitWatch): LinearModel {
   const number = numberOf(parameters, 'solver', target.kind === 'numbers' ? 11 : 0)
   const solver = solvers[number]
@@ -18,6 +35,7 @@ export function fitLinear(features: Features, target: Target, parameters: Parame
   if (target.kind !== solver.target) {
     throw new Refusal(`solver ${number} (${solver.name}) learns ${solver.target}, and the target holds ${target.kind}`)
   }
+  checkTogether(parameters)
   const bias = numberOf(parameters, 'bias')
   const weighted = withBalance(parameters, target, watch.log)
   const setting: Setting = { features, bias, solver, parameters: weighted, watch, cost: numberOf(parameters, 'C') }
@@ -26,9 +44,11 @@ export function fitLinear(features: Features, target: Target, parameters: Parame
     return modelOf(number, setting, [solveOne(setting, target.values, costs, (share) => watch.beat(share))])
   }
   if (target.labels.length < 2) throw new Refusal('the target has one class; a classifier needs two')
-  const vectors = classVectors(setting, target)
+  const together = isMultinomial(parameters, target)
+  const vectors = together ? allTogether(setting, target) : classVectors(setting, target)
   const excess = excessOf(parameters, target, vectors.length)
-  return { ...modelOf(number, setting, vectors), labels: target.labels, ...(excess && { excess }) }
+  const model = modelOf(number, setting, vectors)
+  return { ...model, labels: target.labels, ...(together && { together }), ...(excess && { excess }) }
 }
 
 type Setting = {
@@ -92,8 +112,23 @@ function allAtOnce(setting: Setting, target: Classes, costs: readonly number[]):
   return solution.weights
 }
 
+function allTogether(setting: Setting, target: Classes): readonly Float64Array[] {
+  const { features, bias, cost, solver, parameters, watch } = setting
+  const costs = classWeights(parameters, target.labels, watch.log).map((weight) => weight * cost)
+  const rows = rowsOf(features, bias)
+  const solution = solveMultinomial({
+    rows,
+    classes: target.classes,
+    costs: Float64Array.from(costs),
+    eps: numberOf(parameters, 'eps', solver.eps),
+    beat: (share) => watch.beat(share),
+  })
+  report({ name: `${solver.name} of all classes together` }, solution, watch)
+  return costs.map((_, m) => solution.weights.subarray(m * rows.size, (m + 1) * rows.size))
+}
+
 function report(
-  { name }: Solver,
+  { name }: Pick<Solver, 'name'>,
   { passes, converged }: { passes: number; converged: boolean },
   { log }: FitWatch,
 ): void {

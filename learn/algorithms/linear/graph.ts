@@ -20,13 +20,14 @@ export function addLinearGraph(graph: Graph, input: GraphFeatures, model: Linear
   return {
     label,
     score: scores,
-    probabilities: addProbabilities(graph, addWithoutExcess(graph, scores, excess), outputs),
+    probabilities: addProbabilities(graph, addWithoutExcess(graph, scores, excess), model),
   }
 }
 
 /** As LIBLINEAR: the logistic function of each score, with more than two classes divided by their sum. */
-function addProbabilities(graph: Graph, scores: Value, outputs: number): Value {
+function addProbabilities(graph: Graph, scores: Value, { outputs, together }: LinearModel): Value {
   if (outputs === 1) return addTwoProbabilities(graph, scores)
+  if (together) return apply(graph, 'Softmax', [scores], { axis: { int: 1 } })
   const shares = apply(graph, 'Sigmoid', [scores])
   const sum = apply(graph, 'ReduceSum', [shares, graph.constant(BigInt64Array.of(1n), [1])])
   return apply(graph, 'Div', [shares, sum])

@@ -10,6 +10,8 @@ export type LinearModel = {
    */
   readonly outputs: number
   readonly weights: Float64Array
+  /** The classes were learnt together: probabilities are the softmax of the scores, not each score's own. */
+  readonly together?: boolean
   /** By output, how much of its scores is due to balanced class weights: probabilities are without it. */
   readonly excess?: Float64Array
 }

@@ -13,6 +13,13 @@ export const linearParameters: readonly Parameter[] = [
       "LIBLINEAR's solver, by number or name; without it 0 (L2R_LR) for classes, 11 (L2R_L2LOSS_SVR) for numbers",
   },
   {
+    name: 'multi_class',
+    type: 'text',
+    oneOf: ['multinomial', 'ovr'],
+    description:
+      'Of three classes or more: multinomial, all learnt together (solver 0); ovr, each against the rest, as LIBLINEAR does; without it multinomial, or ovr where solver is given',
+  },
+  {
     name: 'C',
     aliases: ['c', 'cost'],
     type: 'number',

@@ -1,6 +1,6 @@
 import type { Features } from '../../dataset.ts'
 import { withoutExcess } from '../class-weights.ts'
-import { dividedBySums, pickClasses, twoProbabilities } from '../labels.ts'
+import { dividedBySums, pickClasses, softmaxInPlace, twoProbabilities } from '../labels.ts'
 import type { LinearModel } from './model.ts'
 import { rowsOf } from './rows.ts'
 
@@ -22,10 +22,14 @@ export function predictLinear(model: LinearModel, features: Features): Int32Arra
   return pickClasses(scores, model.outputs)
 }
 
-/** `[rows, labels]` row-major, of a logistic regression: with more than two classes divided by their sum, as LIBLINEAR does. */
+/**
+ * `[rows, labels]` row-major, of a logistic regression: the softmax of classes that were learnt together; else, of more than two
+ * classes, divided by their sum, as LIBLINEAR does.
+ */
 export function linearProbabilities(model: LinearModel, features: Features): Float64Array {
   const scores = withoutExcess(scoreLinear(model, features), model.excess)
   if (model.outputs === 1) return twoProbabilities(scores)
+  if (model.together) return softmaxInPlace(scores, model.outputs)
   return dividedBySums(
     scores.map((score) => 1 / (1 + Math.exp(-score))),
     model.outputs,

@@ -72,7 +72,7 @@ export const treeParameters: readonly Parameter[] = [
     min: 0,
     max: 10_000,
     description:
-      'Ends after so many rounds without a gain on the held-out rows and keeps the best round; 0 or fewer than 100 rows: never',
+      'Ends after so many rounds without a gain on the held-out rows and keeps the best round; 0 or fewer than 100 rows: never. Up to 2,000,000 cells (rows x columns x classes) the model then learns from all rows in as many rounds',
   },
   {
     name: 'validation',
@@ -81,7 +81,7 @@ export const treeParameters: readonly Parameter[] = [
     default: 0.1,
     min: 0.01,
     max: 0.5,
-    description: 'The share of the rows that is held out for early stopping',
+    description: 'The share of the rows that is held out for early stopping; up to 25,000 cells, five times in turn',
   },
   ...classWeightParameters,
   { name: 'seed', type: 'integer', default: 1, description: 'The same seed gives the same trees' },

@@ -1,7 +1,7 @@
 import type { Features } from '../../dataset.ts'
 import { withoutExcess } from '../class-weights.ts'
 import { copyRow } from '../copy-row.ts'
-import { dividedBySums, pickClasses, twoProbabilities } from '../labels.ts'
+import { pickClasses, softmaxInPlace, twoProbabilities } from '../labels.ts'
 import type { Forest, TreeModel } from './model.ts'
 
 /** `[rows, outputs]` row-major: numbers, or the log-odds of the first of two classes, or a score a class. */
@@ -50,10 +50,5 @@ export function treeProbabilities(model: TreeModel, features: Features): Float64
   const scores = withoutExcess(scoreTree(model, features), model.excess)
   const outputs = model.base.length
   if (outputs === 1) return twoProbabilities(scores)
-  for (let start = 0; start < scores.length; start += outputs) {
-    const row = scores.subarray(start, start + outputs)
-    const greatest = Math.max(...row)
-    for (const [place, score] of row.entries()) row[place] = Math.exp(score - greatest)
-  }
-  return dividedBySums(scores, outputs)
+  return softmaxInPlace(scores, outputs)
 }

@@ -12,6 +12,10 @@ const data = pointsCsv(40)
 
 /** Requests that are wrong by themselves, and what the answer must say. */
 const refused: Readonly<Record<string, readonly [Asked, RegExp]>> = {
+  'all classes together by a solver that learns one against the rest': [
+    { algo_type: 'LIN', more: { algo_param: { multi_class: 'multinomial', solver: 2 } } },
+    /multi_class multinomial is for solver 0 \(L2R_LR\), and solver is 2/,
+  ],
   'an unknown algorithm': [{ algo_type: 'GUESS' }, /algo_type: unknown algorithm 'GUESS'; known are SVM, LIN/],
   'an unknown parameter': [{ algo_type: 'SVM', more: { algo_param: { kernle: 2 } } }, /unknown parameter 'kernle'/],
   'a parameter out of range': [{ algo_type: 'SVM', more: { algo_param: { nu: 2 } } }, /'nu' is 2; it must be a number/],

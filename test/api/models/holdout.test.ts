@@ -62,6 +62,10 @@ test('by time the latest rows are held out: a label that turned round is seen to
   t.deepEqual([metrics.holdout, metrics.rows], [{ time: 'Day', share: 0.2 }, 80])
   t.true(metrics.accuracy < 0.2 && chance.metrics.accuracy > 0.8, `${metrics.accuracy}, ${chance.metrics.accuracy}`)
   t.regex(log, /80 of 400 rows, the latest by 'day', are held out to measure the model/)
+  t.regex(
+    log,
+    /the model learns from 'day' as well, and the times held out are later than all .*; "learn": 0 in attr_list/,
+  )
 })
 
 test('by group no group is in both parts: a model that knows its groups by name is seen to know no others', async (t) => {

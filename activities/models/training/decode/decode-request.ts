@@ -205,6 +205,7 @@ function decodeOwnParameters(
   const usual = isSeries && learnsFrom === 'rows' ? algorithm.series?.defaults : undefined
   const parameters = decodeParameters(withDefaults(table, usual), given)
   if (name === 'SVM') svmSettings(parameters, 1)
+  if (learnsFrom === 'rows') algorithm.check?.(parameters)
   checkClassWeights(parameters)
   return parameters
 }

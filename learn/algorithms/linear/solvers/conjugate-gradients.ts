@@ -1,20 +1,24 @@
-import type { Rows } from '../rows.ts'
-
 const TOLERANCE = 0.5
 const DIAGONAL_SHARE = 0.01
 
+/** The second derivatives at a point: a symmetric matrix H, which is at least the identity. */
+export type Bend = {
+  /** image = H direction */
+  readonly multiply: (direction: Float64Array, image: Float64Array) => void
+  readonly diagonal: Float64Array
+}
+
 /**
- * An approximate Newton step s with (I + X'DX) s = -g: conjugate gradients, preconditioned by the diagonal mixed with the
+ * An approximate Newton step s with H s = -g: conjugate gradients, preconditioned by the diagonal mixed with the
  * identity (Hsia, Chiang and Lin, ACML 2018), until the quadratic model falls little more (Nash and Sofer, 1990).
  */
 export function solveByConjugateGradients(
-  rows: Rows,
-  curvatures: Float64Array,
+  { multiply, diagonal: own }: Bend,
   gradient: Float64Array,
   beat: () => void,
 ): Float64Array {
   const size = gradient.length
-  const diagonal = preconditioner(rows, curvatures)
+  const diagonal = own.map((entry) => 1 - DIAGONAL_SHARE + DIAGONAL_SHARE * entry)
   const step = new Float64Array(size)
   const residual = gradient.map((g) => -g)
   const direction = residual.map((r, j) => r / (diagonal[j] ?? 1))
@@ -25,7 +29,7 @@ export function solveByConjugateGradients(
 
   for (let iteration = 1; iteration <= Math.max(size, 5); iteration++) {
     beat()
-    multiply(rows, curvatures, direction, image)
+    multiply(direction, image)
     const bend = dot(direction, image)
     if (bend <= 1e-16) break
     const length = rz / bend
@@ -47,24 +51,6 @@ export function solveByConjugateGradients(
     }
   }
   return step
-}
-
-/** image = (I + X'DX) direction */
-function multiply(rows: Rows, curvatures: Float64Array, direction: Float64Array, image: Float64Array): void {
-  image.set(direction)
-  for (let i = 0; i < rows.count; i++) {
-    const curvature = curvatures[i] ?? 0
-    if (curvature !== 0) rows.add(i, curvature * rows.dot(i, direction), image)
-  }
-}
-
-function preconditioner(rows: Rows, curvatures: Float64Array): Float64Array {
-  const diagonal = new Float64Array(rows.size).fill(1)
-  for (let i = 0; i < rows.count; i++) {
-    const curvature = curvatures[i] ?? 0
-    if (curvature !== 0) rows.addSquares(i, curvature, diagonal)
-  }
-  return diagonal.map((entry) => 1 - DIAGONAL_SHARE + DIAGONAL_SHARE * entry)
 }
 
 export function dot(a: Float64Array, b: Float64Array): number {

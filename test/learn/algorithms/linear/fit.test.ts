@@ -5,6 +5,7 @@ import {
   fitLinear,
   type LinearModel,
   linearParameters,
+  linearProbabilities,
   predictLinear,
 } from '../../../../learn/algorithms/linear/index.ts'
 import type { Target } from '../../../../learn/dataset.ts'
@@ -76,6 +77,60 @@ test('a sharp tolerance is met by the two methods of each loss, which share no c
     const numbers: Target = { kind: 'numbers', values: truth }
     t.true(distance(train(11, numbers).weights, train(12, numbers).weights) < 1e-6, `11 and 12, C ${C}`)
   }
+})
+
+test('three classes without a solver are learnt together, to where the slope of their common loss is 0; a solver learns each against the rest', (t) => {
+  const random = createRandom(6)
+  const features = normalRows(150, 3, random)
+  const classes = classesOf(
+    Array.from({ length: 150 }, (_, i) => {
+      const value = (features.values[3 * i] ?? 0) + 0.5 * normal(random)
+      return value < -0.4 ? 'low' : value < 0.4 ? 'middle' : 'high'
+    }),
+  )
+  const log: string[] = []
+  const C = 3
+  const watch = { ...silent, log: (line: string) => void log.push(line) }
+  const model = fitLinear(features, classes, parametersOf({ C, eps: 1e-10 }), watch)
+  t.regex(log.join('\n'), /L2R_LR of all classes together settled after \d+ passes/)
+  const shares = linearProbabilities(model, features)
+  for (const output of [0, 1, 2]) {
+    const own = model.weights.slice(4 * output, 4 * output + 4)
+    for (let i = 0; i < 150; i++) {
+      const error = (shares[3 * i + output] ?? 0) - (classes.classes[i] === output ? 1 : 0)
+      for (const j of [0, 1, 2, 3])
+        own[j] = (own[j] ?? 0) + C * error * (j === 3 ? 1 : (features.values[3 * i + j] ?? 0))
+    }
+    t.true(
+      own.every((slope) => Math.abs(slope) < 1e-6),
+      `${own}`,
+    )
+  }
+  const sparse = fitLinear(sparseOf(matrixOf(rowsIn(features))), classes, parametersOf({ C, eps: 1e-10 }), silent)
+  t.true(distance(sparse.weights, model.weights) < 1e-6)
+
+  const weightsWith = (more: Readonly<Record<string, unknown>>) =>
+    fitLinear(features, classes, parametersOf({ C, eps: 1e-10, ...more }), silent).weights
+  t.true(distance(weightsWith({ multi_class: 'multinomial', solver: 0 }), model.weights) < 1e-9)
+  t.true(distance(weightsWith({ multi_class: 'ovr' }), weightsWith({ solver: 0 })) < 1e-9)
+  t.true(distance(weightsWith({ solver: 0 }), model.weights) > 0.1)
+  t.throws(() => weightsWith({ multi_class: 'multinomial', solver: 2 }), {
+    message: 'multi_class multinomial is for solver 0 (L2R_LR), and solver is 2 (L2R_L2LOSS_SVC)',
+  })
+})
+
+test('a class whose label lies between two others is found where all are learnt together', (t) => {
+  const random = createRandom(2)
+  const features = normalRows(300, 1, random)
+  const classes = classesOf(Array.from(features.values, (value) => (value < -0.5 ? 'a' : value < 0.5 ? 'b' : 'c')))
+  const right = (more: Readonly<Record<string, unknown>>): number => {
+    const found = predictLinear(fitLinear(features, classes, parametersOf(more), silent), features)
+    return found.filter((index, i) => index === classes.classes[i]).length
+  }
+  t.true(
+    right({ C: 10 }) > 290 && right({ C: 10, solver: 0 }) < 290,
+    `${right({ C: 10 })}, ${right({ C: 10, solver: 0 })}`,
+  )
 })
 
 for (const solver of [5, 6]) {
@@ -159,4 +214,8 @@ test('without a solver classes are told apart by logistic regression and numbers
 
 function distance(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return Math.max(...Array.from(a, (entry, i) => Math.abs(entry - (b[i] ?? Number.NaN))))
+}
+
+function rowsIn({ rows, columns, values }: { rows: number; columns: number; values: Float64Array }): number[][] {
+  return Array.from({ length: rows }, (_, row) => [...values.subarray(row * columns, (row + 1) * columns)])
 }

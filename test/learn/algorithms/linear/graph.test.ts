@@ -4,6 +4,7 @@ import {
   fitLinear,
   type LinearModel,
   linearParameters,
+  linearProbabilities,
   predictLinear,
   scoreLinear,
 } from '../../../../learn/algorithms/linear/index.ts'
@@ -16,8 +17,8 @@ import { runGraph } from '../../run-graph.ts'
 const features = normalRows(200, 4, createRandom(3))
 const first = (i: number): number => features.values[i * 4] ?? 0
 const rows = Array.from({ length: 200 }, (_, i) => i)
-const train = (solver: number, target: Target): LinearModel =>
-  fitLinear(features, target, decodeParameters(linearParameters, { solver }), silent)
+const train = (solver: number | undefined, target: Target): LinearModel =>
+  fitLinear(features, target, decodeParameters(linearParameters, solver === undefined ? {} : { solver }), silent)
 const run = (model: LinearModel, type: 'int64' | 'string' | 'double') =>
   runGraph(features.values, 4, type, (graph, input) => addLinearGraph(graph, input, model))
 
@@ -42,6 +43,20 @@ for (const [solver, target, type] of [
     t.true(found.score.every((score, cell) => Math.abs(score - (scores[cell] ?? Number.NaN)) < 1e-12))
   })
 }
+
+test('probabilities of classes that were learnt together are the softmax of the scores, in ONNX as in the fit', async (t) => {
+  const model = train(undefined, three)
+  const { score, probabilities, label } = await run(model, 'int64')
+  const expected = linearProbabilities(model, features)
+  t.true(probabilities.every((share, cell) => Math.abs(share - (expected[cell] ?? Number.NaN)) < 1e-12))
+  const powers = [...score.slice(0, 3)].map(Math.exp)
+  const sum = powers.reduce((a, b) => a + b)
+  t.true(powers.every((power, m) => Math.abs(power / sum - (probabilities[m] ?? 0)) < 1e-12))
+  t.deepEqual(
+    label,
+    Array.from(predictLinear(model, features), (index) => three.labels[index]),
+  )
+})
 
 test('probabilities are the logistic function of the scores, and sum to 1', async (t) => {
   for (const target of [two, three]) {

@@ -143,7 +143,10 @@ test('boosting ends early where the held-out rows gain nothing, and says so', (t
   const log: string[] = []
   const model = train(features, numbers(Array.from({ length: 500 }, () => normal(random))), { early_stopping: 5 }, log)
   t.true(model.rounds < 20, `${model.rounds}`)
-  t.regex(log.join('\n'), /kept \d+ rounds, with a loss of [\d.]+ on 50 held-out rows/)
+  t.regex(
+    log.join('\n'),
+    /kept \d+ rounds, the middle of 5 draws of 50 held-out rows, with a mean loss of [\d.]+; all rows are/,
+  )
   t.is(train(features, numbers(column(features, 0)), { early_stopping: 0, trees: 7 }).rounds, 7)
 })
 
@@ -192,5 +195,22 @@ for (const [what, target, message] of [
 ] as const) {
   test(`${what}: refused, with the reason`, (t) => {
     t.throws(() => train(matrixOf([[1], [2]]), target, {}), { message })
+  })
+}
+
+for (const [rows, columns, how] of [
+  [200, 3, /the middle of 5 draws of 20 held-out rows, .*; all rows are learnt from in as many/],
+  [2_000, 60, /with a loss of [\d.]+ on 200 held-out rows; all rows are learnt from in as many/],
+] as const) {
+  test(`of ${rows} x ${columns} cells no row is left out of the model whose rounds early stopping has chosen`, (t) => {
+    const random = createRandom(11)
+    const features = normalRows(rows, columns, random)
+    const values = column(features, 0).map((value) => value + normal(random))
+    const log: string[] = []
+    const { base } = train(features, numbers(values), { max_depth: 2, early_stopping: 2 }, log)
+    t.regex(log.join('\n'), how)
+    // Boosting begins with the mean of the rows that are learnt from.
+    const mean = values.reduce((sum, value) => sum + value, 0) / rows
+    t.true(Math.abs((base[0] ?? 0) - mean) < 1e-12)
   })
 }
