@@ -35,22 +35,22 @@ export function createRebuilds({ clickhouse, catalogue, registry, edits, orchest
   return {
     refuseLoss,
 
-    /** The last rebuild of a stream; undefined where there was none, and while the state is unknown. */
-    async of(schema: string, stream: string): Promise<Rebuild | undefined> {
-      const run = await orchestrator.find('rebuildStream', { schema, stream }).catch((error: unknown) => {
-        if (error instanceof Fault) return undefined
+    /** The last rebuilds of streams of a schema, by the stream; without those of which there was none, and while states are unknown. */
+    async of(schema: string, streams: readonly string[]): Promise<ReadonlyMap<string, Rebuild>> {
+      const keys = streams.map((stream) => ({ schema, stream }))
+      const runs = await orchestrator.findAll('rebuildStream', keys).catch((error: unknown) => {
+        if (error instanceof Fault) return []
         throw error
       })
-      if (run === undefined) return undefined
-      const progress: RebuildProgress = (run.state === 'running'
-        ? run.progress
-        : run.state === 'done'
-          ? run.result
-          : undefined) ?? {
-        done: 0,
-        total: 0,
+      const found = new Map<string, Rebuild>()
+      for (const [place, run] of runs.entries()) {
+        const stream = streams[place]
+        if (run === undefined || stream === undefined) continue
+        const known = run.state === 'running' ? run.progress : run.state === 'done' ? run.result : undefined
+        const progress: RebuildProgress = known ?? { done: 0, total: 0 }
+        found.set(stream, { state: run.state, ...progress })
       }
-      return { state: run.state, ...progress }
+      return found
     },
 
     /** Begins a rebuild and returns; one that is under way goes on alone. */

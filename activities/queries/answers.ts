@@ -46,6 +46,7 @@ export function createAnswers(deps: AnswersDeps) {
       metrics,
     }),
     countEvents: streams.count,
+    countAll: streams.counts,
     notesOn: streams.notesOn,
     caughtUpButFailing: streams.caughtUpButFailing,
     /** `queues`: parts of the log whose events the answer must hold. */

@@ -1,4 +1,4 @@
-import { fault } from '../../base/faults.ts'
+import { Fault, fault } from '../../base/faults.ts'
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import type { Feeder } from '../../infra/log/port.ts'
 import type { Condition } from '../../sql/query/ast.ts'
@@ -11,7 +11,7 @@ import {
   compileWholeSpan,
   rowLength,
 } from '../../sql/query/compile/intervals.ts'
-import { compileCount } from '../../sql/query/compile/rows.ts'
+import { compileCount, compileCounts } from '../../sql/query/compile/rows.ts'
 import { type Span, spanOf, wholeIntervals } from '../../sql/query/compile/span.ts'
 import { compileUsage } from '../../sql/query/compile/usage.ts'
 import { PlacedRefusal } from '../../sql/query/placed-refusal.ts'
@@ -34,6 +34,9 @@ const limitedRows = 160_000
 
 const pageRowsOf = (limit: number | undefined): number =>
   limit === undefined ? pageRows : Math.min(limit, limitedRows)
+
+/** Streams are counted by one statement in so many: its plan has a part for each. */
+const countedAtOnce = 100
 
 /** Answers queries on streams of events. */
 export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; cursors: Cursors }) {
@@ -161,6 +164,21 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
     )
   }
 
+  /** Streams that are more than one statement may read are counted one by one. */
+  async function countTogether(targets: readonly RegisteredStream[], on: QueryClickHouse): Promise<[string, number][]> {
+    const sources = targets.map(({ schema, stream, columns }) => ({ schema, stream, columns, now_us: now_us() }))
+    try {
+      const rows = await on.rows<{ place: number; count: number }>(compileCounts(sources))
+      return rows.map(({ place, count }) => [targets[Number(place)]?.stream.name ?? '', Number(count)])
+    } catch (error) {
+      const isTooMuch = error instanceof Fault && error.details.limit === 'MAX_QUERY_ROWS'
+      if (!isTooMuch || targets.length === 1) throw error
+      const counts: [string, number][] = []
+      for (const target of targets) counts.push(...(await countTogether([target], on)))
+      return counts
+    }
+  }
+
   function groupPosition({ lastKey, cursor, text }: StreamQuery): { key: string; start?: string } | undefined {
     if (cursor === undefined) return lastKey === undefined ? undefined : { key: lastKey }
     const { key = '', start } = cursors.open(cursor, text)
@@ -192,6 +210,20 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
       const source = { schema: target.schema, stream: target.stream, columns: target.columns, now_us: now_us() }
       const [row] = await on.rows<{ count: number }>(compileCount(source, statement.where))
       return { count: Number(row?.count ?? 0), notes: await undeclared(target, statement.where, on) }
+    },
+
+    /** The events of each stream, as they are in ClickHouse by now: many streams by one statement. */
+    async counts(targets: readonly RegisteredStream[], on: QueryClickHouse): Promise<ReadonlyMap<string, number>> {
+      const counts = new Map<string, number>()
+      for (const target of targets.filter(({ stream }) => stream.kind === 'entity')) {
+        counts.set(target.stream.name, await entities.count(target, undefined, on))
+      }
+      const others = targets.filter(({ stream }) => stream.kind !== 'entity')
+      for (let from = 0; from < others.length; from += countedAtOnce) {
+        const some = others.slice(from, from + countedAtOnce)
+        for (const [name, count] of await countTogether(some, on)) counts.set(name, count)
+      }
+      return counts
     },
 
     /** Notes on a condition, as the answer to a query by it has them. */

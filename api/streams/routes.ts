@@ -10,7 +10,7 @@ import type { SchemaEngine } from '../../activities/schemas/engine.ts'
 import type { RegisteredStream, Registry } from '../../activities/schemas/registry.ts'
 import { fault } from '../../base/faults.ts'
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
-import type { Rebuilds } from '../../jobs/rebuilds.ts'
+import type { Rebuild, Rebuilds } from '../../jobs/rebuilds.ts'
 import { encodeCode, streamKinds } from '../../sql/schema/codes.ts'
 import { remembers } from '../../sql/schema/made.ts'
 import { queueName } from '../../sql/schema/names.ts'
@@ -79,16 +79,16 @@ export function streamRoutes(deps: StreamRoutesDeps): Routes {
     const { infos, notes } = await ask(context, async (answers, on) => {
       const notes = eventual ? [] : await answers.caughtUpButFailing(queues)
       const usage = await rules.usage(schema.name)
-      const infos = await Promise.all(
-        [...streams.values()].map(async (target) => ({
-          name: target.stream.name,
-          type: encodeCode(streamKinds, target.stream.kind),
-          state: target.on ? 1 : 0,
-          num_events: await countEvents(target, true, answers, on),
-          ...(await rebuildOf(schema.name, target.stream.name)),
-          ...(remembers(schema) && { rule_state: usage.get(target.stream.name) ?? noState }),
-        })),
-      )
+      const counts = await answers.countAll([...streams.values()], on)
+      const last = await rebuilds.of(schema.name, [...streams.keys()])
+      const infos = [...streams.values()].map((target) => ({
+        name: target.stream.name,
+        type: encodeCode(streamKinds, target.stream.kind),
+        state: target.on ? 1 : 0,
+        num_events: counts.get(target.stream.name) ?? 0,
+        ...shownRebuild(last.get(target.stream.name)),
+        ...(remembers(schema) && { rule_state: usage.get(target.stream.name) ?? noState }),
+      }))
       return { infos, notes }
     })
     context.body = {
@@ -107,8 +107,7 @@ export function streamRoutes(deps: StreamRoutesDeps): Routes {
     return { edit: { ...shown, ...(since_us !== undefined && { since: since_us }) } }
   }
 
-  const rebuildOf = async (schema: string, stream: string) => {
-    const rebuild = await rebuilds.of(schema, stream)
+  const shownRebuild = (rebuild: Rebuild | undefined) => {
     if (rebuild === undefined) return {}
     const { since_us, ...shown } = rebuild
     return { rebuild: { ...shown, ...(since_us !== undefined && { since: since_us }) } }

@@ -136,6 +136,20 @@ export function createInProcess<Of extends Workflows>(deps: InProcessDeps<Of>) {
       return launch(record)
     })
 
+  function underWay(id: string) {
+    const entry = running.get(id)
+    if (entry === undefined) return undefined
+    const { progress, pulse } = entry
+    return { state: 'running' as const, ...(progress !== undefined && { progress: JSON.parse(progress) }), pulse }
+  }
+
+  function ended(record: RunRecord | undefined) {
+    if (record === undefined) return undefined
+    const { state, outcome } = record
+    if (state === 'done') return { state, result: JSON.parse(outcome) }
+    return state === 'failed' ? { state, reason: outcome } : { state }
+  }
+
   const orphans = createOrphans({
     records,
     owners,
@@ -163,16 +177,12 @@ export function createInProcess<Of extends Workflows>(deps: InProcessDeps<Of>) {
     },
     async find(name, key) {
       const id = workflowOf(name).id(key)
-      const entry = running.get(id)
-      if (entry) {
-        const { progress, pulse } = entry
-        return { state: 'running', ...(progress !== undefined && { progress: JSON.parse(progress) }), pulse }
-      }
-      const record = await records.find(id)
-      if (!record) return undefined
-      const { state, outcome } = record
-      if (state === 'done') return { state, result: JSON.parse(outcome) }
-      return state === 'failed' ? { state, reason: outcome } : { state }
+      return underWay(id) ?? ended(await records.find(id))
+    },
+    async findAll(name, keys) {
+      const ids = keys.map((key) => workflowOf(name).id(key))
+      const found = await records.findAll(ids)
+      return ids.map((id) => underWay(id) ?? ended(found.get(id)))
     },
     async lastRun(name, key) {
       const id = workflowOf(name).id(key)

@@ -33,6 +33,11 @@ export type Orchestrator<Of extends Workflows> = {
     name: Name,
     key: KeyOf<Of[Name]>,
   ): Promise<Run<ProgressOf<Of[Name]>, ResultOf<Of[Name]>> | undefined>
+  /** The same for many keys, in their order. */
+  findAll<Name extends keyof Of & string>(
+    name: Name,
+    keys: readonly KeyOf<Of[Name]>[],
+  ): Promise<readonly (Run<ProgressOf<Of[Name]>, ResultOf<Of[Name]>> | undefined)[]>
   lastRun<Name extends keyof Of & string>(name: Name, key: KeyOf<Of[Name]>): Promise<LastRun | undefined>
   /** Asks a run to undo its work and to end; does nothing where none is under way. */
   cancel<Name extends keyof Of & string>(name: Name, key: KeyOf<Of[Name]>): Promise<void>

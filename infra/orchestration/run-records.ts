@@ -1,3 +1,4 @@
+import { literal } from '../../sql/literal.ts'
 import type { ClickHouse } from '../clickhouse/clickhouse.ts'
 
 export type RunState = 'running' | 'done' | 'failed' | 'cancelled'
@@ -16,6 +17,9 @@ export type RunRecord = {
   /** How many processes ended amid it without a word. */
   readonly deaths: number
 }
+
+/** A statement with their ids is below the length that ClickHouse takes. */
+const foundAtOnce = 250
 
 /** Keeps runs, so that a run that was under way when its process ended is taken up again. */
 export function createRunRecords(clickhouse: ClickHouse, now_us: () => number) {
@@ -46,6 +50,15 @@ export function createRunRecords(clickhouse: ClickHouse, now_us: () => number) {
     async find(id: string): Promise<RunRecord | undefined> {
       const text = `SELECT ${columns} FROM weir.runs FINAL WHERE id = {id:String}`
       return (await clickhouse.rows<RunRecord>({ text, params: { id } }))[0]
+    },
+    async findAll(ids: readonly string[]): Promise<ReadonlyMap<string, RunRecord>> {
+      const found = new Map<string, RunRecord>()
+      for (let from = 0; from < ids.length; from += foundAtOnce) {
+        const some = ids.slice(from, from + foundAtOnce).map((id) => literal(id, 'String'))
+        const text = `SELECT ${columns} FROM weir.runs FINAL WHERE id IN (${some.join(', ')})`
+        for (const record of await clickhouse.rows<RunRecord>({ text, params: {} })) found.set(record.id, record)
+      }
+      return found
     },
     unfinished: (): Promise<RunRecord[]> =>
       clickhouse.rows<RunRecord>({

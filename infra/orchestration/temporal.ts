@@ -98,7 +98,7 @@ export function createTemporal<Of extends Workflows>({
   // A server takes some seconds to learn them.
   void register()
 
-  return {
+  const orchestrator: Orchestrator<Of> = {
     async start(name, request) {
       await start(name, request)
     },
@@ -129,6 +129,7 @@ export function createTemporal<Of extends Workflows>({
         return isCancelled || type === 'cancelled' ? { state: 'cancelled' } : { state: 'failed', reason: message }
       }
     },
+    findAll: (name, keys) => Promise.all(keys.map((key) => orchestrator.find(name, key))),
     async lastRun(name, key) {
       const handle = handleOf(name, key)
       try {
@@ -155,6 +156,7 @@ export function createTemporal<Of extends Workflows>({
     ask,
     close,
   }
+  return orchestrator
 }
 
 type OperatorService = Pick<Connection['operatorService'], 'listSearchAttributes' | 'addSearchAttributes'>

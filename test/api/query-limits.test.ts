@@ -29,6 +29,9 @@ const slowly = "select count(*) from q.st where who = 'slowly'"
 let real: ClickHouse
 let service: RunningService
 
+/** Statements about schema `sixty`. */
+let numAsked = 0
+
 const slowed = ({ within, ...statement }: Question): Question =>
   Object.values(statement.params).includes('slowly')
     ? { text: endless, params: {}, ...(within && { within: { ...within, rows: 0 } }) }
@@ -38,7 +41,11 @@ test.before(async () => {
   service = await startService({ MAX_QUERIES: '2', MAX_QUERY_S: '3', MAX_QUERY_ROWS: '1000' }, silentLogger(), {
     clickhouse: (part) => {
       real = part
-      return { ...part, rows: (statement) => part.rows(slowed(statement)) }
+      const rows: ClickHouse['rows'] = (statement) => {
+        if (statement.text.includes('sixty')) numAsked++
+        return part.rows(slowed(statement))
+      }
+      return { ...part, rows }
     },
   })
   await service.client.register(schema)
@@ -123,6 +130,29 @@ test.serial(
     }
     const [row] = await client.rows('select aggr(n) from q.st rollup 1')
     t.is(JSON.parse(String(row?.v)).aggr_val.cnt, 20_001)
+  },
+)
+
+test.serial(
+  'the streams of a schema are counted together, and one by one where that is more than one may read',
+  async (t) => {
+    const { client } = service
+    const streams = Array.from({ length: 60 }, (_, n) => ({
+      ...{ name: `st${n}`, type: 1, swsz: 86_400 },
+      attr: [{ name: 'n', type: 'LONG' }],
+    }))
+    await client.register({ schema: 'many', streams })
+    const info = () => client.ok(client.get('/stream/many/info'))
+    const counts = async () => (await info()).streams.map(({ num_events }: { num_events: number }) => num_events)
+    const before = numAsked
+    t.deepEqual(await counts(), Array(60).fill(0))
+    t.true(numAsked - before < 20, String(numAsked - before))
+    const events = Array.from({ length: 600 }, (_, n) => ({ n }))
+    for (const name of ['st3', 'st50']) await client.lines(`many.${name}`, events)
+    t.deepEqual(
+      await counts(),
+      streams.map(({ name }) => (name === 'st3' || name === 'st50' ? 600 : 0)),
+    )
   },
 )
 

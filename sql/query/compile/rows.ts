@@ -174,6 +174,15 @@ export function compileCount(source: StreamSource, where?: Condition): SqlStatem
   }
 }
 
+/** The events of several streams, each with the stream's place among them. */
+export function compileCounts(sources: readonly StreamSource[]): SqlStatement {
+  const parts = sources.map((source, place) => {
+    const table = qualified(source.schema.name, source.stream.name)
+    return `SELECT ${place} AS _place, count() AS _count FROM ${table} WHERE ${windowCondition(source)}`
+  })
+  return { text: `SELECT _place AS place, _count AS count FROM (${parts.join(' UNION ALL ')})`, params: {} }
+}
+
 const asObjects = 'output_format_json_named_tuples_as_objects = 1'
 const asTheyAre = 'output_format_json_quote_64bit_integers = 0, output_format_json_escape_forward_slashes = 0'
 

@@ -24,6 +24,9 @@ export const cases: Readonly<Record<string, Case>> = {
       state: 'done',
       result: { lines: 1, bytes: 2 },
     })
+    const keys = [data('never'), data(schema)]
+    const each = await Promise.all(keys.map((key) => orchestrator.find('writeStreamData', key)))
+    t.deepEqual(await orchestrator.findAll('writeStreamData', keys), each)
     t.deepEqual(steps.ranFor(schema), ['write'])
   },
 
