@@ -1,11 +1,20 @@
 /** The console's page of streams, in a browser: from an empty service to a chart, and everything that a stream shows. */
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
+import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
+import { silentLogger } from '../../infra/logger.ts'
+import { createRejectedTable } from '../../sql/schema/ddl/events.ts'
 import { expectAccessible, isWithinWidth, openPage, withChromium } from '../support/browser.ts'
 import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const { client, url, close } = await startService()
+let clickhouse: ClickHouse | undefined
+const { client, url, close } = await startService({}, silentLogger(), {
+  clickhouse(part) {
+    clickhouse = part
+    return part
+  },
+})
 test.after.always(close)
 
 const at = (path: string): string => new URL(`/console/streams${path}`, url).href
@@ -101,6 +110,25 @@ withChromium('a refused event is shown with its reason, mended and sent again', 
   const rows = await client.rows('select * from mended.orders where country = "FR"')
   t.is(rows.length, 1)
 })
+
+withChromium(
+  'a line that ClickHouse refused after it was acknowledged is shown, and sent again as an event',
+  async (t) => {
+    await client.register(wire('late'))
+    await clickhouse?.run(createRejectedTable('late', 'orders'))
+    const line = `{"_pk":${start_us},"_seq":3,"_rest":"{\\"more\\":9007199254740993}","country":"IT","price":3}`
+    const rows = Buffer.from(`${JSON.stringify({ line, reason: `Cannot parse ${hostile}` })}\n`)
+    await clickhouse?.insert({ table: 'late.orders__rejected', rows })
+    const page = await openPage(t, at('/late/orders?tab=refused'))
+    await page.getByRole('heading', { name: 'Refused after they were acknowledged' }).waitFor()
+    await expectAccessible(t, page)
+    await page.getByRole('gridcell', { name: /^Cannot parse/ }).click()
+    await page.getByRole('button', { name: 'Send again' }).click()
+    await page.getByText('Taken', { exact: true }).waitFor()
+    const [event] = await client.rows('select * from late.orders')
+    t.is(String(event?.v), `{"_pk":${start_us},"_v":1,"country":"IT","price":3.0,"more":9007199254740993}`)
+  },
+)
 
 withChromium('50,000 events come in while the page follows them: it is at the last one as it comes', async (t) => {
   await client.register(wire('flood'))

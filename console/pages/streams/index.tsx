@@ -1,4 +1,5 @@
 import { lazy, useLocation } from 'preact-iso'
+import { partsOf } from '../../parts/paths.ts'
 
 // Each brings a library of its own: an editor, a layout of graphs, charts.
 const SchemaEditor = lazy(() => import('./schema-editor.tsx').then(({ SchemaEditor }) => SchemaEditor))
@@ -8,18 +9,10 @@ const StreamPage = lazy(() => import('./stream-page.tsx').then(({ StreamPage }) 
 /** `/console/streams/S/ST` shows a stream, `/console/streams/S` a schema, `/console/streams` the first schema. */
 export default function Streams({ rest = '' }: { readonly rest?: string }) {
   const { query } = useLocation()
-  const [schema, stream] = rest.split('/').filter(Boolean).map(decoded)
+  const [schema, stream] = partsOf(rest)
   if (query.do === 'register') return <SchemaEditor />
   if (schema === undefined) return <SchemaPage />
   if (query.do === 'edit') return <SchemaEditor key={schema} schema={schema} />
   if (stream === undefined) return <SchemaPage schema={schema} />
   return <StreamPage key={`${schema}/${stream}`} schema={schema} stream={stream} />
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { ListRefusedAnswer } from '../../api/calls.ts'
 import { call } from '../../api/client.ts'
+import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -11,8 +12,8 @@ import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { timeText } from '../../parts/time-text.ts'
 import type { StreamPlace } from './addresses.ts'
+import { eventIn, RejectedLines } from './rejected-lines.tsx'
 import { OutcomeText, useSend } from './send-events.tsx'
-import type { WireStream } from './wire-schema.ts'
 
 type Refused = ListRefusedAnswer['refused'][number]
 
@@ -44,8 +45,32 @@ const columnsOf = (mended: ReadonlySet<string>): readonly Column<Refused>[] => [
   { name: 'text', title: 'Event', text: ({ text }) => text.replace(/\s+/g, ' ') },
 ]
 
-/** The latest events that this process has refused, each with its reason; one can be mended and sent again. */
-export function RefusedEvents({ schema, stream }: StreamPlace & { readonly wire: WireStream }) {
+/** Events that were refused, at once or later, each with its reason; one can be mended and sent again. */
+export function RefusedEvents({ schema, stream }: StreamPlace) {
+  const [opened, setOpened] = useState<Refused>()
+  return (
+    <div class="stack">
+      {may('write') ? (
+        <RefusedAtOnce schema={schema} stream={stream} />
+      ) : (
+        <p class="small soft">A key with the scope write sees what was refused at once, too.</p>
+      )}
+      {may('read') && (
+        <RejectedLines
+          schema={schema}
+          stream={stream}
+          onOpen={({ reason, line }) => setOpened({ ts: 0, error: reason, text: eventIn(line) })}
+        />
+      )}
+      {opened && (
+        <Mend schema={schema} stream={stream} refused={opened} onClose={() => setOpened(undefined)} onSent={() => {}} />
+      )}
+    </div>
+  )
+}
+
+/** The latest events that this process has refused. */
+function RefusedAtOnce({ schema, stream }: StreamPlace) {
   const { value, refusal, again } = useAnswer(
     (signal) => call('GET /stream/{schema}/{stream}/refused', { path: { schema, stream }, signal }),
     [schema, stream],
@@ -100,7 +125,7 @@ function Mend({ schema, stream, refused, onClose, onSent }: MendProps) {
   const [text, setText] = useState(() => pretty(refused.text))
   const [isSent, setSent] = useState(false)
   const { outcome, refusal, isBusy, send } = useSend({ schema, stream })
-  const isCut = new TextEncoder().encode(refused.text).length >= shownBytes
+  const isCut = refused.ts > 0 && new TextEncoder().encode(refused.text).length >= shownBytes
 
   async function sendAgain(): Promise<void> {
     if (!(await send(text))) return
@@ -137,9 +162,11 @@ function Mend({ schema, stream, refused, onClose, onSent }: MendProps) {
           <button type="button" class="button" onClick={onClose}>
             Close
           </button>
-          <button type="submit" class="button main" disabled={isBusy || isSent}>
-            Send again
-          </button>
+          {may('write') && (
+            <button type="submit" class="button main" disabled={isBusy || isSent}>
+              Send again
+            </button>
+          )}
         </div>
       </form>
     </Dialog>

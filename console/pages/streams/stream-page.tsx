@@ -81,7 +81,7 @@ type StreamTabsProps = StreamPlace & {
 }
 
 function StreamTabs({ schema, stream, wire, info, onChanged }: StreamTabsProps) {
-  const tabs = tabsOf[wire.kind].filter((tab) => tab !== 'refused' || may('write'))
+  const tabs = tabsOf[wire.kind].filter((tab) => tab !== 'refused' || may('write') || may('read'))
   const first = tabs[0] ?? 'live'
   const [asked, setTab] = useInAddress('tab', first)
   const tab = tabs.find((each) => each === asked) ?? first
@@ -95,7 +95,7 @@ function StreamTabs({ schema, stream, wire, info, onChanged }: StreamTabsProps) 
       {tab === 'live' && <LiveTail schema={schema} stream={stream} wire={wire} />}
       {tab === 'statistics' && <Statistics schema={schema} stream={stream} wire={wire} />}
       {tab === 'rows' && <EntityRows schema={schema} stream={stream} />}
-      {tab === 'refused' && <RefusedEvents schema={schema} stream={stream} wire={wire} />}
+      {tab === 'refused' && <RefusedEvents schema={schema} stream={stream} />}
       {tab === 'declared' && (
         <Declared
           schema={schema}
