@@ -35,3 +35,6 @@ export const may = (scope: Scope): boolean => {
 
 /** Whether the key is bound to no place. */
 export const isEverywhere = (): boolean => session.value?.on === null
+
+/** The caller's scopes, in words. */
+export const scopesOf = (): string => session.value?.scopes.join(', ') || 'none'

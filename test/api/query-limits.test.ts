@@ -141,14 +141,14 @@ test.serial(
       ...{ name: `st${n}`, type: 1, swsz: 86_400 },
       attr: [{ name: 'n', type: 'LONG' }],
     }))
-    await client.register({ schema: 'many', streams })
-    const info = () => client.ok(client.get('/stream/many/info'))
+    await client.register({ schema: 'sixty', streams })
+    const info = () => client.ok(client.get('/stream/sixty/info'))
     const counts = async () => (await info()).streams.map(({ num_events }: { num_events: number }) => num_events)
     const before = numAsked
     t.deepEqual(await counts(), Array(60).fill(0))
     t.true(numAsked - before < 20, String(numAsked - before))
     const events = Array.from({ length: 600 }, (_, n) => ({ n }))
-    for (const name of ['st3', 'st50']) await client.lines(`many.${name}`, events)
+    for (const name of ['st3', 'st50']) await client.lines(`sixty.${name}`, events)
     t.deepEqual(
       await counts(),
       streams.map(({ name }) => (name === 'st3' || name === 'st50' ? 600 : 0)),

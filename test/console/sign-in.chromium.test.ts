@@ -71,6 +71,32 @@ withChromium(
     await page.getByText('The key may not do this').waitFor()
     await page.getByText('this needs the scope admin, and the key has read').waitFor()
     await expectAccessible(t, page)
+    // The page of streams has nothing to change, and says what that takes.
+    await page.goto(`${url}/console/streams/here`)
+    await page.getByText('a key with the scope define; yours has read').waitFor()
+    await page.getByRole('gridcell', { name: 'st', exact: true }).waitFor()
+    t.is(await page.getByRole('link', { name: /Edit schema|Register a schema/ }).count(), 0)
+    await expectAccessible(t, page)
+    await page.getByRole('gridcell', { name: 'st', exact: true }).click()
+    await page.getByRole('tab', { name: 'Refused' }).click()
+    await page.getByText('A key with the scope write sees what was refused at once, too.').waitFor()
+    t.is(await page.getByRole('button', { name: /Turn o|Send/ }).count(), 0)
+
+    // Neither the history nor the address keeps a key that stands in a statement.
+    await page.goto(`${url}/console/query?lang=sql`)
+    const statement = page.locator('.query-card .cm-content')
+    for (const text of [`SELECT '${key}'`, "SELECT 'whsec_c2VjcmV0IG9mIG5vdGlmaWNhdGlvbnM'", 'SELECT 1 AS plain']) {
+      await statement.click()
+      await page.keyboard.press('ControlOrMeta+a')
+      await page.keyboard.insertText(text)
+      await page.keyboard.press('ControlOrMeta+Enter')
+      await page.getByText(/^1 row/).waitFor()
+      t.is(page.url().includes('weir_') || page.url().includes('whsec'), false)
+    }
+    const kept = String(await page.evaluate('JSON.stringify([localStorage, sessionStorage])'))
+    t.true(kept.includes('AS plain'))
+    t.false(kept.includes('weir_') || kept.includes('whsec') || kept.includes(key))
+
     await page.goto(url)
     await page.getByRole('link', { name: 'here', exact: true }).waitFor()
     t.is(await page.getByRole('link', { name: 'elsewhere' }).count(), 0)

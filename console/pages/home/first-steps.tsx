@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { call, Refusal } from '../../api/client.ts'
 import { follow } from '../../api/live.ts'
-import { may, session } from '../../api/session.ts'
+import { may, scopesOf, session } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Code } from '../../parts/code.tsx'
 import { formatNumber } from '../../parts/format.ts'
@@ -72,8 +72,6 @@ export function FirstSteps({ isEmpty }: { readonly isEmpty: boolean }) {
     </section>
   )
 }
-
-const scopesOf = (): string => session.value?.scopes.join(', ') || 'none'
 
 const maxShown = 5
 

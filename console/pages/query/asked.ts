@@ -10,11 +10,14 @@ export type Asked = {
 
 const maxKept = 60
 const maxLength = 8000
-const looksLikeKey = /\bweir_[A-Za-z0-9]+_[A-Za-z0-9_-]{8,}/
+/** A key, or the secret of a notification. */
+const looksLikeKey = /\bweir_[A-Za-z0-9]+_[A-Za-z0-9_-]{8,}|\bwhsec_[A-Za-z0-9+/]{8,}/
+
+export const holdsKey = (text: string): boolean => looksLikeKey.test(text)
 
 export function remembered(all: readonly Asked[], asked: Asked): readonly Asked[] {
   const { text, language, place } = asked
-  if (text.trim() === '' || text.length > maxLength || looksLikeKey.test(text)) return all
+  if (text.trim() === '' || text.length > maxLength || holdsKey(text)) return all
   const others = all.filter((each) => each.text !== text || each.language !== language || each.place !== place)
   return [asked, ...others].slice(0, maxKept)
 }

@@ -7,6 +7,7 @@ import { PageHead } from '../../parts/page-head.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { ChangeDialog, HistoryButton, StatementCard } from '../../parts/statement-card.tsx'
 import { useChangeAddress, useInAddress } from '../../state/address.ts'
+import { holdsKey } from './asked.ts'
 import { createCatalogue } from './catalogue.ts'
 import { CopyDialog } from './copy-dialog.tsx'
 import { type Example, findExamples } from './examples.ts'
@@ -60,7 +61,8 @@ export default function Query() {
 
   function write(value: string, how: 'replace' | 'push'): void {
     written.current = value
-    change({ q: value }, how)
+    // An address is kept by browsers, and shared.
+    change({ q: holdsKey(value) ? undefined : value }, how)
   }
 
   function start(wanted: Statement = statement): void {
@@ -81,7 +83,7 @@ export default function Query() {
     written.current = wanted.text
     change(
       {
-        q: wanted.text,
+        q: holdsKey(wanted.text) ? undefined : wanted.text,
         lang: wanted.language === 'weir' ? undefined : wanted.language,
         db: wanted.database ?? database,
       },

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import type { DependenciesAnswer, StreamInfosAnswer } from '../../api/calls.ts'
 import { call } from '../../api/client.ts'
-import { may } from '../../api/session.ts'
+import { may, scopesOf } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
@@ -44,6 +44,11 @@ export function SchemaPage({ schema: asked }: { readonly schema?: string }) {
           </a>
         )}
       </PageHead>
+      {!may('define') && (
+        <p class="small soft">
+          To register and edit schemas takes a key with the scope define; yours has {scopesOf()}.
+        </p>
+      )}
       <RefusalBox refusal={list.refusal} />
       {schemas === undefined && !list.refusal && <Skeleton />}
       {schemas && schemas.length > 1 && <SchemaChoice names={schemas.map(({ name }) => name)} chosen={schema} />}
