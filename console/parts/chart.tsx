@@ -78,7 +78,7 @@ export function Chart(props: ChartProps) {
         height,
         ms: 1e-3,
         tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
-        padding: [12, 24, 0, 0],
+        padding: [12, 36, 0, 0],
         legend: { show: false },
         scales: {
           x: { time: isTime, range: (_, min, max) => [min, max + (isBars || min === max ? step : 0)] },
