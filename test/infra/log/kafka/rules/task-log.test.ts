@@ -41,9 +41,6 @@ function createChangelog() {
     leave(): void {
       isAway = true
     },
-    comeBack(): void {
-      isAway = false
-    },
     partition: {
       async fetch(at: number) {
         const from = records.filter(({ offset }) => offset >= at).slice(0, 3)
@@ -113,18 +110,10 @@ test('a task finds the memory that the one before had, from a changelog whose be
         changes: [...changes.values()],
       })
     }
-    const before = contents(root)
-    changelog.leave()
-    await t.throwsAsync(
-      log.append('s.st', Buffer.from('x\n'), 1, [answerOf({ offset: offset + 1, lines: 0 })], undefined, {
-        lines: [],
-        changes: [{ space: 's.st/1', key: 'lost', isItem: false, seq: ++seq, value: 'never' }],
-      }),
-      { message: 'Kafka is away' },
-    )
+    // Nothing is under way behind it.
     await log.close()
+    const before = contents(root)
     await root.close()
-    changelog.comeBack()
     const again = await restoreMemory(join(temporaryFolder(), 'again'), changelog.partition, changelog.first())
     t.deepEqual(contents(again.root), before)
     t.deepEqual(again.place, { offset, lines: 0 })
@@ -132,6 +121,30 @@ test('a task finds the memory that the one before had, from a changelog whose be
     await again.root.close()
   }
   t.true(changelog.first() > 0, 'the beginning of the changelog was deleted')
+})
+
+test('a commit that Kafka did not take is in no memory that is made anew', async (t) => {
+  const changelog = createChangelog()
+  const { log, root, failed } = await open(changelog, 1e9)
+  failed.catch(() => {})
+  const change = (key: string, seq: number): StateChange => ({
+    ...{ space: 's.st/1', key, isItem: false, seq, value: 'v' },
+  })
+  const append = (offset: number, key: string) =>
+    log.append('s.st', Buffer.from('x\n'), 1, [answerOf({ offset, lines: 0 })], undefined, {
+      lines: [],
+      changes: [change(key, offset)],
+    })
+  await append(1, 'kept')
+  const before = contents(root)
+  changelog.leave()
+  await t.throwsAsync(append(2, 'lost'), { message: 'Kafka is away' })
+  await log.close()
+  await root.close()
+  const again = await restoreMemory(join(temporaryFolder(), 'again'), changelog.partition, changelog.first())
+  t.deepEqual(contents(again.root), before)
+  t.deepEqual(again.place, { offset: 1, lines: 0 })
+  await again.root.close()
 })
 
 test('a changelog whose beginning was deleted without a checkpoint is known to lack what was there', async (t) => {
