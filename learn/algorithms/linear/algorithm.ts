@@ -63,13 +63,6 @@ function spreadOf(features: Features): Float64Array {
   })
 }
 
-/** Bytes a row and class of the solvers, none being all classes together, that keep something of both. */
-const perOutput = new Map<Parameters[string] | undefined, number>([
-  [undefined, 40],
-  [0, 40],
-  [4, 16],
-])
-
 const solverOf = ({ solver }: Parameters) => (typeof solver === 'number' ? solvers[solver] : undefined)
 
 export const linear: TableAlgorithm = {
@@ -86,10 +79,13 @@ export const linear: TableAlgorithm = {
   // The usual 0.1 of LIBLINEAR is in the units of the target, of which a series may vary by less.
   series: { always: false, defaults: { p: 0 } },
   fit: fitRows,
-  memory: ({ rows, columns, cells, outputs }, { solver }) => {
+  memory: ({ rows, columns, cells, outputs }, { solver, multi_class: asked }) => {
+    const together = outputs > 2 && (asked === undefined ? solver === undefined : asked === 'multinomial')
     const byColumn = solver === 5 || solver === 6 ? 12 * cells : 0
-    const atOnce = outputs < 3 ? 0 : (perOutput.get(solver) ?? 0) * rows * outputs
-    return 150 * rows + byColumn + atOnce + 48 * (columns + 1) * outputs
+    const byScore = together ? 24 : solver === 4 ? 16 : 0
+    // All classes at once have the vectors of Newton's method each, else one after the other.
+    const byWeight = together ? 96 : 48
+    return 150 * rows + byColumn + byScore * rows * outputs + byWeight * (columns + 1) * outputs
   },
   tuning: {
     maxRows: 2000,

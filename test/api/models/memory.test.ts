@@ -28,7 +28,7 @@ test('ids too many for the memory are hashed into fewer columns, the log says so
   )
   t.regex(
     log.join('\n'),
-    /attribute 'a': words hashed into [24],\d{3} buckets, as more columns would take more memory than trainings may/,
+    /attribute 'a': words hashed into (?:[1248],\d{3}|\d{3}) buckets, as more columns would take more memory than trainings may/,
   )
   const body = { 'schema-name': 'shop', model_name: 'ids', algo_type: 'LIN', data: line(4).replace(/,[^,]*$/, '') }
   const answer = await client.post('/ml/pred/2', body)

@@ -38,15 +38,14 @@ export function minimizeSmooth(
   const weights = start?.slice() ?? new Float64Array(losses.weights)
   const scores = start === undefined ? new Float64Array(losses.scores) : losses.scoresOf(weights)
   const gradient = new Float64Array(losses.weights)
-  losses.addGradient(new Float64Array(losses.scores), gradient)
+  losses.addGradient(start === undefined ? scores : new Float64Array(losses.scores), gradient)
   const enough = tolerance * norm(gradient)
   const fillGradient = (): void => {
     gradient.set(weights)
     losses.addGradient(scores, gradient)
   }
   if (start !== undefined) fillGradient()
-  const still = new Float64Array(losses.scores)
-  let value = losses.sum(0.5 * dot(weights, weights), scores, still, 0)
+  let value = losses.sum(0.5 * dot(weights, weights), scores, scores, 0)
   let passes = 0
 
   while (norm(gradient) > enough) {
@@ -58,7 +57,7 @@ export function minimizeSmooth(
     // No step makes f smaller in this precision: here the method ends, as LIBLINEAR's does.
     if (length === 0) break
     fillGradient()
-    value = losses.sum(0.5 * dot(weights, weights), scores, still, 0)
+    value = losses.sum(0.5 * dot(weights, weights), scores, scores, 0)
     if (Math.abs(before - value) <= 1e-12 * Math.abs(value)) break
   }
   return { weights, passes, converged: true }
