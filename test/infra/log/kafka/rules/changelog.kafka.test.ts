@@ -1,0 +1,82 @@
+import { join } from 'node:path'
+import type { RootDatabase } from 'lmdb'
+import { openRuleTrees } from '../../../../../infra/log/embedded/rule-records.ts'
+import { createTaskLog } from '../../../../../infra/log/kafka/rules/task-log.ts'
+import { restoreMemory } from '../../../../../infra/log/kafka/rules/task-memory.ts'
+import type { StateChange } from '../../../../../infra/log/port.ts'
+import { answerOf } from '../../../../../infra/log/rule-tasks.ts'
+import { brokerOfRun, withKafka } from '../../../../support/parts/kafka.ts'
+import { openKafkaLog } from '../../../../support/parts/kafka-log.ts'
+import { randomFor } from '../../../../support/random/seed.ts'
+import { temporaryFolder } from '../../../../support/temporary-folder.ts'
+import { until } from '../../../../support/until.ts'
+
+const minLength = 20_000
+
+const recordsIn = (root: RootDatabase) =>
+  [...openRuleTrees(root).records.getRange()].map(({ key, value }) => [key.toString('hex'), value.toString('hex')])
+
+withKafka(
+  'a broker deletes the changelog of a task behind its checkpoints, and the next task has the whole memory',
+  async (t) => {
+    const random = randomFor(t)
+    const { brokers } = await brokerOfRun()
+    const { client, topics } = openKafkaLog(t, brokers, { partitions: 1 })
+    for (const queue of ['s.st', 's.turns']) await topics.ensure(queue)
+    await topics.ensure('s.memory', { partitions: 1, isKept: true })
+    const firstKept = async (): Promise<number> => (await topics.ends('s.memory'))[0]?.first ?? 0
+
+    async function open() {
+      const transactions = await client.transactions(topics.nameOf('s.task'))
+      const partition = client.partition(topics.nameOf('s.memory'), 0)
+      const restored = await restoreMemory(join(temporaryFolder(), 'task'), partition, await firstKept())
+      partition.close()
+      const { root, place = { offset: 0, lines: 0 }, length } = restored
+      const { log, failed } = createTaskLog({
+        ...{ root, place, transactions },
+        notes: { noteMade: () => {} },
+        maxBytes: () => 60_000,
+        target: async (queue) => ({ topic: topics.nameOf(queue), partition: 0 }),
+        memory: { topic: topics.nameOf('s.memory'), partition: 0 },
+        turns: { group: topics.nameOf('s.group'), topic: topics.nameOf('s.turns'), partition: 0 },
+        made: new Map(),
+        usage: () => new Map(),
+        changelog: { length, truncate: (offset) => topics.deleteBefore('s.memory', 0, offset), minLength },
+      })
+      failed.catch(() => {})
+      async function close(): Promise<void> {
+        await log.close()
+        transactions.close()
+      }
+      return { log, root, isWhole: restored.isWhole, place, close }
+    }
+
+    let offset = 0
+    let kept = 0
+    for (let life = 0; life < 3; life++) {
+      const { log, root, isWhole, place, close } = await open()
+      t.true(isWhole)
+      t.is(place.offset, offset)
+      for (let round = 0; round < 60; round++) {
+        offset++
+        const keys = new Set(Array.from({ length: random.whole(1, 20) }, () => `k${random.whole(1, 40)}`))
+        const changes = [...keys].map((key): StateChange => {
+          const value = random.whole(1, 4) === 1 ? undefined : 'v'.repeat(random.whole(1, 200))
+          return { space: 's.st/1', key, isItem: false, seq: offset, value }
+        })
+        const answers = [answerOf({ offset, lines: 0 })]
+        await log.append('s.st', Buffer.from('{"_seq":1}\n'), 1, answers, undefined, { lines: [], changes })
+      }
+      await close()
+      const before = recordsIn(root)
+      await root.close()
+      await until('the broker to delete the beginning of the changelog', async () => (await firstKept()) > kept)
+      kept = await firstKept()
+      const again = await open()
+      t.true(again.isWhole)
+      t.deepEqual(recordsIn(again.root), before)
+      await again.close()
+      await again.root.close()
+    }
+  },
+)
