@@ -138,7 +138,10 @@ test('an agent defines a schema, sends events, and asks about them', async (t) =
   t.is(recent.num_items, 1)
   const { told: bySql } = await use('sql', { sql: 'SELECT k, v FROM made.s ORDER BY k' }, key)
   t.is(bySql.rows, 2)
-  t.deepEqual((await use('list_schemas', {}, key)).told.schemas.length, 1)
+  const { schemas } = (await use('list_schemas', {}, key)).told
+  // Another test makes the schema big meanwhile.
+  const names = schemas.map(({ name }: { name: string }) => name).filter((name: string) => name !== 'big')
+  t.deepEqual(names, ['made'])
   t.false((await use('list_models', {}, key)).isError)
 
   const elsewhere = await use('query', { sql: 'select count(*) from other.s' }, key)
