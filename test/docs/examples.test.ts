@@ -22,7 +22,8 @@ function jsonOf(text: string): Example | undefined {
 function bodyOf({ headers, body }: ExampleRequest): Example | undefined {
   if (body === undefined) return undefined
   const type = headers['Content-Type']
-  return type === undefined ? (jsonOf(body) ?? { type: 'text/plain', value: body }) : { type, value: body }
+  const isOther = type !== undefined && type !== 'application/json'
+  return isOther ? { type, value: body } : (jsonOf(body) ?? { type: 'text/plain', value: body })
 }
 
 function examples(): Record<string, { body?: Example; answer?: Example }> {

@@ -56,8 +56,8 @@ withKafka(
     }
     await until('rules take events', async () => (await passed()) > 5, 60_000)
     await kafka.pause()
-    // Longer than an event waits for an answer to it.
-    await sleep(17_000)
+    // An event waits 15 s for an answer to it.
+    await until('what the broker does not answer is refused', () => refused.size > 0, 60_000)
     t.is((await client.get('/health/live')).status, 200)
     kafka.resume()
     const before = acknowledged.size
