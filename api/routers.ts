@@ -15,12 +15,14 @@ import { createAbsentReferences } from '../activities/schemas/absent-references.
 import type { SchemaEngine } from '../activities/schemas/engine.ts'
 import type { TableEngine } from '../activities/tables/engine.ts'
 import type { Config } from '../infra/config.ts'
+import type { RateLimit } from '../infra/limits/rate-limit.ts'
 import type { World } from '../infra/world.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { ReachOf } from './analysts/reach.ts'
 import type { Analysts } from './analysts/serve.ts'
 import { sqlRoutes } from './analysts/sql-routes.ts'
 import { createAudited } from './auth/audited.ts'
+import { createCount } from './auth/identify.ts'
 import { createLiveClients } from './auth/live-clients.ts'
 import type { Routes } from './auth/routes.ts'
 import { findPage } from './console/files.ts'
@@ -69,6 +71,7 @@ export type Routed = {
   readonly jobs: Jobs
   readonly health: Health
   readonly keys: KeyEngine
+  readonly limit: RateLimit | undefined
   readonly audit: Audit
   /** Absent with a ClickHouse server, which has a port of its own. */
   readonly analysts: Analysts | undefined
@@ -146,7 +149,12 @@ export function createRouters(parts: Routed): Routes[] {
       backupRoutes({ backups: world.backups, logger }),
       consoleRoutes({ readPage, keys: parts.keys }),
       keyRoutes({ keys: parts.keys.keys, audit, changing, bodyLimit }),
-      mcpRoutes({ faults: answerFaults(logger, metrics), routesOfAll: () => all, bodyLimit }),
+      mcpRoutes({
+        faults: answerFaults(logger, metrics),
+        routesOfAll: () => all,
+        bodyLimit,
+        count: createCount(parts.limit),
+      }),
     ]
   }
 

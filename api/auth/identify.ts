@@ -24,9 +24,9 @@ export type GateDeps = {
 /** A body that is not read has this time to end, so that clients which send all of it first still read the answer. */
 const patience_ms = 3_000
 
-/** Finds the caller, before all else. Without a good key the answer is 401, for any path, whether it exists or not. */
-export function identify({ keys, limit }: GateDeps): Middleware {
-  function count(context: Context, caller: Caller): void {
+/** Counts a request, or a message of one, of its caller; a fault where it is one too many. */
+export function createCount(limit: RateLimit | undefined) {
+  return (context: Context, caller: Caller): void => {
     if (!limit || isProbe(context.path)) return
     const allowance = takeTurn(limit, caller, context.req.socket.remoteAddress)
     if (!allowance.isOver) return
@@ -36,7 +36,11 @@ export function identify({ keys, limit }: GateDeps): Middleware {
       limit: 'RATE_LIMIT',
     })
   }
+}
 
+/** Finds the caller, before all else. Without a good key the answer is 401, for any path, whether it exists or not. */
+export function identify({ keys, limit }: GateDeps): Middleware {
+  const count = createCount(limit)
   if (!keys.isRequired)
     return (context, next) => {
       context.state.caller = anyone

@@ -22,7 +22,7 @@ const tooLong = JSON.stringify({ errcode: -1, error: ['the answer exceeds 16 MB:
 
 /**
  * Asks other calls of this process for the caller of a request: with its key's rights, in its name in the record of
- * changes, and until its client goes away. They count once, as the request that asks them, against `RATE_LIMIT`.
+ * changes, and until its client goes away. Against `RATE_LIMIT` counts the message that asks them.
  */
 export function createInnerCalls(faults: Middleware, routes: () => readonly Pick<Routes, 'router'>[]) {
   const outers = new WeakMap<IncomingMessage, Context>()

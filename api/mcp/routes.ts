@@ -1,4 +1,5 @@
-import type { Middleware } from 'koa'
+import type { Context, Middleware } from 'koa'
+import type { Caller } from '../../activities/keys/caller.ts'
 import { fault } from '../../base/faults.ts'
 import { parseJson } from '../../base/json.ts'
 import { callerIn } from '../auth/permit.ts'
@@ -15,10 +16,12 @@ export type McpRoutesDeps = {
   readonly faults: Middleware
   readonly routesOfAll: () => readonly Pick<Routes, 'router'>[]
   readonly bodyLimit: number
+  /** Counts a message against `RATE_LIMIT`; throws where it is one too many. */
+  readonly count: (context: Context, caller: Caller) => void
 }
 
 /** Streamable HTTP without sessions and without streams of its own: each message is answered by itself, as JSON. */
-export function mcpRoutes({ faults, routesOfAll, bodyLimit }: McpRoutesDeps): Routes {
+export function mcpRoutes({ faults, routesOfAll, bodyLimit, count }: McpRoutesDeps): Routes {
   const routes = createRoutes()
   const innerOf = createInnerCalls(faults, routesOfAll)
 
@@ -31,6 +34,8 @@ export function mcpRoutes({ faults, routesOfAll, bodyLimit }: McpRoutesDeps): Ro
     const sent = parseJson(await readText(context, bodyLimit, 'the message'), 'the message')
     const messages = [sent].flat()
     if (messages.length > maxMessages) throw fault('invalid', `send at most ${maxMessages} messages at once`)
+    // The first is counted as the request, and all before any of them does something.
+    for (const _ of messages.slice(1)) count(context, callerIn(context))
     const inner = innerOf(context)
     const answers: object[] = []
     for (const message of messages) {

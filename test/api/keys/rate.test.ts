@@ -53,6 +53,18 @@ for (const [who, key] of [
   })
 }
 
+test.serial('each message of an agent counts, and of messages that are too many none is answered', async (t) => {
+  const messages = (count: number) => Array.from({ length: count }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' }))
+  const { key } = await client.ok(
+    patiently(() => client.post('/keys', { name: 'k', scopes: ['read'] }, { 'x-api-key': ADMIN_KEY })),
+  )
+  const ask = (count: number) => client.post('/mcp', messages(count), { 'x-api-key': key })
+  t.is((await client.ok(ask(5))).length, 5)
+  const refused = await ask(7)
+  t.is(refused.status, 429)
+  t.is(refused.body.errcode, -6)
+})
+
 test.serial('a key that asks seldom is not held up by one that asks too often', async (t) => {
   const { key } = await client.ok(
     patiently(() => client.post('/keys', { name: 'k', scopes: ['read'] }, { 'x-api-key': ADMIN_KEY })),
