@@ -2,7 +2,7 @@
 import type { GraphQuery, Item } from '../ast.ts'
 import { aliasesOf } from '../check.ts'
 import { columnsOf } from '../columns.ts'
-import { otherIn, othersIn } from '../references.ts'
+import { otherIn, othersIn, referenceIn } from '../references.ts'
 import type { QueryContext } from './context.ts'
 import { propertiesOf } from './values/filter.ts'
 import type { Wanted } from './walk/properties.ts'
@@ -68,7 +68,8 @@ function readAcross({ pattern }: GraphQuery, across: Asked['across']): readonly 
       if (of === undefined) return []
       return of.kind === 'link' ? [{ ...of, name }] : [ofNode(of.index, name, ['name', 'label'])]
     })
-    const own = propertiesOf([{ ...term, value: { kind: 'missing' } }]).filter(
+    const isOfOther = referenceIn(term.value)?.alias !== undefined
+    const own = propertiesOf([isOfOther ? { ...term, value: { kind: 'missing' } } : term]).filter(
       (name) => term.left.kind === 'property' || otherIn(name, isAlias).length === 0,
     )
     const ofPlace = own.map((name) =>
