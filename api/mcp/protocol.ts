@@ -71,8 +71,8 @@ async function callTool(id: Id, params: { readonly [name: string]: Json }, calle
     return failure(id, codes.params, `this key has no tool ${name.slice(0, 40)}${hint}`)
   }
   const told = await found.run(params.arguments ?? {}, inner)
-  const { text, left } = bound(told.text)
-  const notes = [told.more, left, left === undefined ? undefined : told.whenCut].filter(isText)
+  const { text, left, kept } = bound(told.text)
+  const notes = [told.more, left, left === undefined ? undefined : told.whenCut?.(kept)].filter(isText)
   const content = [text, ...notes].map((each) => ({ type: 'text', text: each }))
   return success(id, { content, isError: !isFine(told) })
 }

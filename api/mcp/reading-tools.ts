@@ -15,14 +15,14 @@ type Asked = { readonly sql: string; readonly database: string; readonly cursor?
 
 /** Asks for 1,000 rows at most, and for fewer where these are too long, so that no row is left out between two pages. */
 async function askRows(inner: Inner, { sql, database, cursor = {} }: Asked): Promise<Told> {
-  const statement = sql.trim().replace(/;\s*$/, '')
+  const text = sql.trim()
+  const statement = text.endsWith(';') ? text.slice(0, -1).trimEnd() : text
   const isOne = /^select\s+(count\s*\(|usage\b)/i.test(statement)
   const [limit, given] = /\slimit\s+(\d+)$/i.exec(statement) ?? []
   const unbounded = limit === undefined ? statement : statement.slice(0, -limit.length)
   let rows = Math.min(Number(given ?? maxRows), maxRows)
   for (;;) {
-    const text = isOne ? statement : `${unbounded} limit ${rows}`
-    const body = writeJson({ ...cursor, sql: text })
+    const body = writeJson({ ...cursor, sql: isOne ? statement : `${unbounded} limit ${rows}` })
     const answer = await inner({ method: 'POST', path: at`/db/${database}/query`, body })
     const size = sizeOf(answer.text)
     if (isFine(answer) && size > maxBytes && rows > 1 && !isOne) {
@@ -84,7 +84,10 @@ const describeStream = tool(
     const sample = await askRows(inner, { database: 'mydb', sql: `select * from ${from} limit 3` })
     if (!isFine(sample)) return sample
     const rows = members(parseJson(sample.text, 'the answer'), 'rows')
-    const samples = rows.map(({ v }) => (typeof v === 'string' ? parseJson(v, 'a row') : (v ?? null)))
+    const samples = rows.map(({ k = null, v = null }) => {
+      const row = typeof v === 'string' ? parseJson(v, 'a row') : v
+      return isObject(row) && '_pk' in row ? row : { k, v: row }
+    })
     const told = { schema, stream: name, state: parseJson(state.text, 'the state'), declared, samples }
     return { status: 200, text: writeJson({ ...told, questions: questionsOf(from, declared) }) }
   },
@@ -113,12 +116,34 @@ const sql = tool(
   "Asks in ClickHouse's SQL, as analysts do: stream S.ST is table S.ST, its statistics are views such as S.ST_by_60s; SHOW TABLES FROM S lists them. Times are microseconds in _pk, and _time is a DateTime64.",
   z.strictObject({ sql: words('one statement'), database: identifier('of tables named without one').optional() }),
   async (given, inner) => {
+    const ask = (max_result_rows: number) => {
+      const settings = { max_result_rows, result_overflow_mode: 'break' }
+      return inner({ method: 'POST', path: '/sql', body: JSON.stringify({ ...given, settings }) })
+    }
     // One more row than an agent gets tells that rows were left out.
-    const settings = { max_result_rows: maxRows + 1, result_overflow_mode: 'break' }
-    const answer = await inner({ method: 'POST', path: '/sql', body: JSON.stringify({ ...given, settings }) })
-    return { ...answer, whenCut: 'ask for fewer rows or columns, or go on with ORDER BY ... LIMIT 1000 OFFSET 1000' }
+    const answer = await ask(maxRows + 1)
+    if (!isFine(answer)) return answer
+    const data = dataOf(answer.text)
+    if (data) return { ...answer, text: data, whenCut: (kept = 0) => goOnBehind(kept) }
+    // The rows of other formats are not counted here.
+    const shown = await ask(maxRows)
+    return { ...shown, ...(shown.text !== answer.text && { more: `rows remain: ${goOnBehind(maxRows)}` }) }
   },
 )
+
+const goOnBehind = (kept: number): string =>
+  `ask for fewer rows or columns, or go on with ORDER BY ... LIMIT ${maxRows} OFFSET ${kept}`
+
+/** An answer with its rows in a list, without the blanks of it; undefined where the statement names another format. */
+function dataOf(text: string): string | undefined {
+  if (!text.startsWith('{')) return undefined
+  try {
+    const value = parseJson(text, 'the answer')
+    return isObject(value) && Array.isArray(value.data) ? writeJson(value) : undefined
+  } catch {
+    return undefined // Lines of JSON.
+  }
+}
 
 const writesGraph = /^\s*(CREATE|MERGE|DELETE)\b/i
 
@@ -142,7 +167,12 @@ const graphQuery = tool(
       body: text,
       type: 'text/plain',
     })
-    return { ...answer, whenCut: 'write LIMIT 1000 or less after RETURN, and go on with levk, the _levk of the answer' }
+    const most = (kept = maxRows): number => Math.max(1, Math.min(kept, maxRows))
+    return {
+      ...answer,
+      whenCut: (kept) =>
+        `write ; RETURN ... LIMIT ${most(kept)} behind the pattern, and go on with levk, the _levk of that answer`,
+    }
   },
 )
 

@@ -33,6 +33,7 @@ export function mcpRoutes({ faults, routesOfAll, bodyLimit, count }: McpRoutesDe
     }
     const sent = parseJson(await readText(context, bodyLimit, 'the message'), 'the message')
     const messages = [sent].flat()
+    if (messages.length === 0) throw fault('invalid', 'send a message, or a list of some')
     if (messages.length > maxMessages) throw fault('invalid', `send at most ${maxMessages} messages at once`)
     // The first is counted as the request, and all before any of them does something.
     for (const _ of messages.slice(1)) count(context, callerIn(context))

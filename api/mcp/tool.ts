@@ -7,8 +7,8 @@ import type { Inner, InnerAnswer } from './inner.ts'
 export type Told = InnerAnswer & {
   /** How the agent gets what its answer does not hold. */
   readonly more?: string
-  /** The same, where the answer was too long and was cut. */
-  readonly whenCut?: string
+  /** The same, where the answer was too long and was cut, `kept` elements of its list, if it has one, behind its begin. */
+  readonly whenCut?: (kept: number | undefined) => string
 }
 
 export type Tool = {

@@ -214,9 +214,78 @@ test('an answer has 1,000 rows and 256 KB at most, and says how to go on', async
     Array.from({ length: 2_000 }, (_, i) => i),
   )
   const { told, notes } = await use('sql', { sql: 'SELECT v FROM big.s' })
-  t.is(told.data.length, 1_000)
+  t.deepEqual([told.data.length, told.rows], [1_000, 1_000])
   t.regex(notes.join(), /data was cut after the first 1000,.*OFFSET 1000/)
   const { text, notes: cut } = await use('sql', { sql: 'SELECT * FROM big.s WHERE v < 1000 FORMAT TSV' })
   t.true(Buffer.byteLength(text) <= 256 * 1024)
   t.regex(cut.join(), /these are the first 262144 of \d+ bytes/)
+})
+
+test('a page that is shorter than its limit goes on behind its last row, also of a query with a condition', async (t) => {
+  await client.ok(client.post('/stream', schemaOf('wide'), { 'x-api-key': ADMIN_KEY }))
+  const events = Array.from({ length: 300 }, (_, v) => ({ v, text: 'x'.repeat(v % 2 === 0 ? 5_000 : 10) }))
+  await use('send_events', { schema: 'wide', stream: 's', events })
+  const seen: number[] = []
+  let cursor: object | undefined
+  for (;;) {
+    const sql = 'select * from wide.s where v >= 0 limit 200 ;'
+    const { told, notes } = await use('query', { sql, ...(cursor && { cursor }) })
+    if (!told.rows) throw new Error(JSON.stringify(told))
+    seen.push(...told.rows.map(({ v }: { v: string }) => JSON.parse(v).v))
+    if (told.more_data_to_come === 0) break
+    cursor = JSON.parse(/cursor (.+)$/.exec(notes[0] ?? '')?.[1] ?? '')
+  }
+  t.deepEqual(
+    seen,
+    Array.from({ length: 300 }, (_, i) => 299 - i),
+  )
+})
+
+test('rows of SQL that do not fit say behind which row to go on, in every format', async (t) => {
+  await client.ok(client.post('/stream', schemaOf('told'), { 'x-api-key': ADMIN_KEY }))
+  const events = Array.from({ length: 3 }, (_, v) => ({ v, text: 'x'.repeat(100_000) }))
+  await use('send_events', { schema: 'told', stream: 's', events })
+  t.is((await use('query', { sql: 'select count(*) from told.s' })).told.retval, 3)
+  const heavy = await use('sql', { sql: 'SELECT * FROM told.s ORDER BY _pk' })
+  t.deepEqual([heavy.told.data.length, heavy.told.rows], [2, 2])
+  t.true(heavy.told.meta.length > 2)
+  t.regex(heavy.notes.join(), /data was cut after the first 2,.*OFFSET 2$/)
+  const lines = await use('sql', { sql: 'SELECT number FROM numbers(1500) FORMAT CSV' })
+  t.is(lines.text.trim().split('\n').length, 1_000)
+  t.regex(lines.notes.join(), /^rows remain: .*OFFSET 1000$/)
+  const all = await use('sql', { sql: 'SELECT number FROM numbers(1000) FORMAT JSONEachRow' })
+  t.deepEqual([all.text.trim().split('\n').length, all.notes], [1_000, []])
+})
+
+test('samples have the key of an entity, and large ones leave the rest of the answer whole', async (t) => {
+  const [stream] = schemaOf('samples').streams
+  const enty = {
+    name: 'e',
+    opid: 3,
+    ratr: ['n'],
+    iatr: ['v'],
+    pkatr: [{ name: 'k', type: 5, iatr: ['k'] }],
+    rstm: 'one',
+  }
+  const attr = [
+    { name: 'k', type: 5, pk: 1 },
+    { name: 'n', type: 9 },
+  ]
+  const streams = [
+    { ...stream, enty: [enty] },
+    { name: 'one', type: 4, attr },
+  ]
+  await client.ok(client.post('/stream', { schema: 'samples', streams }, { 'x-api-key': ADMIN_KEY }))
+  const events = ['a', 'b'].map((k, i) => ({ k, v: i, text: 'x'.repeat(300_000) }))
+  await use('send_events', { schema: 'samples', stream: 's', events })
+  const { told, notes } = await use('describe_stream', { schema: 'samples', stream: 's' })
+  t.is(told.samples.length, 0)
+  t.true(told.questions.length > 3)
+  t.regex(notes.join(), /samples was cut after the first 0$/)
+  const one = await use('describe_stream', { schema: 'samples', stream: 'one' })
+  t.like(one.told.samples[1], { k: 'b', v: { n: { cnt: 1, sum: 1 } } })
+})
+
+test('a list of no messages is a request that asks nothing', async (t) => {
+  t.is((await send([])).status, 400)
 })
