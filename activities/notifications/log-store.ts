@@ -123,8 +123,21 @@ export function createLogStore(clickhouse: ClickHouse) {
 
     putResults: (results: readonly DeliveryResult[]): Promise<void> => insert(results.map(deliveryLine).join('')),
 
-    /** Asks for a try of a delivery at once: the process that delivers finds it. */
-    askRetry: (key: DeliveryKey, asked_us: number): Promise<void> => insert(retryLine(key, asked_us, asked_us)),
+    /**
+     * Asks for a try of a delivery at once: the process that delivers finds it, also where the clock of this one is behind
+     * that of the process that made the try before.
+     */
+    async askRetry({ notifid, ts, place }: DeliveryKey, asked_us: number): Promise<void> {
+      const [last] = await clickhouse.rows<{ version: number }>({
+        text: [
+          'SELECT toFloat64(version) AS version FROM weir.notification_log FINAL',
+          "WHERE kind = 'retry' AND notifid = {notifid:Int64} AND ts = {ts:Int64} AND place = {place:Int64}",
+        ].join(' '),
+        params: { notifid, ts, place },
+      })
+      const asked = Math.max(asked_us, (last?.version ?? 0) + 1)
+      await insert(retryLine({ notifid, ts, place }, asked, asked))
+    },
 
     /** Ends tries that were asked for and have nothing to do any more. */
     endRetries: (retries: readonly DeliveryRetry[]): Promise<void> =>

@@ -138,7 +138,8 @@ export function createDeliveries({ isShared, store, tryDelivery, now_us, logger 
       for (const retry of retries) {
         const { delivery, state } = told.get(keyOf(retry)) ?? {}
         if (delivery === undefined || state === 'delivered') over.push(retry)
-        else if (!unwritten.has(keyOf(retry))) of.hasten({ ...delivery, asked: retry.asked, nextTry: retry.asked })
+        else if (!unwritten.has(keyOf(retry)))
+          of.hasten({ ...delivery, asked: retry.asked, nextTry: Math.min(retry.asked, now_us()) })
       }
       if (over.length > 0) await store.endRetries(over)
     } catch (error) {

@@ -140,3 +140,21 @@ test.serial('forty that ask at once, before the try begins, get one try', async 
   t.is(tries, 2)
   t.is((await told(delivery))?.delivery.tries, 9)
 })
+
+test.serial('a process whose clock is apart from that of the one that delivers is heard at once', async (t) => {
+  const delivery = await sent(6, 30 * hour_us, 'failed')
+  let tries = 0
+  const process = processOf(async () => {
+    tries++
+    return 500
+  })
+  await process.start()
+  for (const clock of [now_us() + hour_us, now_us() - hour_us]) {
+    const before = tries
+    await store.askRetry(delivery, clock)
+    await until('it is tried', () => tries > before)
+    await isOver(delivery)
+  }
+  await process.stop()
+  t.is(tries, 2)
+})
