@@ -69,12 +69,16 @@ export function createSchemaCompiler({ states, log, clock, predictor, delivery, 
         const written = rows.streams.find(({ name }) => name === stream.name) ?? stream
         const { pivots, encode } = encoderOf(rows, written, queue)
         const overwritten = new Set([...overwrittenIn(stream), ...overwrittenIn(written)])
+        const plainLines = (of: ReadonlySet<string>) =>
+          stream.kind === 'input' ? compilePlainLines({ stream: written, pivots, overwritten: of }) : undefined
+        const plain = plainLines(overwritten)
         return compileStreamPath({
           stream,
           queue,
           isOn: () => states.isOn(queue),
           encode,
-          plain: stream.kind === 'input' ? compilePlainLines({ stream: written, pivots, overwritten }) : undefined,
+          plain,
+          sent: overwritten.size === 0 ? plain : plainLines(new Set()),
           predict: predictor(schema.name, queue),
           remembered,
         })

@@ -19,6 +19,8 @@ export type EventLog = {
   ): Promise<unknown>
   /** Throws the fault with which an append of so many bytes would be refused now. */
   room?(queue: string, bytes: number): void
+  /** An append is waited for, and nothing is appended meanwhile: it need not gather more. */
+  hurry?(): void
   /** The answer to a request of that key within the last 24 hours. */
   answered(queue: string, key: string): string | undefined
   close(): Promise<void>

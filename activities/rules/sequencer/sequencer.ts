@@ -245,9 +245,14 @@ export function createSequencer(deps: SequencerDeps) {
     }
   }
 
+  async function latestKept(): Promise<void> {
+    log.hurry?.()
+    await latest
+  }
+
   /** No event of the schema is taken meanwhile. */
   async function ask(outside: Outside): Promise<void> {
-    await latest
+    await latestKept()
     await outside.fetch()
   }
 
@@ -299,7 +304,7 @@ export function createSequencer(deps: SequencerDeps) {
   async function turn<Stamped extends Placed>(stream: string, work: SequencedWork<Stamped>, refused: Refused) {
     const outside = openOutside()
     if (!seeding.isDone()) {
-      await latest
+      await latestKept()
       await seeding.read()
     }
     const predicted = isPredicted(stream) ? await predict(stream, work, outside) : undefined

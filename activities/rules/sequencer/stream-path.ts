@@ -19,6 +19,10 @@ export type StreamPath = {
   readonly encode: EncodeEvent
   /** The quick way of events that it reads. */
   readonly plain?: PlainLines
+  /** The same for events that go on as they were sent. */
+  readonly sent?: PlainLines
+  /** Nothing is set on an event but its time. */
+  readonly isAsSent: boolean
 }
 
 export type StreamPathDeps = {
@@ -27,12 +31,13 @@ export type StreamPathDeps = {
   readonly isOn: () => boolean
   readonly encode: EncodeEvent
   readonly plain?: PlainLines | undefined
+  readonly sent?: PlainLines | undefined
   readonly predict: Predict
   readonly remembered: Remembered
 }
 
 /** Compiles the path of a stream that rules observe or make. */
-export function compileStreamPath({ stream, queue, isOn, encode, plain, ...models }: StreamPathDeps): StreamPath {
+export function compileStreamPath({ stream, queue, isOn, encode, plain, sent, ...models }: StreamPathDeps): StreamPath {
   const isBefore = ({ isBeforeReferences }: ComputedAttribute): boolean => isBeforeReferences === true
   const before = compiled(stream.computed.filter(isBefore), models)
   const after = compiled(
@@ -49,6 +54,8 @@ export function compileStreamPath({ stream, queue, isOn, encode, plain, ...model
     isPredictedAlone: after?.kind === 'together' && hasMemory(stream),
     encode,
     ...(plain && { plain }),
+    ...(sent && { sent }),
+    isAsSent: overwrittenIn(stream).length === 0,
   }
 }
 

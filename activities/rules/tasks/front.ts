@@ -1,6 +1,8 @@
 import type { Event } from '../../../base/json.ts'
 import type { RuleTasks } from '../../../infra/log/rule-tasks.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
+import { LineBuffer } from '../../ingest/plain/line-buffer.ts'
+import type { PlainLine } from '../../ingest/plain/plain-lines.ts'
 import {
   numberOf,
   type Outcome,
@@ -11,7 +13,7 @@ import {
 } from '../sequencer/sequencer.ts'
 import type { StreamPath } from '../sequencer/stream-path.ts'
 import { compilePartitionKeys } from './partition-keys.ts'
-import { eventLine } from './turn-lines.ts'
+import { eventLine, headText, writeEventLine } from './turn-lines.ts'
 
 export type FrontDeps = {
   readonly schema: Schema
@@ -24,7 +26,9 @@ export type FrontDeps = {
 /** A task that stands still holds up no answer for longer. */
 const patience_ms = 2_000
 /** Events that are checked in one turn of the event loop. */
-const maxGroup = 500
+const maxGroup = 1_000
+/** A line has a head before its event. */
+const lineGrowth = 2
 
 /**
  * The way of events to the tasks of their schema: what is wrong with an event is told to its client here, then it waits for
@@ -36,11 +40,12 @@ export function createFront({ schema, of, paths, tasks }: FrontDeps) {
   /** Streams whose attributes all follow from the event alone: they are checked here. */
   const alone = new Set(schema.streams.filter(({ references }) => references.length === 0).map(({ name }) => name))
 
-  function check(stream: string, path: StreamPath, event: Event, { pk, seq }: Placed): void {
-    event._pk = numberOf(pk)
+  function check(stream: string, path: StreamPath, sent: Event, { pk, seq }: Placed): Event {
+    const event = { ...sent, _pk: numberOf(pk) }
     path.before?.(event)
     if (path.after?.kind === 'each' && alone.has(stream)) path.after.compute(event)
     path.encode(event, pk, seq)
+    return event
   }
 
   async function take<Stamped extends Placed>(
@@ -49,21 +54,36 @@ export function createFront({ schema, of, paths, tasks }: FrontDeps) {
     work: SequencedWork<Stamped>,
   ): Promise<readonly Outcome<Stamped>[]> {
     const keys: string[] = []
-    const off = [...paths].flatMap(([name, { isOn }]) => (isOn() ? [] : [name])).join()
-    let text = ''
-    const outcomes = work.events.map((sent) =>
+    const head = headText({ stream, of, off: [...paths].flatMap(([name, { isOn }]) => (isOn() ? [] : [name])).join() })
+    const headBytes = Buffer.from(head)
+    const lines = new LineBuffer(lineGrowth * work.bytes)
+
+    function write(sent: Event, line: PlainLine | undefined, placed: Placed): void {
+      const { pk, seq } = placed
+      if (line === undefined) {
+        const event = check(stream, path, sent, placed)
+        lines.text(eventLine(head, sent, pk, seq))
+        keys.push(keyOf(stream, event, seq))
+        return
+      }
+      line.event._pk = numberOf(pk)
+      // Its members fit, as it was read the quick way.
+      const event = path.isAsSent ? line.event : check(stream, path, line.event, placed)
+      writeEventLine(lines, headBytes, line, pk, seq)
+      keys.push(keyOf(stream, event, seq))
+    }
+
+    const outcomes = work.events.map((sent, index) =>
       outcomeOf(() => {
-        const event = { ...sent }
-        const stamped = work.stamp(event)
-        check(stream, path, event, stamped)
-        text += eventLine(stream, { of, off }, sent, stamped.pk, stamped.seq)
-        keys.push(keyOf(stream, event, stamped.seq))
+        const line = work.plain?.[index]
+        const stamped = work.stamp(line ? sent : { ...sent })
+        write(sent, line, stamped)
         return stamped
       }),
     )
     if (keys.length === 0) return outcomes
     const answers = (work.answers?.(outcomes) ?? []).map((each) => ({ ...each, key: nameOf(stream, each.key) }))
-    await tasks.append(schema.name, Buffer.from(text), keys.length, answers, keys)
+    await tasks.append(schema.name, lines.taken(), keys.length, answers, keys)
     // A record that its client changes after the answer is read as it was before.
     if (readsTables) await tasks.taken(schema.name, patience_ms)
     return outcomes
@@ -77,6 +97,7 @@ export function createFront({ schema, of, paths, tasks }: FrontDeps) {
           take: (work) => take(stream, path, work),
           isOneByOne: false,
           groupOf: () => maxGroup,
+          ...(path.sent && { plain: path.sent }),
           answered: (key) => tasks.answered(schema.name, nameOf(stream, key)),
         }
       )

@@ -5,11 +5,12 @@ import { answerOf, type RuleTask, type TurnPlace, type TurnTaker } from '../../.
 import type { Logger } from '../../../infra/logger.ts'
 import type { Metrics } from '../../../infra/metrics.ts'
 import { queueName } from '../../../sql/schema/names.ts'
+import type { PlainLine } from '../../ingest/plain/plain-lines.ts'
 import type { RuleMemory } from '../memory.ts'
 import { refillStarts } from '../references/seed.ts'
 import type { Seeding } from '../sequencer/seeding.ts'
-import type { Sequencer } from '../sequencer/sequencer.ts'
-import { readTurnLine, type TurnLine } from './turn-lines.ts'
+import type { Sequencer, StreamSequencer } from '../sequencer/sequencer.ts'
+import { createTurnReader, readEvent, startsOfLines, type Told, type TurnHead, type TurnLine } from './turn-lines.ts'
 
 /** A schema's rules as a version of it has them, over the memory of a task. */
 export type TaskSequencer = {
@@ -34,7 +35,12 @@ export type TurnTakerDeps = {
 }
 
 /** Events of a stream that take their turn together. */
-type Group = Omit<Extract<TurnLine, { kind: 'event' }>, 'kind' | 'event'> & { readonly events: Event[]; bytes: number }
+type Group = {
+  readonly head: TurnHead
+  readonly events: Event[]
+  readonly plain: (PlainLine | undefined)[]
+  readonly bytes: number
+}
 
 /** Events of a schema that another process has edited wait until this one has followed. */
 const followPause_ms = 20
@@ -49,6 +55,7 @@ export const routingSpace = (schema: string): string => `${schema}.weir__turns/r
 export function createTurnTaker({ task, memory, versionNow, arrivals, metrics, logger }: TurnTakerDeps): TurnTaker {
   const { schema } = task
   let current: TaskSequencer | undefined
+  const read = createTurnReader()
   /** Versions that no process seems to have any more. */
   const gone = new Set<string>()
 
@@ -84,21 +91,23 @@ export function createTurnTaker({ task, memory, versionNow, arrivals, metrics, l
     await task.log.append('', Buffer.alloc(0), 0, [answerOf(at)], undefined, { lines: [], ...memory.changes() })
   }
 
-  async function takeGroup({ stream, of, off, events, bytes }: Group, before: TurnPlace, at: TurnPlace): Promise<void> {
-    const found = await sequencerFor(of, before)
-    const sequencer = found?.sequencer.of(stream)
-    if (!found || !sequencer) {
-      logger.warn({ schema, stream, events: events.length }, 'events of a stream that is not there any more')
-      return
-    }
+  async function takeGroup(
+    found: TaskSequencer,
+    { take }: StreamSequencer,
+    group: Group,
+    at: TurnPlace,
+  ): Promise<void> {
+    const { events, plain, bytes } = group
+    const { stream, off } = group.head
     if ([...found.off].join() !== off) {
       await task.caughtUpHere()
       found.off.clear()
       for (const name of off === '' ? [] : off.split(',')) found.off.add(name)
     }
     const coming = found.queues.map((queue) => arrivals.begin(queue))
-    const taken = sequencer.take({
+    const taken = take({
       events,
+      plain,
       bytes,
       stamp: (event) => ({ pk: String(event._pk), seq: task.clock.next() }),
       answers: () => [answerOf(at)],
@@ -121,7 +130,7 @@ export function createTurnTaker({ task, memory, versionNow, arrivals, metrics, l
     logger.warn({ err: error, schema, stream, event: text }, 'an event was not taken')
   }
 
-  async function obey(told: Exclude<TurnLine, { kind: 'event' }>): Promise<void> {
+  async function obey(told: Told): Promise<void> {
     await task.caughtUpHere()
     if (told.kind === 'forget') {
       const places = new Set(told.places)
@@ -140,31 +149,47 @@ export function createTurnTaker({ task, memory, versionNow, arrivals, metrics, l
 
   return {
     async take(message, offset, from) {
-      const texts = message.toString().split('\n')
-      if (texts.at(-1) === '') texts.pop()
+      const starts = startsOfLines(message)
+      const count = starts.length - 1
       const placeOf = (lines: number): TurnPlace =>
-        lines >= texts.length ? { offset: offset + 1, lines: 0 } : { offset, lines }
-      for (let at = from; at < texts.length; ) {
-        const first = readTurnLine(texts[at] ?? '')
-        const begin = placeOf(at)
-        at++
-        if (first.kind !== 'event') {
-          await obey(first)
+        lines >= count ? { offset: offset + 1, lines: 0 } : { offset, lines }
+      const lineAt = (at: number): TurnLine => read(message, starts[at] ?? 0, starts[at + 1] ?? 0)
+
+      /** The events from a line on that take their turn together. */
+      function groupFrom(first: number, head: TurnHead, sequencer: StreamSequencer): Group {
+        const most = sequencer.isOneByOne ? 1 : sequencer.groupOf()
+        const [events, plain]: [Event[], (PlainLine | undefined)[]] = [[], []]
+        for (let at = first; at < count && events.length < most; at++) {
+          const line = lineAt(at)
+          if (line.head !== head) break
+          const quick = sequencer.plain?.read(message, line.start, line.end)
+          const event = quick?.event ?? readEvent(message, line.start, line.end)
+          event._pk = line.pk
+          events.push(event)
+          plain.push(quick)
+        }
+        const bytes = (starts[first + events.length] ?? 0) - (starts[first] ?? 0)
+        return { head, events, plain, bytes }
+      }
+
+      for (let at = from; at < count; ) {
+        const line = lineAt(at)
+        if (line.head === undefined) {
+          await obey(line.told)
+          at++
           continue
         }
-        const sequencer = current?.sequencer.of(first.stream)
-        const most = !sequencer || sequencer.isOneByOne ? 1 : sequencer.groupOf()
-        const { stream, of, off } = first
-        const group: Group = { stream, of, off, events: [first.event], bytes: texts[at - 1]?.length ?? 0 }
-        while (at < texts.length && group.events.length < most) {
-          const text = texts[at] ?? ''
-          const next = readTurnLine(text)
-          if (next.kind !== 'event' || next.stream !== stream || next.of !== of || next.off !== off) break
-          group.events.push(next.event)
-          group.bytes += text.length
+        const { stream, of } = line.head
+        const found = await sequencerFor(of, placeOf(at))
+        const sequencer = found?.sequencer.of(stream)
+        if (!found || !sequencer) {
+          logger.warn({ schema, stream }, 'an event of a stream that is not there any more')
           at++
+          continue
         }
-        await takeGroup(group, begin, placeOf(at))
+        const group = groupFrom(at, line.head, sequencer)
+        at += group.events.length
+        await takeGroup(found, sequencer, group, placeOf(at))
         // Requests have their turn between two groups.
         await setImmediate()
       }

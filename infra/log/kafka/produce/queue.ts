@@ -121,31 +121,44 @@ function endOfPart(lines: Buffer, start: number, most: number): number {
 
 /** The lines of each partition, in their order; `keys` has one for each line. */
 export function byPartition(lines: Buffer, keys: readonly string[], partitions: number): Map<number, Buffer> {
-  const parts = new Map<number, Buffer[]>()
+  const bytes = new Map<number, number>()
+  const [partitionsOf, ends]: [number[], number[]] = [[], []]
   let start = 0
   for (const key of keys) {
     const end = lines.indexOf(lineFeed, start) + 1
     const partition = partitionOf(key, partitions)
-    const line = lines.subarray(start, end)
-    const part = parts.get(partition)
-    if (part) part.push(line)
-    else parts.set(partition, [line])
+    partitionsOf.push(partition)
+    ends.push(end)
+    bytes.set(partition, (bytes.get(partition) ?? 0) + end - start)
     start = end
   }
-  return new Map([...parts].map(([partition, part]) => [partition, Buffer.concat(part)]))
+  const parts = new Map([...bytes].map(([partition, length]) => [partition, Buffer.allocUnsafe(length)]))
+  const filled = new Map<number, number>()
+  start = 0
+  for (const [index, partition] of partitionsOf.entries()) {
+    const [part, at, end] = [parts.get(partition), filled.get(partition) ?? 0, ends[index] ?? start]
+    if (part) filled.set(partition, at + lines.copy(part, at, start, end))
+    start = end
+  }
+  return parts
 }
+
+/** Keys are short, as a rule: their bytes are written here. */
+const keyBytes = Buffer.allocUnsafe(1024)
+const maxBytesOfCharacter = 3
 
 /** The partition of a key, where Kafka's own clients put it: murmur2 of its UTF-8 bytes. */
 export function partitionOf(key: string, partitions: number): number {
-  return (murmur2(Buffer.from(key)) & 0x7fffffff) % partitions
+  const isShort = key.length * maxBytesOfCharacter <= keyBytes.length
+  const hash = isShort ? murmur2(keyBytes, keyBytes.write(key)) : murmur2(Buffer.from(key))
+  return (hash & 0x7fffffff) % partitions
 }
 
 const multiplier = 0x5bd1e995
 const seed = 0x9747b28c
 
 /** MurmurHash2 for 32 bits (Austin Appleby), little-endian. */
-function murmur2(bytes: Buffer): number {
-  const { length } = bytes
+function murmur2(bytes: Buffer, length = bytes.length): number {
   const whole = length - (length % 4)
   let hash = seed ^ length
   for (let at = 0; at < whole; at += 4) {

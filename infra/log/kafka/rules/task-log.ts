@@ -27,9 +27,17 @@ export type TaskLogDeps = {
   readonly made: Map<string, readonly [partition: number, offset: number]>
   readonly usage: () => ReadonlyMap<string, RuleUsage>
   readonly changelog: Pick<CheckpointDeps, 'length' | 'truncate' | 'minLength'>
+  readonly maxRest_ms?: number
 }
 
 const tellEvery_ms = 3_600_000
+/**
+ * A transaction costs the broker and ClickHouse about the same whatever it has, so that the one after a large one gathers
+ * more: it begins a millisecond later for each row, at most so late.
+ */
+const usualMaxRest_ms = 40
+/** Lines that wait for no others. */
+const enoughBytes = 1024 * 1024
 
 const isBehind = (one: TurnPlace, other: TurnPlace): boolean =>
   one.offset < other.offset || (one.offset === other.offset && one.lines < other.lines)
@@ -39,7 +47,7 @@ const isBehind = (one: TurnPlace, other: TurnPlace): boolean =>
  * The first failure is the last thing that happens here: the task begins anew from what was committed.
  */
 export function createTaskLog(deps: TaskLogDeps) {
-  const { root, transactions, notes, target, memory, turns, made, usage } = deps
+  const { root, transactions, notes, target, memory, turns, made, usage, maxRest_ms = usualMaxRest_ms } = deps
   const waiting: Commit[] = []
   const places = new Map<Commit, TurnPlace>()
   let committing: Promise<void> | undefined
@@ -54,6 +62,10 @@ export function createTaskLog(deps: TaskLogDeps) {
   const failed = deferred<never>()
   const watching = new Set<{ readonly place: TurnPlace; readonly resolve: () => void }>()
   const below: (() => void)[] = []
+  let restsUntil_ms = 0
+  let wake = (): void => {}
+  /** So many callers wait until nothing is under way. */
+  let awaited = 0
 
   const rules = createRuleState({
     root,
@@ -69,9 +81,24 @@ export function createTaskLog(deps: TaskLogDeps) {
 
   const checkpoints = createCheckpoints({ root, bytes: rules.store.bytes, ...deps.changelog })
 
+  async function rest(): Promise<void> {
+    const rest_ms = restsUntil_ms - performance.now()
+    const isUrgent = awaited > 0 || waiting.length > 1 || uncommitted > enoughBytes || failure !== undefined
+    if (rest_ms <= 0 || isUrgent) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, rest_ms)
+      wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
   async function commitAll(): Promise<void> {
+    await rest()
     for (let commit = waiting.shift(); commit; commit = waiting.shift()) {
       underWay = commit
+      restsUntil_ms = performance.now() + Math.min(maxRest_ms, rowsOf(commit))
       try {
         await write(commit)
       } catch (error) {
@@ -84,6 +111,7 @@ export function createTaskLog(deps: TaskLogDeps) {
       for (const settled of commit.settled) settled(true)
       commit.settle.resolve(0)
       for (const resume of below.splice(0)) resume()
+      if (waiting.length > 0) await rest()
     }
     committing = undefined
   }
@@ -96,6 +124,7 @@ export function createTaskLog(deps: TaskLogDeps) {
     }
     for (const { resolve } of watching) resolve()
     for (const resume of below.splice(0)) resume()
+    wake()
     failed.reject(error)
   }
 
@@ -172,7 +201,12 @@ export function createTaskLog(deps: TaskLogDeps) {
       places.set(commit, at)
       take(at)
       committing ??= commitAll()
+      if (uncommitted > enoughBytes || waiting.length > 1) wake()
       return commit.done
+    },
+    hurry() {
+      if (waiting.length > 0) restsUntil_ms = 0
+      wake()
     },
     answered: () => undefined,
     async close() {
@@ -213,9 +247,18 @@ export function createTaskLog(deps: TaskLogDeps) {
         waiting.push(newCommit())
         committing ??= commitAll()
       }
+      awaited++
+      wake()
       await committing
+      awaited--
     },
   }
+}
+
+function rowsOf({ queues }: Commit): number {
+  let sum = 0
+  for (const { rows } of queues.values()) sum += rows
+  return sum
 }
 
 export type TaskLog = ReturnType<typeof createTaskLog>

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { pino } from 'pino'
 import type { StreamSequencer } from '../../../../activities/rules/sequencer/sequencer.ts'
-import { eventLine } from '../../../../activities/rules/tasks/turn-lines.ts'
+import { eventLine, headText } from '../../../../activities/rules/tasks/turn-lines.ts'
 import { createTurnTaker, type TurnTakerDeps } from '../../../../activities/rules/tasks/turn-taker.ts'
 import { Refusal } from '../../../../base/refusal.ts'
 
@@ -32,7 +32,8 @@ test('an acknowledged event that its turn refuses is counted, and stands in the 
     metrics: { eventsRefused: { inc: (labels: unknown) => counted.push(labels) } },
     logger: pino({}, { write: (line: string) => logged.push(line) }),
   } as unknown as TurnTakerDeps)
-  const lines = [1, 2, 3].map((n) => eventLine('a', { of: 'v1', off: '' }, { n }, `${1_800_000_000_000_000 + n}`, n))
+  const head = headText({ stream: 'a', of: 'v1', off: '' })
+  const lines = [1, 2, 3].map((n) => eventLine(head, { n }, `${1_800_000_000_000_000 + n}`, n))
 
   await taker.take(Buffer.from(lines.join('')), 0, 0)
 

@@ -17,9 +17,11 @@ function createChangelog() {
   let [first, end] = [0, 0]
   let records: KafkaRecord[] = []
   let isAway = false
+  let commits = 0
   const transactions: Pick<Transactions, 'commit'> = {
     async commit(outputs, _, placeOf) {
       if (isAway) throw new Error('Kafka is away')
+      commits++
       const stored = new Map<string, { first: number; last: number }>()
       for (const { topic, values } of outputs) {
         stored.set(topic, { first: end, last: end + values.length - 1 })
@@ -34,6 +36,7 @@ function createChangelog() {
   return {
     transactions,
     first: () => first,
+    commits: () => commits,
     truncate: async (offset: number): Promise<void> => {
       first = Math.max(first, offset)
       records = records.filter((record) => record.offset >= first)
@@ -53,7 +56,7 @@ function createChangelog() {
 
 type Changelog = ReturnType<typeof createChangelog>
 
-async function open(changelog: Changelog, minLength: number) {
+async function open(changelog: Changelog, minLength: number, maxRest_ms?: number) {
   const restored = await restoreMemory(join(temporaryFolder(), 'task'), changelog.partition, changelog.first())
   const { root, place = { offset: 0, lines: 0 } } = restored
   const taken = createTaskLog({
@@ -66,6 +69,7 @@ async function open(changelog: Changelog, minLength: number) {
     made: new Map(),
     usage: () => new Map(),
     changelog: { length: restored.length, truncate: changelog.truncate, minLength },
+    ...(maxRest_ms && { maxRest_ms }),
   })
   return { ...taken, restored, root }
 }
@@ -163,6 +167,30 @@ test('a changelog whose beginning was deleted without a checkpoint is known to l
   t.false(again.restored.isWhole)
   await again.log.close()
   await again.root.close()
+})
+
+test('what comes behind a commit of many rows is committed together, at once where it is waited for', async (t) => {
+  const changelog = createChangelog()
+  const { log, idle, root, failed } = await open(changelog, 1e9, 600_000)
+  failed.catch(() => {})
+  let offset = 0
+  const append = (rows: number) =>
+    log.append('s.st', Buffer.from('x\n'), rows, [answerOf({ offset: ++offset, lines: 0 })], undefined, { lines: [] })
+  for (const told of [idle, async () => log.hurry?.()]) {
+    const before = changelog.commits()
+    await append(600_000)
+    const few: Promise<unknown>[] = []
+    for (let n = 0; n < 5; n++) {
+      few.push(append(1))
+      await new Promise(setImmediate)
+    }
+    t.is(changelog.commits(), before + 1)
+    await told()
+    await Promise.all(few)
+    t.is(changelog.commits(), before + 2)
+  }
+  await log.close()
+  await root.close()
 })
 
 test('a task whose next events retention has deleted goes on with the first that are kept', (t) => {
