@@ -170,6 +170,11 @@ export function createKafkaTopics(options: KafkaTopicOptions) {
     topic,
     /** The number of partitions of a queue's topic, which is made where it is not there. */
     ensure: async (queue: string, kind?: TopicKind): Promise<number> => (await topic(queue, kind)).partitions,
+    /** The same, of a topic that may have been deleted since. */
+    async ensureAgain(queue: string, kind?: TopicKind): Promise<number> {
+      topics.delete(queue)
+      return (await topic(queue, kind)).partitions
+    },
     /** Resolves once the topic is gone, so that one of its name can be made again. */
     async remove(queue: string): Promise<void> {
       const name = nameOf(queue)

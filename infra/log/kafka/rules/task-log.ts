@@ -26,7 +26,7 @@ export type TaskLogDeps = {
   /** The last lines of each queue in the task's partition. */
   readonly made: Map<string, readonly [partition: number, offset: number]>
   readonly usage: () => ReadonlyMap<string, RuleUsage>
-  readonly changelog: Pick<CheckpointDeps, 'length' | 'truncate' | 'minLength'>
+  readonly changelog: Pick<CheckpointDeps, 'length' | 'truncate' | 'minLength'> & { readonly end: number }
   readonly maxRest_ms?: number
 }
 
@@ -58,6 +58,7 @@ export function createTaskLog(deps: TaskLogDeps) {
   let uncommitted = 0
   /** A place that is not told for days is forgotten by the brokers, though it stands in the memory. */
   let told_ms = Number.NEGATIVE_INFINITY
+  let { end } = deps.changelog
   let failure: unknown
   const failed = deferred<never>()
   const watching = new Set<{ readonly place: TurnPlace; readonly resolve: () => void }>()
@@ -151,12 +152,15 @@ export function createTaskLog(deps: TaskLogDeps) {
     // After a failure the memory on this disk is thrown away, so that it need not wait for Kafka.
     await Promise.all([
       transactions.commit(outputs, group, (stored) => {
-        first = stored.get(memory.topic)?.first ?? 0
+        const ofMemory = stored.get(memory.topic)
+        first = ofMemory?.first ?? 0
+        if (first < end) throw new Error(`topic ${memory.topic} was deleted, and another one has its name`)
+        end = (ofMemory?.last ?? first) + 1
         for (const [topic, { last }] of stored) {
           const of = queues.get(topic)
           if (of) made.set(of.queue, [of.partition, last])
         }
-        return { ...ofTurns, offset: next.offset, note: noteText(made, usage()) }
+        return { ...ofTurns, offset: next.offset, note: noteText(made, usage(), next.lines) }
       }),
       committed(rules.put(plan)),
     ])

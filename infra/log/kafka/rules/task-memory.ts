@@ -15,6 +15,8 @@ export type Restored = {
   readonly lastSeq: number
   /** Bytes of the changelog. */
   readonly length: number
+  /** The offset behind its last record. */
+  readonly end: number
   /** Whether the changelog begins where it has all that was remembered. */
   readonly isWhole: boolean
 }
@@ -58,9 +60,11 @@ export async function restoreMemory(
   }
 
   try {
+    let behind = first
     for (let at = first; ; ) {
       const { records, next, end } = await partition.fetch(at)
       for (const { value } of records) if (value) await take(value)
+      behind = end
       if (next >= end) break
       at = next
     }
@@ -72,7 +76,7 @@ export async function restoreMemory(
       await put(trees.ages.put(ageKey(key, aged), nothing))
     }
     await latest
-    return { root, place, lastSeq, length, isWhole: isWhole ?? true }
+    return { root, place, lastSeq, length, end: behind, isWhole: isWhole ?? true }
   } catch (error) {
     await root.close()
     throw error

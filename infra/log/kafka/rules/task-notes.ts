@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { RuleUsage } from '../../rule-tasks.ts'
+import type { RuleUsage, TurnPlace } from '../../rule-tasks.ts'
 import type { NotedOffset, Offsets } from '../topics.ts'
 
 /**
@@ -12,6 +12,8 @@ const note = z.object({
   made: z.record(z.string(), z.tuple([z.number(), z.number()])),
   /** By stream. */
   usage: z.record(z.string(), z.tuple([z.number(), z.number()])).default({}),
+  /** Lines of the message at the offset that are taken already. */
+  lines: z.number().default(0),
 })
 
 type Note = z.infer<typeof note>
@@ -19,8 +21,12 @@ type Note = z.infer<typeof note>
 /** Brokers take 4,096 bytes. */
 const maxNoteBytes = 3_900
 
-export function noteText(made: ReadonlyMap<string, readonly [number, number]>, usage: ReadonlyMap<string, RuleUsage>) {
-  const own = { made: Object.fromEntries(made) }
+export function noteText(
+  made: ReadonlyMap<string, readonly [number, number]>,
+  usage: ReadonlyMap<string, RuleUsage>,
+  lines: number,
+): string {
+  const own = { made: Object.fromEntries(made), ...(lines > 0 && { lines }) }
   const full = {
     ...own,
     usage: Object.fromEntries([...usage].map(([stream, { bytes, dropped }]) => [stream, [bytes, dropped]])),
@@ -33,6 +39,12 @@ function readNote(text: string): Note | undefined {
   if (text === '') return undefined
   const read = note.safeParse(JSON.parse(text))
   return read.success ? read.data : undefined
+}
+
+/** The place that a task has committed in a partition, by the offset of the group and the note beside it. */
+export function notedPlace(offsets: readonly NotedOffset[], partition: number): TurnPlace | undefined {
+  const found = offsets.find((each) => each.partition === partition)
+  return found && { offset: found.offset, lines: readNote(found.note)?.lines ?? 0 }
 }
 
 const none: Offsets = new Map()

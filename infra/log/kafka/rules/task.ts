@@ -12,7 +12,7 @@ import type { KafkaTopics, Offsets } from '../topics.ts'
 import type { Transactions } from '../transactions.ts'
 import { createTaskLog } from './task-log.ts'
 import { restoreMemory } from './task-memory.ts'
-import type { TaskNotes } from './task-notes.ts'
+import { notedPlace, type TaskNotes } from './task-notes.ts'
 
 export type TaskDeps = {
   readonly client: Pick<KafkaClient, 'partition' | 'transactions'>
@@ -82,11 +82,24 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
     return made
   }
 
+  /** Of a changelog that has nothing, though events were taken: the group's place is all that is left. */
+  async function placeWithoutMemory(end: number): Promise<TurnPlace | undefined> {
+    const place = notedPlace(await topics.noted(groupOf(turns), turns), partition)
+    // The place in a topic of that name which is no more.
+    if (!place || place.offset > end) return undefined
+    logger.error(
+      { schema, partition, topic: topics.nameOf(memoryQueue(schema)), ...place },
+      'all that rules remember was deleted from Kafka: rules begin anew behind the events that they have taken',
+    )
+    return place
+  }
+
   async function once(): Promise<void> {
     const closing: (() => unknown)[] = []
     try {
       const transactions: Transactions = await client.transactions(`${topics.nameOf(turns)}.${partition}`)
       closing.push(transactions.close)
+      await topics.ensureAgain(memoryQueue(schema), { partitions, isKept: true })
       const memory = client.partition(topics.nameOf(memoryQueue(schema)), partition)
       closing.push(memory.close)
       const first = (await topics.ends(memoryQueue(schema))).find((each) => each.partition === partition)?.first ?? 0
@@ -101,12 +114,11 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
         )
       }
       clock.pass(restored.lastSeq)
-      const place = placeFrom(
-        restored.place,
-        (await topics.ends(turns)).find((each) => each.partition === partition)?.first,
-      )
-      if (restored.place && place.offset > restored.place.offset) {
-        const [from, to] = [restored.place.offset, place.offset]
+      const ofTurns = (await topics.ends(turns)).find((each) => each.partition === partition)
+      const known = restored.place ?? (await placeWithoutMemory(ofTurns?.end ?? 0))
+      const place = placeFrom(known, ofTurns?.first)
+      if (known && place.offset > known.offset) {
+        const [from, to] = [known.offset, place.offset]
         logger.error(
           { schema, partition, from, to },
           'events were deleted before rules had taken them: they go on behind',
@@ -125,6 +137,7 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
         usage: () => taker.usage(),
         changelog: {
           length: restored.length,
+          end: restored.end,
           truncate: (offset) => topics.deleteBefore(memoryQueue(schema), partition, offset),
         },
       })

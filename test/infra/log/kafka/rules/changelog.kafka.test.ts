@@ -31,7 +31,7 @@ withKafka(
       const partition = client.partition(topics.nameOf('s.memory'), 0)
       const restored = await restoreMemory(join(temporaryFolder(), 'task'), partition, await firstKept())
       partition.close()
-      const { root, place = { offset: 0, lines: 0 }, length } = restored
+      const { root, place = { offset: 0, lines: 0 }, length, end } = restored
       const { log, failed } = createTaskLog({
         ...{ root, place, transactions },
         notes: { noteMade: () => {} },
@@ -41,7 +41,7 @@ withKafka(
         turns: { group: topics.nameOf('s.group'), topic: topics.nameOf('s.turns'), partition: 0 },
         made: new Map(),
         usage: () => new Map(),
-        changelog: { length, truncate: (offset) => topics.deleteBefore('s.memory', 0, offset), minLength },
+        changelog: { length, end, truncate: (offset) => topics.deleteBefore('s.memory', 0, offset), minLength },
       })
       failed.catch(() => {})
       async function close(): Promise<void> {

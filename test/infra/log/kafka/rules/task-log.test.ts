@@ -6,6 +6,7 @@ import type { KafkaRecord } from '../../../../../infra/log/kafka/partition.ts'
 import { placeFrom } from '../../../../../infra/log/kafka/rules/task.ts'
 import { createTaskLog } from '../../../../../infra/log/kafka/rules/task-log.ts'
 import { restoreMemory } from '../../../../../infra/log/kafka/rules/task-memory.ts'
+import { notedPlace, noteText } from '../../../../../infra/log/kafka/rules/task-notes.ts'
 import type { Transactions } from '../../../../../infra/log/kafka/transactions.ts'
 import type { StateChange } from '../../../../../infra/log/port.ts'
 import { answerOf } from '../../../../../infra/log/rule-tasks.ts'
@@ -41,6 +42,10 @@ function createChangelog() {
       first = Math.max(first, offset)
       records = records.filter((record) => record.offset >= first)
     },
+    deleted(): void {
+      ;[first, end] = [0, 0]
+      records = []
+    },
     leave(): void {
       isAway = true
     },
@@ -68,7 +73,7 @@ async function open(changelog: Changelog, minLength: number, maxRest_ms?: number
     turns: { group: 'tasks', topic: 'turns', partition: 0 },
     made: new Map(),
     usage: () => new Map(),
-    changelog: { length: restored.length, truncate: changelog.truncate, minLength },
+    changelog: { length: restored.length, end: restored.end, truncate: changelog.truncate, minLength },
     ...(maxRest_ms && { maxRest_ms }),
   })
   return { ...taken, restored, root }
@@ -175,7 +180,10 @@ test('what comes behind a commit of many rows is committed together, at once whe
   failed.catch(() => {})
   let offset = 0
   const append = (rows: number) =>
-    log.append('s.st', Buffer.from('x\n'), rows, [answerOf({ offset: ++offset, lines: 0 })], undefined, { lines: [] })
+    log.append('s.st', Buffer.from('x\n'), rows, [answerOf({ offset: ++offset, lines: 0 })], undefined, {
+      lines: [],
+      changes: [],
+    })
   for (const told of [idle, async () => log.hurry?.()]) {
     const before = changelog.commits()
     await append(600_000)
@@ -191,6 +199,27 @@ test('what comes behind a commit of many rows is committed together, at once whe
   }
   await log.close()
   await root.close()
+})
+
+test('a task commits nothing to another changelog that has the name of its own', async (t) => {
+  const changelog = createChangelog()
+  const first = await open(changelog, 1e9)
+  first.failed.catch(() => {})
+  const append = (offset: number, { log }: typeof first) =>
+    log.append('s.st', Buffer.from('x\n'), 1, [answerOf({ offset, lines: 0 })], undefined, { lines: [], changes: [] })
+  await append(1, first)
+  await append(2, first)
+  changelog.deleted()
+  await t.throwsAsync(append(3, first), { message: /topic memory was deleted, and another one has its name/ })
+  await first.log.close()
+  await first.root.close()
+})
+
+test('where a task is without its memory follows from the note beside its offset', (t) => {
+  const note = noteText(new Map([['s.a', [0, 5]]]), new Map(), 3)
+  t.deepEqual(notedPlace([{ partition: 1, offset: 9, note }], 1), { offset: 9, lines: 3 })
+  t.deepEqual(notedPlace([{ partition: 1, offset: 9, note: '' }], 1), { offset: 9, lines: 0 })
+  t.is(notedPlace([{ partition: 1, offset: 9, note }], 0), undefined)
 })
 
 test('a task whose next events retention has deleted goes on with the first that are kept', (t) => {
