@@ -34,8 +34,12 @@ test('this machine says whether it can cage', (t) => {
 
 type Outcome = { readonly end: End; readonly lines: readonly string[]; readonly folder: string }
 
-async function inside(source: string, run: Partial<Run> = {}, where = cage): Promise<Outcome> {
-  const folder = join(data, 'scripts', `run-${Math.random()}`)
+async function inside(
+  source: string,
+  run: Partial<Run> = {},
+  where = cage,
+  folder = join(data, 'scripts', `run-${Math.random()}`),
+): Promise<Outcome> {
   mkdirSync(folder)
   writeFileSync(join(folder, 'program.py'), source)
   const lines: string[] = []
@@ -149,16 +153,24 @@ const isStill = async (file: string): Promise<boolean> => {
   return readFileSync(file, 'utf8') === before
 }
 
-for (const [how, rest, expected] of [
-  ['ends by itself', '', { kind: 'exit', code: 0 }],
-  ['is stopped', 'time.sleep(60)', { kind: 'limit', reason: 'it ran longer than 1.5 s' }],
-] as const) {
-  caged(`what leaves the session with an empty environment ends with a program that ${how}`, async (t) => {
-    const { end, folder } = await inside(leaver + rest, rest === '' ? {} : { limits: { ...limits, time_ms: 1500 } })
-    t.deepEqual(end, expected)
-    t.true(await isStill(join(folder, 'beat')))
-  })
-}
+caged('what leaves the session with an empty environment ends with a program that ends by itself', async (t) => {
+  const { end, folder } = await inside(leaver)
+  t.deepEqual(end, { kind: 'exit', code: 0 })
+  t.true(await isStill(join(folder, 'beat')))
+})
+
+caged('what leaves the session with an empty environment ends with a program that is stopped', async (t) => {
+  const stop = new AbortController()
+  const folder = join(data, 'scripts', 'stopped')
+  const run = inside(
+    `${leaver}print('left')\ntime.sleep(60)`,
+    { line: () => stop.abort(new Error('stopped')), signal: stop.signal },
+    cage,
+    folder,
+  )
+  await t.throwsAsync(run, { message: 'stopped' })
+  t.true(await isStill(join(folder, 'beat')))
+})
 
 caged('what leaves the session counts in the limits', async (t) => {
   const leave = 'import os, time\nif os.fork() == 0: os.setsid()\n'
