@@ -16,7 +16,6 @@ export type Grower = {
   readonly layout: Layout
   readonly rules: GrowRules
   readonly pool: Histogram[]
-  readonly aside: Int32Array
 }
 
 /** A leaf's rows: order[start] to order[end - 1] of the space, until the next tree is grown. */
@@ -25,7 +24,7 @@ export type Leaf = { readonly start: number; readonly end: number; readonly valu
 export type Grown = { readonly nodes: readonly TreeNode[]; readonly leaves: readonly Leaf[] }
 
 export function createGrower({ space }: Bins, layout: Layout, rules: GrowRules): Grower {
-  return { space, layout, rules, pool: [], aside: new Int32Array(space.rows) }
+  return { space, layout, rules, pool: [] }
 }
 
 /** Grows a tree on these rows, which are ascending. */
@@ -49,7 +48,7 @@ export function growTree(grower: Grower, rows: Int32Array, derivatives: Derivati
     }
     const own = { kind: 'split' as const, split, left: 0, right: 0 }
     nodes.push(own)
-    const middle = part(grower, start, end, split)
+    const middle = space.part(start, end, split)
     const deeper = depth + 1 < rules.maxDepth
     if (!deeper) pool.push(histogram)
     const leftSmaller = middle - start < end - middle
@@ -93,13 +92,8 @@ function totalsIn(histogram: Histogram, { starts }: Layout): Totals {
 }
 
 /** Row by row, without the rounding of histograms that were taken from each other. */
-function totalsOf({ order, slopes }: RowSpace, start: number, end: number): Totals {
-  let [gradient, curvature] = [0, 0]
-  for (let at = start; at < end; at++) {
-    const row = order[at] ?? 0
-    gradient += slopes[2 * row] ?? 0
-    curvature += slopes[2 * row + 1] ?? 0
-  }
+function totalsOf(space: RowSpace, start: number, end: number): Totals {
+  const [gradient = 0, curvature = 0] = space.total(start, end)
   return { gradient, curvature, count: end - start }
 }
 
@@ -107,26 +101,6 @@ function totalsOf({ order, slopes }: RowSpace, start: number, end: number): Tota
 function leafValue({ gradient, curvature }: Totals, { lambda, learningRate }: GrowRules): number {
   const newton = (-learningRate * gradient) / Math.max(curvature + lambda, 1e-12)
   return Math.round(Math.min(Math.max(newton, -1e6), 1e6) * 2 ** 30) / 2 ** 30
-}
-
-/** Parts the stretch of rows, each side in its order; where the right side begins. */
-function part({ space, aside }: Grower, start: number, end: number, split: Split): number {
-  const { order, codes, columns } = space
-  const { column, bin, missing, missingLeft } = split
-  let left = start
-  let right = 0
-  for (let at = start; at < end; at++) {
-    const row = order[at] ?? 0
-    const code = codes[row * columns + column] ?? 0
-    // Written on both sides, of which one goes on: a branch would be guessed wrong for every other row.
-    order[left] = row
-    aside[right] = row
-    const step = code === missing ? (missingLeft ? 1 : 0) : code <= bin ? 1 : 0
-    left += step
-    right += 1 - step
-  }
-  order.set(aside.subarray(0, right), left)
-  return left
 }
 
 export function goesLeft({ bin, missing, missingLeft }: Split, code: number): boolean {

@@ -4,6 +4,14 @@ import { addRowsModule } from './add-rows.ts'
 /** The codes of a column: the bins of its values, and the bin of missing ones. */
 export const codesOfColumn = 256
 
+/** Where the rows of a node go: to the left by the bins of a column up to `bin`, and with `missingLeft` by the bin `missing`. */
+export type Parting = {
+  readonly column: number
+  readonly bin: number
+  readonly missing: number
+  readonly missingLeft: boolean
+}
+
 /** The bins of all rows, beside room for the rows of a node, their derivatives, and sums by bin. */
 export type RowSpace = {
   readonly rows: number
@@ -19,6 +27,10 @@ export type RowSpace = {
   readonly counts: Int32Array
   /** sums and counts += the rows order[start] to order[end - 1] */
   readonly add: (start: number, end: number) => void
+  /** The sums of the gradients and of the curvatures of these rows, row by row; they stand until the next call. */
+  readonly total: (start: number, end: number) => Float64Array
+  /** Parts the stretch of rows, each side in its order; gives where the right side begins. */
+  readonly part: (start: number, end: number, parting: Parting) => number
 }
 
 type Add = (
@@ -30,9 +42,20 @@ type Add = (
   sums: number,
   counts: number,
 ) => void
-const open = vectorModule<{ readonly add: Add }>(addRowsModule)
+type Total = (order: number, end: number, slopes: number, total: number) => void
+type Part = (
+  order: number,
+  end: number,
+  codes: number,
+  columns: number,
+  aside: number,
+  bin: number,
+  missing: number,
+  missingLeft: number,
+) => number
+const open = vectorModule<{ readonly add: Add; readonly total: Total; readonly part: Part }>(addRowsModule)
 
-/** Sums by WebAssembly, which are three times as fast; by plain code, with the same bits, where that does not pay or there is no room. */
+/** By WebAssembly, which is three times as fast; by plain code, with the same bits, where that does not pay or there is no room. */
 export function createRowSpace(rows: number, columns: number): RowSpace {
   return (rows * columns < fewestCells ? undefined : vectorSpace(rows, columns)) ?? plainSpace(rows, columns)
 }
@@ -56,19 +79,51 @@ export function plainSpace(rows: number, columns: number): RowSpace {
       }
     }
   }
-  return { rows, columns, codes, slopes, order, sums, counts, add }
+  const totals = new Float64Array(2)
+  const total = (start: number, end: number): Float64Array => {
+    let [gradient, curvature] = [0, 0]
+    for (let at = start; at < end; at++) {
+      const row = order[at] ?? 0
+      gradient += slopes[2 * row] ?? 0
+      curvature += slopes[2 * row + 1] ?? 0
+    }
+    totals[0] = gradient
+    totals[1] = curvature
+    return totals
+  }
+  const aside = new Int32Array(rows)
+  const part = (start: number, end: number, { column, bin, missing, missingLeft }: Parting): number => {
+    let left = start
+    let right = 0
+    for (let at = start; at < end; at++) {
+      const row = order[at] ?? 0
+      const code = codes[row * columns + column] ?? 0
+      // Written on both sides, of which one goes on: a branch would be guessed wrong for every other row.
+      order[left] = row
+      aside[right] = row
+      const step = code === missing ? (missingLeft ? 1 : 0) : code <= bin ? 1 : 0
+      left += step
+      right += 1 - step
+    }
+    order.set(aside.subarray(0, right), left)
+    return left
+  }
+  return { rows, columns, codes, slopes, order, sums, counts, add, total, part }
 }
 
 /** Undefined where the process is given no such memory. */
 export function vectorSpace(rows: number, columns: number): RowSpace | undefined {
   const sumBytes = 16 * codesOfColumn * columns
   const countBytes = 4 * codesOfColumn * columns
-  const slopesAt = sumBytes + countBytes
+  const totalAt = sumBytes + countBytes
+  const slopesAt = totalAt + 16
   const orderAt = slopesAt + 16 * rows
-  const codesAt = orderAt + 4 * rows
+  const asideAt = orderAt + 4 * rows
+  const codesAt = asideAt + 4 * rows
   const opened = open(codesAt + rows * columns)
   if (opened === undefined) return undefined
   const { buffer, functions } = opened
+  const totals = new Float64Array(buffer, totalAt, 2)
   return {
     rows,
     columns,
@@ -78,5 +133,14 @@ export function vectorSpace(rows: number, columns: number): RowSpace | undefined
     sums: new Float64Array(buffer, 0, 2 * codesOfColumn * columns),
     counts: new Int32Array(buffer, sumBytes, codesOfColumn * columns),
     add: (start, end) => functions.add(orderAt + 4 * start, orderAt + 4 * end, codesAt, columns, slopesAt, 0, sumBytes),
+    total: (start, end) => {
+      functions.total(orderAt + 4 * start, orderAt + 4 * end, slopesAt, totalAt)
+      return totals
+    },
+    part: (start, end, { column, bin, missing, missingLeft }) => {
+      const [from, to] = [orderAt + 4 * start, orderAt + 4 * end]
+      const left = functions.part(from, to, codesAt + column, columns, asideAt, bin, missing, missingLeft ? 1 : 0)
+      return (left - orderAt) / 4
+    },
   }
 }
