@@ -10,6 +10,7 @@ export const partNames = [
   'graphs',
   'models',
   'quality',
+  'costs',
   'operation',
   'console',
   'kafka',

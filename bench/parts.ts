@@ -1,4 +1,5 @@
 import { consolePage } from './console/console.ts'
+import { costs } from './costs/costs.ts'
 import { graphs } from './graphs/graphs.ts'
 import { kafka } from './kafka/kafka.ts'
 import { live } from './live/live.ts'
@@ -29,6 +30,7 @@ export const parts: Readonly<Record<PartName, Part>> = {
   graphs,
   models,
   quality,
+  costs,
   operation,
   console: consolePage,
   kafka,

@@ -38,7 +38,7 @@ export type Size = {
   readonly qualityRows: number
   /** Absent: all data sets. */
   readonly qualityData?: readonly string[]
-  /** Rows of made data whose fits are timed. */
+  /** Rows of made data that fits and trainings cost. */
   readonly costRows: number
 }
 

@@ -16,7 +16,7 @@ const part = 'models'
 const maxWarmUp = 500
 
 /** The longest that `/health/live` took to answer, and the most memory, while work went on. */
-async function watched(service: ServiceProcess, work: () => Promise<unknown>) {
+export async function watched(service: ServiceProcess, work: () => Promise<unknown>) {
   const before = service.residentMegabytes()
   let [slowest_ms, peak] = [0, before]
   let isOver = false

@@ -11,7 +11,8 @@ export type Clusters = {
   readonly labels: Int32Array
 }
 
-export function createClusters(points: Points, seeds: readonly Float64Array[]): Clusters {
+/** `labels` are -1 for points without a cluster. */
+export function createClusters(points: Points, seeds: readonly Float64Array[], labels: Int32Array): Clusters {
   const { size } = points
   const flat = new Float64Array(seeds.length * size)
   for (const [cluster, seed] of seeds.entries()) flat.set(seed, cluster * size)
@@ -22,7 +23,7 @@ export function createClusters(points: Points, seeds: readonly Float64Array[]): 
     squaredNorms: Float64Array.from(centers, squaredNormOf),
     sums: centers.map(() => new Float64Array(size)),
     counts: new Int32Array(centers.length),
-    labels: new Int32Array(points.count).fill(-1),
+    labels,
   }
 }
 

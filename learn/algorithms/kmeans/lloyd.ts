@@ -1,5 +1,6 @@
-import { assign, type Clusters, createClusters, distanceTo, fillEmpty, moveCenters } from './clusters.ts'
-import { noneNearest, type Points } from './points.ts'
+import { assign, type Clusters, createClusters, fillEmpty, moveCenters } from './clusters.ts'
+import type { Points } from './points.ts'
+import { createSweep, type Moves } from './sweep.ts'
 
 type Limits = {
   readonly maxIterations: number
@@ -17,13 +18,18 @@ export function iterate(
   seeds: readonly Float64Array[],
   { maxIterations, tolerance, beat }: Limits,
 ): Clusters & { readonly iterations: number } {
-  const clusters = createClusters(points, seeds)
-  const upper = new Float64Array(points.count).fill(Infinity)
-  const lower = new Float64Array(points.count)
+  const sweep = createSweep(points, seeds.length)
+  const { upper, lower } = sweep
+  const clusters = createClusters(points, seeds, sweep.labels)
+  let moved = movesOf(new Float64Array(seeds.length))
 
   for (let iteration = 1; iteration <= maxIterations; iteration++) {
     beat(iteration)
-    let changed = assignAll(clusters, points, upper, lower)
+    let changed = 0
+    sweep.pass(clusters, halfDistances(clusters), moved, (point, cluster) => {
+      assign(clusters, points, point, cluster)
+      changed++
+    })
     for (const point of fillEmpty(clusters, points)) {
       upper[point] = Infinity
       lower[point] = 0
@@ -32,34 +38,9 @@ export function iterate(
     const moves = moveCenters(clusters)
     const squared = moves.reduce((sum, move) => sum + move * move, 0)
     if (changed === 0 || squared <= tolerance) return { ...clusters, iterations: iteration }
-    loosen(clusters.labels, moves, upper, lower)
+    moved = movesOf(moves)
   }
   return { ...clusters, iterations: maxIterations }
-}
-
-/** How many points changed their cluster. */
-function assignAll(clusters: Clusters, points: Points, upper: Float64Array, lower: Float64Array): number {
-  const halves = halfDistances(clusters)
-  const { labels, flat, squaredNorms } = clusters
-  const found = noneNearest()
-  let changed = 0
-  for (let point = 0; point < points.count; point++) {
-    const label = labels[point] ?? -1
-    if (label >= 0) {
-      const safe = Math.max(halves[label] ?? 0, lower[point] ?? 0)
-      if ((upper[point] ?? 0) < safe) continue
-      const exact = distanceTo(clusters, points, point, label)
-      upper[point] = exact
-      if (exact < safe) continue
-    }
-    points.nearest(point, flat, squaredNorms, found)
-    upper[point] = Math.sqrt(found.first)
-    lower[point] = Math.sqrt(found.second)
-    if (found.cluster === label) continue
-    assign(clusters, points, point, found.cluster)
-    changed++
-  }
-  return changed
 }
 
 /** Half of each centre's distance to the nearest other one: a point nearer than that to its centre stays. */
@@ -76,13 +57,9 @@ function halfDistances({ centers }: Clusters): Float64Array {
   })
 }
 
-function loosen(labels: Int32Array, moves: Float64Array, upper: Float64Array, lower: Float64Array): void {
-  const farthest = moves.indexOf(Math.max(...moves))
-  const greatest = moves[farthest] ?? 0
-  const next = moves.reduce((most, move, cluster) => (cluster === farthest ? most : Math.max(most, move)), 0)
-  for (let point = 0; point < labels.length; point++) {
-    const label = labels[point] ?? 0
-    upper[point] = (upper[point] ?? 0) + (moves[label] ?? 0)
-    lower[point] = (lower[point] ?? 0) - (label === farthest ? next : greatest)
-  }
+function movesOf(distances: Float64Array): Moves {
+  const farthest = distances.indexOf(Math.max(...distances))
+  const greatest = distances[farthest] ?? 0
+  const next = distances.reduce((most, move, cluster) => (cluster === farthest ? most : Math.max(most, move)), 0)
+  return { distances, farthest, greatest, next }
 }

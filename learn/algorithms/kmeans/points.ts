@@ -4,6 +4,8 @@ import { type Features, isSparse, type Matrix, type SparseMatrix } from '../../d
 export type Points = {
   readonly count: number
   readonly size: number
+  /** `[count, size]` of the dense form. */
+  readonly values?: Float64Array
   /** `squaredNorm` is the centre's own; the dense form does without it. Never below 0. */
   readonly squaredDistance: (point: number, center: Float64Array, squaredNorm: number) => number
   /** Fills `found` with the nearest of `[count, size]` centres, and the squared distances to it and to the next one. */
@@ -39,6 +41,7 @@ function densePoints({ rows, columns, values }: Matrix): Points {
   return {
     count: rows,
     size: columns,
+    values,
     squaredDistance: (point, center) => {
       const start = point * columns
       // Two sums side by side: one would wait for its own addition at each cell.

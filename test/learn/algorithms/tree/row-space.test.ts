@@ -77,6 +77,8 @@ test('rows are parted and their slopes summed alike by WebAssembly and by plain 
 
 test('the binary module is the one of its source', async (t) => {
   const { parseWat } = await createWabt()
-  const { buffer } = parseWat('add-rows.wat', readFileSync(source, 'utf8'), { simd: true, bulk_memory: true }).toBinary({})
+  const { buffer } = parseWat('add-rows.wat', readFileSync(source, 'utf8'), { simd: true, bulk_memory: true }).toBinary(
+    {},
+  )
   t.is(addRowsModule, Buffer.from(buffer).toString('base64'))
 })
