@@ -6,7 +6,7 @@ import type { Size } from '../size.ts'
 import { fits } from './fits.ts'
 import { trainings } from './trainings.ts'
 
-/** What models cost, beside models of others that learn from the same rows. */
+/** The costs of models, beside models of others that learn from the same rows. */
 export async function costs(folder: string, _: Loader, size: Size): Promise<Figure[]> {
   await mkdir(folder, { recursive: true })
   const packages = await ensureModelReferences()
