@@ -24,8 +24,8 @@ if (mode === undefined || !Number.isInteger(rounds) || !Number.isInteger(seed)) 
   console.error(`--mode is one of ${modeNames.join(', ')}; --rounds and --seed are whole numbers`)
   process.exit(2)
 }
-if (values.rules && mode !== 'embedded') {
-  console.error('--rules is for --mode embedded')
+if (values.rules && mode !== 'embedded' && mode !== 'kafka') {
+  console.error('--rules is for --mode embedded or kafka')
   process.exit(2)
 }
 // Processes that run for it are killed when it exits.

@@ -55,6 +55,7 @@ export async function load(
   key: string,
   random: Random,
   isStopped: () => boolean,
+  pause_ms = 0,
 ): Promise<Posted[]> {
   const posted: Posted[] = []
   for (let n = 0; !isStopped(); n++) {
@@ -67,6 +68,7 @@ export async function load(
       await sleep(20)
     }
     posted.push(event)
+    if (pause_ms > 0) await sleep(pause_ms)
   }
   return posted
 }

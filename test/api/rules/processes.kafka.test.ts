@@ -61,7 +61,7 @@ withKafka('rules over Kafka make the rows of one pass while processes are killed
 
   // Longer than a process that says nothing counts as alive.
   processes[0]?.child.kill('SIGSTOP')
-  await sleep(12_000)
+  await sleep(20_000)
   const before = await taken(1)
   await until('the other one takes all', async () => (await taken(1)) > before + 20, 60_000)
   processes[0]?.child.kill('SIGCONT')
