@@ -260,7 +260,7 @@ const serviceStatus = tool(
 
 const trainingStatus = tool(
   'training_status',
-  ['train', 'read'],
+  ['train'],
   'reads',
   'How the training of a model does: state 25 is done, below 20 it failed and reason says why.',
   z.strictObject(model),

@@ -12,7 +12,7 @@ import type { Trainings } from '../../jobs/trainings.ts'
 import { createNotes } from '../../sql/schema/check/notes.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { permit, sees } from '../auth/permit.ts'
-import { createRoutes, inSchema, type Routes, read, train } from '../auth/routes.ts'
+import { createRoutes, inSchema, type Routes, read, readOrTrain, train } from '../auth/routes.ts'
 import { readText } from '../http/body.ts'
 import { isStrict } from '../http/flags.ts'
 import { notesIn } from '../http/notes.ts'
@@ -103,7 +103,7 @@ export function modelRoutes({
     context.body = { msg: `${what} of model ${key.model} is ${did}`, errcode: 0, errorcode: 0 }
   })
 
-  routes.get('/ml/:schema/:model/status', read(inSchema), calls.trainingStatus, async (context) => {
+  routes.get('/ml/:schema/:model/status', readOrTrain(inSchema), calls.trainingStatus, async (context) => {
     const { schema, model, state, progress, reason, place = 0 } = await trainings.latest(keyOf(context))
     context.body = {
       'schema-name': schema,

@@ -100,6 +100,9 @@ test('a key sees the tools that it may use', async (t) => {
   t.deepEqual(await namesFor(defines), ['apply_schema', 'check_schema'])
   const { key: trains } = await makeKey(['train', 'read'])
   t.deepEqual(await namesFor(trains), [...reading, 'train_model', 'training_status'].toSorted())
+  const { key: only } = await makeKey(['train'])
+  t.deepEqual(await namesFor(only), ['train_model', 'training_status'])
+  t.regex((await use('training_status', { schema: 'no', model: 'm' }, only)).text, /no training was asked for model m/)
   t.is((await namesFor(ADMIN_KEY)).length, 17)
   await t.throwsAsync(use('send_events', {}, reads), { message: /this key has no tool send_events/ })
   const { tools } = (await ask('tools/list')).result
