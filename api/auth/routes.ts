@@ -37,7 +37,7 @@ export const writeOrIngest = needs('write', 'ingest')
 export const ingestOrDefine = needs('write', 'ingest', 'define')
 /** Each tool of an agent needs what its calls need. */
 export const anyTool = needs('read', 'write', 'define', 'train')('anywhere')
-/** Who may ask for a training may ask how it does. */
+/** A caller who begins a training may ask how it does. */
 export const readOrTrain = needs('read', 'train')
 /** A record goes by `write`, its table by `define`. */
 export const writeOrDefine = needs('write', 'define')

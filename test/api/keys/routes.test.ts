@@ -117,7 +117,7 @@ const table: Readonly<Record<string, readonly [need: string, place: Place]>> = {
   'GET /ml/:schema/count': ['read', 'schema'],
   'GET /ml/:schema/:model/request': ['read', 'schema'],
   'DELETE /ml/:schema/:model/request': ['train', 'schema'],
-  'GET /ml/:schema/:model/status': ['read', 'schema'],
+  'GET /ml/:schema/:model/status': ['read|train', 'schema'],
   'GET /ml/:schema/:model/metrics': ['read', 'schema'],
   'GET /ml/:schema/:model/versions': ['read', 'schema'],
   'PUT /ml/:schema/:model/version': ['train', 'schema'],
