@@ -82,14 +82,17 @@ const describeStream = tool(
     const declared = members(parseJson(shown.text, 'the schema'), 'streams').find((each) => each.name === name) ?? {}
     const from = `${schema}.${name}`
     const sample = await askRows(inner, { database: 'mydb', sql: `select * from ${from} limit 3` })
-    if (!isFine(sample)) return sample
-    const rows = members(parseJson(sample.text, 'the answer'), 'rows')
+    const rows = isFine(sample) ? members(parseJson(sample.text, 'the answer'), 'rows') : []
     const samples = rows.map(({ k = null, v = null }) => {
       const row = typeof v === 'string' ? parseJson(v, 'a row') : v
       return isObject(row) && '_pk' in row ? row : { k, v: row }
     })
     const told = { schema, stream: name, state: parseJson(state.text, 'the state'), declared, samples }
-    return { status: 200, text: writeJson({ ...told, questions: questionsOf(from, declared) }) }
+    return {
+      status: 200,
+      text: writeJson({ ...told, questions: questionsOf(from, declared) }),
+      ...(!isFine(sample) && { more: `the sample events could not be read: ${sample.text}` }),
+    }
   },
 )
 
