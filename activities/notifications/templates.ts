@@ -118,14 +118,15 @@ export function createTemplates({ store, timeline, exclusively, now_us, allowsIn
 
     registerAll: put,
 
-    setState: (wire: Json): Promise<string> =>
+    setState: (wire: Json): Promise<{ notifid: number; state: number; msg: string }> =>
       exclusively(async () => {
         const { notifid, state } = decodeNotificationState(wire)
         await timeline.refresh()
         const present = timeline.current(notifid)
         if (!present) throw missing(notifid)
         await keep([{ ...present, at: now_us(), state: states[state] }])
-        return `notification ${notifid} is ${state === 'remove' ? 'removed' : state}`
+        const msg = `notification ${notifid} is ${state === 'remove' ? 'removed' : state}`
+        return { notifid, state: states[state], msg }
       }),
   }
 }

@@ -47,9 +47,9 @@ export function createClickHouseListener({
     const gone = new AbortController()
     response.once('close', () => gone.abort(exception(394, 'QUERY_WAS_CANCELLED', 'the client has gone')))
     response.setHeader('X-ClickHouse-Server-Display-Name', name)
-    if (url.pathname === '/ping') return void response.end('Ok.\n')
+    if (url.pathname === '/ping') return sayAlive(response)
     const asker = await gate(request, url, response)
-    if (url.pathname === '/replicas_status') return void response.end('Ok.\n')
+    if (url.pathname === '/replicas_status') return sayAlive(response)
     if (url.pathname !== '/') throw notFound(url.pathname)
     if (!['GET', 'HEAD', 'POST'].includes(request.method ?? '')) {
       response.setHeader('Allow', 'GET, HEAD, POST')
@@ -61,7 +61,7 @@ export function createClickHouseListener({
     if (request.method === 'HEAD') return void response.end()
     const { query, wishes } = await readQuery(request, url, { limit: bodyLimit, hold })
     response.setHeader('X-ClickHouse-Query-Id', query.id)
-    if (query.text === '' && query.body.length === 0) return void response.end('Ok.\n')
+    if (query.text === '' && query.body.length === 0) return sayAlive(response)
     const answered = greets(query)
       ? wholeAnswer('Native', helloBlock({ name, timezone, version: await runner.version() }, wishes.revision))
       : await runner.query({ ...query, ...asker }, gone.signal)
@@ -91,6 +91,12 @@ export function createClickHouseListener({
         .finally(hold.close)
     },
   )
+}
+
+/** With its charset, without which some clients guess at one from four bytes. */
+function sayAlive(response: ServerResponse): void {
+  response.setHeader('Content-Type', 'text/plain; charset=UTF-8')
+  response.end('Ok.\n')
 }
 
 /** The statement by which clickhouse-go begins, for which ClickHouse has functions that analysts have not. */

@@ -30,7 +30,7 @@ export const setNotificationState: Call = {
   group: 'notifications',
   summary: 'Pauses a template, goes on with it, or removes it',
   body: { contents: [json(notificationStateOnWire)] },
-  answers: [json(acknowledged)],
+  answers: [json(acknowledged.extend({ notifid: z.int(), state: z.int() }))],
   refuses: ['conflict'],
 }
 

@@ -44,7 +44,8 @@ export function notificationRoutes({ templates, lists, retry, changing, bodyLimi
     const wire = parseJson(await readText(context, bodyLimit, 'the state'), 'the state')
     const { state } = isObject(wire) ? wire : {}
     const change = changeOf(wire, `state ${String(state).slice(0, 20)}`)
-    context.body = { errcode: 0, msg: await changing(context, change, () => templates.setState(wire)) }
+    const { notifid, state: now, msg } = await changing(context, change, () => templates.setState(wire))
+    context.body = { errcode: 0, msg, notifid, state: now }
   })
 
   routes.get('/db/notification/:notification/deliveries', read('everywhere'), calls.listDeliveries, async (context) => {

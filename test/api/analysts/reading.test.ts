@@ -319,6 +319,9 @@ test('settings of one query do not reach the next', async (t) => {
 test('a probe is answered without a query', async (t) => {
   t.is(await (await fetch(`${url}/ping`)).text(), 'Ok.\n')
   t.is(await (await fetch(`${url}/`)).text(), 'Ok.\n')
+  for (const path of ['/ping', '/', '/replicas_status']) {
+    t.is((await fetch(url + path)).headers.get('content-type'), 'text/plain; charset=UTF-8', path)
+  }
   t.is((await fetch(`${url}/nowhere`)).status, 404)
   t.is((await fetch(url, { method: 'DELETE' })).status, 405)
 })

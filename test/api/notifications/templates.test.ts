@@ -35,13 +35,13 @@ test.serial('a notification is registered, read back, replaced', async (t) => {
 
 test.serial('it is paused, made active, removed; a replacement keeps its state', async (t) => {
   const setState = (state: unknown) => post('/db/notification/state', { notifid: 7, state })
-  await client.ok(setState(0))
+  t.like(await client.ok(setState(0)), { notifid: 7, state: 0 })
   t.is((await registered(7)).state, 0)
   await client.ok(register(whole))
   t.is((await registered(7)).state, 0)
   await client.ok(setState('active'))
   t.is((await registered(7)).state, 1)
-  await client.ok(setState(-1))
+  t.like(await client.ok(setState(-1)), { notifid: 7, state: -1 })
   t.is(await registered(7), undefined)
   t.is((await setState(1)).status, 404)
   t.is((await setState(5)).status, 400)
