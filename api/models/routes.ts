@@ -104,13 +104,14 @@ export function modelRoutes({
   })
 
   routes.get('/ml/:schema/:model/status', readOrTrain(inSchema), calls.trainingStatus, async (context) => {
-    const { schema, model, state, progress, reason, place = 0 } = await trainings.latest(keyOf(context))
+    const { schema, model, state, progress, reason, notes, place = 0 } = await trainings.latest(keyOf(context))
     context.body = {
       'schema-name': schema,
       model_name: model,
       train_req_state: state,
       progress: state === trainingState.done ? 1 : progress,
       ...(reason !== undefined && { reason }),
+      ...(notes !== undefined && { notes }),
       ...(place > 0 && isUnderWay(state) && { waiting: { place } }),
       ...shownWorkflow({ schema, model }),
       ...servingOf(await models.serving({ schema, model })),

@@ -1,36 +1,108 @@
 import type { Cell } from '../formats/row.ts'
 import type { Kind } from '../layout.ts'
 import { toNumber } from './number.ts'
-import { dateOf, type NumberReader } from './number-reader.ts'
+import { looksLike, type NumberLike } from './number-like.ts'
+import type { NumberReader } from './number-reader.ts'
 
-/** An open column is one of numbers where at least this share of its cells that are there are. */
+/** An open column is one of numbers where at least this share of its cells that are there are, or of dates. */
 const shareOfNumbers = 0.95
 
-/** Counts how many of a column's cells that are there are numbers, dates among them. */
+/** So many cells that are no numbers show what they look like instead. */
+const maxLooked = 1_000
+
+/** From this share of numbers on, a column of words is told to have them. */
+const shareToTell = 0.5
+
+/** The form of a cell that is there. */
+export type Form = 'number' | 'date' | 'other'
+
+const count = (cells: number): string => cells.toLocaleString('en-US')
+const quoted = (cell: string): string => `'${cell.trim().slice(0, 40)}'`
+
+/** Counts how many of a column's cells that are there are numbers, and how many dates; `read` takes dates, too. */
 export function createJudge(read: NumberReader) {
-  let present = 0
-  let numbers = 0
-  let dates = 0
-  const see = (cell: Cell, number: number | undefined): void => {
-    if (cell === undefined || Number.isNaN(number)) return
-    present += 1
-    if (number === undefined) return
-    numbers += 1
-    if (typeof cell === 'string' && toNumber(cell) === undefined && dateOf(cell) !== undefined) dates += 1
+  const cells = { number: 0, date: 0, other: 0 }
+  let padded = 0
+  let firstPadded = ''
+  let firstOther = ''
+  let looked = 0
+  const likes = new Map<NumberLike, { cells: number; readonly first: string }>()
+
+  const look = (cell: string): void => {
+    if (cells.other === 1) firstOther = cell
+    if (looked === maxLooked) return
+    looked += 1
+    const like = looksLike(cell)
+    if (like === undefined) return
+    const known = likes.get(like)
+    if (known === undefined) likes.set(like, { cells: 1, first: cell })
+    else known.cells += 1
   }
-  const kind = (): Kind => (numbers >= shareOfNumbers * present ? 'number' : 'word')
+
+  /** The form of a cell that `read` takes for this number; undefined where it is missing. */
+  const see = (cell: Cell, number: number | undefined): Form | undefined => {
+    if (cell === undefined || Number.isNaN(number)) return undefined
+    const form =
+      number === undefined ? 'other' : typeof cell === 'string' && toNumber(cell) === undefined ? 'date' : 'number'
+    cells[form] += 1
+    if (form === 'other') look(String(cell))
+    if (form === 'number' && isPadded(cell)) {
+      padded += 1
+      if (padded === 1) firstPadded = String(cell)
+    }
+    return form
+  }
+  const present = (): number => cells.number + cells.date + cells.other
+  const areMost = (some: number): boolean => some >= shareOfNumbers * present()
+  const hasDates = (): boolean => !areMost(cells.number) && areMost(cells.date)
+  const kind = (): Kind => (areMost(cells.number) || hasDates() ? 'number' : 'word')
+
+  /** Why a column of words might be meant as one of numbers. */
+  const wordsNote = (): string | undefined => {
+    const numbers = cells.number + cells.date
+    const [most] = [...likes].toSorted(([, a], [, b]) => b.cells - a.cells)
+    if (most !== undefined) {
+      const [like, { cells: some, first }] = most
+      const alike = Math.round((some / looked) * cells.other)
+      if (areMost(numbers + alike)) {
+        const beside = numbers === 0 ? '' : `, and ${count(numbers)} are plain numbers`
+        return `${count(alike)} of ${count(present())} cells look like ${like.name}, such as ${quoted(first)}${beside}; all are taken as words, and as numbers only where they are written ${like.plain}`
+      }
+    }
+    if (numbers < shareToTell * present()) return undefined
+    const what =
+      cells.date === 0
+        ? `${count(numbers)} of ${count(present())} cells are numbers`
+        : `of ${count(present())} cells ${count(cells.number)} are numbers and ${count(cells.date)} are dates`
+    const first = cells.other === 0 ? '' : `; the first that is neither is ${quoted(firstOther)}`
+    return `${what}, and neither are 95 of 100, so that all are taken as words${first}; type DOUBLE takes them as numbers`
+  }
+
   return {
     see,
     kind,
-    /** The kind that these cells show. */
-    after: (cells: readonly Cell[]): Kind => {
-      for (const cell of cells) see(cell, read(cell))
-      return kind()
+    /** Whether the column holds dates in place of numbers. */
+    hasDates,
+    /** A cell with zeros in front, such as `007`, where there is one. */
+    padded: (): string | undefined => (padded === 0 ? undefined : firstPadded),
+    /** As these cells show it. */
+    after: (some: readonly Cell[]): { readonly kind: Kind; readonly dates: boolean } => {
+      for (const cell of some) see(cell, read(cell))
+      return { kind: kind(), dates: hasDates() }
     },
-    hasDates: (): boolean => dates > 0,
-    note: (name: string): string[] =>
-      dates > 0 && kind() === 'number' ? [`attribute '${name}': dates, taken as microseconds since 1970`] : [],
+    /** Sentences for the log where the column might be meant otherwise. */
+    notes: (): readonly string[] => {
+      if (hasDates()) return ['dates, taken as microseconds since 1970']
+      if (kind() === 'word') return [wordsNote()].filter((note) => note !== undefined)
+      if (padded === 0) return []
+      return [
+        `${count(padded)} of ${count(present())} cells have zeros in front, such as ${quoted(firstPadded)}, and are taken as numbers; type STRING takes them as words`,
+      ]
+    },
   }
 }
 
 export type Judge = ReturnType<typeof createJudge>
+
+/** Zeros before another digit, which a number would lose. */
+const isPadded = (cell: Cell): boolean => typeof cell === 'string' && /^\s*[-+]?0\d/.test(cell)

@@ -40,7 +40,11 @@ export async function readSparse(source: Source, task?: Task, room: Room = () =>
       const cell = split.values[i]
       const value = toNumber(cell) ?? Number.NaN
       if (Number.isNaN(value)) throw broken(line, noNumber(cell))
-      if (index === 0) throw broken(line, 'index 0; without attr_list features count from 1')
+      if (index === 0)
+        throw broken(
+          line,
+          'index 0; without attr_list features count from 1, which dump_svmlight_file of scikit-learn writes with zero_based=False',
+        )
       if (index > maxColumns) throw broken(line, `index ${index}; features count to ${maxColumns}`)
       columns = Math.max(columns, index)
       if (value === 0) continue

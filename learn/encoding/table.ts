@@ -1,10 +1,10 @@
 import { Refusal } from '../../base/refusal.ts'
 import type { Target } from '../dataset.ts'
-import { isBroken, placeOf, type ReadRow, type Row } from '../formats/row.ts'
+import { type Cell, isBroken, placeOf, type ReadRow, type Row } from '../formats/row.ts'
 import type { Holder } from '../holdout/holder.ts'
 import type { Column, Kind, Layout } from '../layout.ts'
 import { createBadRows } from './bad-rows.ts'
-import { createJudge, type Judge } from './judge.ts'
+import { createJudge, type Form, type Judge } from './judge.ts'
 import { noNumber } from './number.ts'
 import { createNumberReader, type NumberReader } from './number-reader.ts'
 import { createNumberColumn } from './numbers.ts'
@@ -35,7 +35,10 @@ export type Table = {
 }
 
 /** The kinds of all columns and of the target, as all rows show them. */
-export type Kinds = { readonly columns: readonly Kind[]; readonly target: Kind | undefined }
+export type Kinds = {
+  readonly columns: readonly { readonly kind: Kind; readonly dates: boolean }[]
+  readonly target: Kind | undefined
+}
 
 export type TableOptions = {
   /** The task that the algorithm's parameters or the request ask for; without one the target's type and values decide. */
@@ -114,6 +117,8 @@ export function tableOf(layout: Layout, rows: readonly ReadRow[], options: Table
 type Fill = {
   readonly name: string
   readonly kind: Kind
+  /** Its numbers are dates. */
+  readonly dates: boolean
   readonly read: NumberReader
   readonly judge: Judge | undefined
   readonly numbers: ReturnType<typeof createNumberColumn>
@@ -131,11 +136,16 @@ function startFilling(
   const fills = layout.columns.map((column, i): Fill => {
     const read = createNumberReader({ missing, dates: column.dates ?? column.kind === undefined })
     const guess = () => createJudge(read).after(first.map(({ cells }) => cells[i]))
+    const { kind, dates } =
+      column.kind === undefined
+        ? (kinds?.columns[i] ?? guess())
+        : { kind: column.kind, dates: column.dates === true && column.kind === 'number' }
     return {
       name: column.name,
       read,
-      kind: column.kind ?? kinds?.columns[i] ?? guess(),
-      judge: column.kind === undefined && kinds === undefined ? createJudge(read) : undefined,
+      kind,
+      dates,
+      judge: column.kind === undefined ? createJudge(read) : undefined,
       numbers: createNumberColumn(column.name),
       words: createWordColumn(column.name, { buckets, room }),
     }
@@ -157,14 +167,16 @@ function startFilling(
     for (let i = 0; i < fills.length; i += 1) {
       const fill = fills[i]
       if (fill === undefined) continue
-      const { kind, name, read, judge } = fill
+      const { kind, dates, name, read, judge } = fill
       const cell = row.cells[i]
       if (kind === 'word' && judge === undefined) continue
       const number = read(cell)
-      judge?.see(cell, number)
+      const form = judge?.see(cell, number)
       if (kind === 'word') continue
-      values[i] = number ?? Number.NaN
-      if (number === undefined) found ??= brokenCell(row, name, row.places?.columns[i], noNumber(cell))
+      const isOdd = form !== undefined && (form === 'date') !== dates
+      values[i] = isOdd ? Number.NaN : (number ?? Number.NaN)
+      if (number !== undefined && !isOdd) continue
+      found ??= brokenCell(row, name, row.places?.columns[i], form === undefined ? noNumber(cell) : oddCell(cell, form))
     }
     return found
   }
@@ -195,10 +207,14 @@ function startFilling(
       rows += 1
     },
     finish: (): Table | { readonly again: Kinds } => {
-      const found = fills.map(({ judge, kind }) => judge?.kind() ?? kind)
+      const found = fills.map(({ judge, kind, dates }) =>
+        judge === undefined ? { kind, dates } : { kind: judge.kind(), dates: judge.hasDates() },
+      )
       const foundTarget = target.kind()
-      const isOther = found.some((kind, i) => kind !== fills[i]?.kind) || foundTarget !== target.taken
-      if (isOther) return { again: { columns: found, target: foundTarget } }
+      const isOther =
+        found.some(({ kind, dates }, i) => kind !== fills[i]?.kind || dates !== fills[i]?.dates) ||
+        foundTarget !== target.taken
+      if (kinds === undefined && isOther) return { again: { columns: found, target: foundTarget } }
       const columns = layout.columns.map((column, i) => known(column, fills[i]))
       return {
         layout: { ...layout, columns, ...target.layout() },
@@ -206,7 +222,10 @@ function startFilling(
         columns: fills.map(({ kind, numbers, words }) => (kind === 'number' ? numbers : words).finish()),
         target: target.finish(),
         dropped,
-        notes: [...fills.flatMap(({ name, judge }) => judge?.note(name) ?? []), ...target.notes()],
+        notes: [
+          ...fills.flatMap(({ name, judge }) => (judge?.notes() ?? []).map((note) => `attribute '${name}': ${note}`)),
+          ...target.notes(),
+        ],
       }
     },
   }
@@ -215,8 +234,14 @@ function startFilling(
 const known = (column: Column, fill: Fill | undefined): Column => ({
   ...column,
   ...(fill && { kind: fill.kind }),
-  ...(fill?.kind === 'number' && (column.dates || fill.judge?.hasDates()) && { dates: true as const }),
+  ...(fill?.kind === 'number' && fill.dates && { dates: true as const }),
 })
+
+function oddCell(cell: Cell, form: Form): string {
+  if (form === 'other') return noNumber(cell)
+  const shown = `'${String(cell).slice(0, 40)}'`
+  return form === 'date' ? `${shown} is a date among numbers` : `${shown} is a number among dates`
+}
 
 export function brokenCell(
   { line }: Row,

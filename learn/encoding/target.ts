@@ -52,7 +52,7 @@ export function createTargetColumn({
     if (index === indices.size) {
       if (indices.size === maxClasses) {
         throw new Refusal(
-          `the target has more than ${maxClasses} different values; if it is a number, its type is DOUBLE`,
+          `the target has more than ${maxClasses} different values, too many for classes; type DOUBLE or task "regress" takes it as numbers`,
         )
       }
       indices.set(label, index)
@@ -120,23 +120,68 @@ export function startTarget(
   // `true` and `false` are labels, unless numbers are asked for.
   const asNumber: NumberReader = (cell) => (isBoolean(cell) ? undefined : read(cell))
   const isOpen = target !== undefined && target.kind === undefined && task !== 'numbers' && task !== 'none'
-  const judge = isOpen && known === undefined ? createJudge(asNumber) : undefined
-  const kind: Kind = target?.kind ?? (isOpen ? (known ?? createJudge(asNumber).after(first)) : ('number' as const))
+  const judge = isOpen ? createTargetJudge(asNumber, task) : undefined
+  const guess = () => {
+    const guessing = createTargetJudge(asNumber, task)
+    for (const cell of first) guessing.see(cell)
+    return guessing.kind()
+  }
+  const kind: Kind = target?.kind ?? (isOpen ? (known ?? guess()) : ('number' as const))
   const taken = target === undefined ? undefined : kind
   const effective = taskOf(target, kind, task)
   const column = createTargetColumn({ task: effective, kind, isWhole: target?.task === 'whole', read })
+  let isHinted = false
   return {
     taken,
     kind: (): Kind | undefined => judge?.kind() ?? taken,
     isMissing: (cell: Cell): boolean =>
       effective !== 'none' && (cell === undefined || (kind === 'number' && Number.isNaN(read(cell)))),
-    see: (cell: Cell): void => judge?.see(cell, asNumber(cell)),
-    add: column.add,
+    see: (cell: Cell): void => judge?.see(cell),
+    add: (cell: Cell): string | undefined => {
+      const wrong = column.add(cell)
+      if (wrong === undefined || !isOpen || isHinted) return wrong
+      isHinted = true
+      return `${wrong} (type STRING takes the target's cells as labels)`
+    },
     finish: column.finish,
     layout: (): Pick<Layout, 'target'> | undefined => target && { target: { ...target, kind } },
     notes: (): readonly string[] => {
       const note = column.note()
-      return note === undefined ? [] : [`target '${target?.name ?? 'target'}': ${note}`]
+      const found = [...(judge?.notes(column.finish) ?? []), ...(note === undefined ? [] : [note])]
+      return found.map((each) => `target '${target?.name ?? 'target'}': ${each}`)
+    },
+  }
+}
+
+/**
+ * Judges an open target: as any column, but labels with zeros in front are texts, of which a number would lose the zeros.
+ */
+function createTargetJudge(read: NumberReader, task: Task | undefined) {
+  const judge = createJudge(read)
+  const spellings = new Map<number, string>()
+  let areWhole = true
+  let merged: readonly [string, string] | undefined
+  const areLabels = (): boolean => task === 'classes' || (areWhole && spellings.size <= maxWholeClasses)
+  const areTexts = (): boolean => judge.kind() === 'number' && judge.padded() !== undefined && areLabels()
+  return {
+    see: (cell: Cell): void => {
+      const number = read(cell)
+      if (judge.see(cell, number) !== 'number' || number === undefined) return
+      areWhole &&= Number.isInteger(number)
+      const spelling = String(cell).trim()
+      const known = spellings.get(number)
+      if (known !== undefined && known !== spelling) merged ??= [known, spelling]
+      if (known === undefined && spellings.size <= maxWholeClasses) spellings.set(number, spelling)
+    },
+    kind: (): Kind => (areTexts() ? 'word' : judge.kind()),
+    notes: (target: () => Target): readonly string[] => {
+      if (areTexts())
+        return [
+          `labels have zeros in front, such as '${judge.padded()}', and stay as they are written; type LONG takes them as numbers`,
+        ]
+      if (judge.kind() === 'word') return judge.notes()
+      if (merged === undefined || target().kind !== 'classes') return []
+      return [`'${merged[0]}' and '${merged[1]}' are one label, as they are one number; type STRING keeps them apart`]
     },
   }
 }

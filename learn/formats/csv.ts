@@ -3,7 +3,16 @@ import type { Layout } from '../layout.ts'
 import { requireColumns } from './columns.ts'
 import { joinCsv, splitCsv } from './csv-cells.ts'
 import type { Emit, Format, Reader, ReadOptions } from './format.ts'
-import { isOtherHeader, isOtherHeaderToPredict, otherHeader, type Places, placesByName } from './header.ts'
+import {
+  isOtherHeader,
+  isOtherHeaderToPredict,
+  mayBeHeader,
+  namesHalf,
+  otherHeader,
+  type Places,
+  placesByName,
+  takenForRow,
+} from './header.ts'
 import { cutLines } from './lines.ts'
 import { blankLine, type Cell, type Row } from './row.ts'
 import { byPosition } from './write.ts'
@@ -78,9 +87,11 @@ function createCsvReader(layout: Layout, options: ReadOptions, emit: Emit): Read
   const decide = () => {
     const [head, ...following] = first
     if (head === undefined) return
+    if (namesHalf(head.cells, layout)) throw otherHeader(head.cells, layout, options)
     const found = placesByPosition(head.cells.length, layout, options)
     const after = following.map(({ cells }) => cells)
     if (isOtherHeader(head.cells, after, layout, found)) throw otherHeader(head.cells, layout, options)
+    if (mayBeHeader(head.cells, after)) options.doubt?.(takenForRow(head.cells))
     places = found
     for (const { cells, line } of first) emit(rowAt(cells, found, line, layout))
     first = []

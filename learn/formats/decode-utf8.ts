@@ -1,3 +1,5 @@
+import { Refusal } from '../../base/refusal.ts'
+
 /**
  * Stands for bytes that are no UTF-8: half of a surrogate pair, which no bytes decode to. The character U+FFFD, which
  * decoders put there, may also have been written by somebody, and is then a character like others.
@@ -5,6 +7,20 @@
 export const invalid = '\udfff'
 
 const written = new TextEncoder().encode('\ufffd')
+
+/** First bytes of files that are no text in UTF-8. */
+const others: readonly { readonly bytes: readonly number[]; readonly what: string }[] = [
+  { bytes: [0x1f, 0x8b], what: 'packed by gzip: upload them unpacked' },
+  { bytes: [0x50, 0x4b, 0x03, 0x04], what: 'a ZIP archive, as a workbook of Excel is: save them as CSV' },
+  { bytes: [0x50, 0x41, 0x52, 0x31, 0x15], what: 'a Parquet file: write them as CSV or lines of JSON' },
+  { bytes: [0xff, 0xfe], what: 'text in UTF-16: save them as UTF-8' },
+  { bytes: [0xfe, 0xff], what: 'text in UTF-16: save them as UTF-8' },
+]
+
+function refuseOthers(bytes: Uint8Array): void {
+  const found = others.find((other) => other.bytes.every((byte, at) => bytes[at] === byte))
+  if (found !== undefined) throw new Refusal(`the data are ${found.what}`)
+}
 
 /** Decodes pieces of UTF-8 of any size; characters may be cut between two. */
 export function createUtf8Decoder() {
@@ -41,8 +57,10 @@ export function createUtf8Decoder() {
   }
 
   return {
+    /** Throws a `Refusal` where the first bytes are those of a packed file or the like. */
     push: (chunk: Uint8Array): string => {
       const bytes = rest.length === 0 ? chunk : joined(rest, chunk)
+      if (isFirst) refuseOthers(bytes)
       const end = endOfWhole(bytes)
       rest = bytes.slice(end)
       return textOf(bytes.subarray(0, end))

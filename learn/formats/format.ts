@@ -18,6 +18,8 @@ export type ReadOptions = {
   readonly blanks?: boolean
   /** Hears how the data are read where that could be otherwise. */
   readonly note?: ((sentence: string) => void) | undefined
+  /** Hears why the data may be meant otherwise than they are read. */
+  readonly doubt?: ((sentence: string) => void) | undefined
 }
 
 export type Emit = (row: ReadRow) => void

@@ -81,12 +81,27 @@ export function isOtherHeader(
 const noneFits = (first: readonly string[], numbers: readonly number[]): boolean =>
   numbers.length > 0 && numbers.every((place) => !fits(first[place] ?? ''))
 
-function namesHalf(first: readonly string[], { columns, target }: Layout): boolean {
+export function namesHalf(first: readonly string[], { columns, target }: Layout): boolean {
   const placeOf = createNameFinder(first)
   const names = [...columns, ...(target === undefined || target.unnamed ? [] : [target])].map(({ name }) => name)
   const there = names.filter((name) => placeOf(name) >= 0).length
   return there > 0 && 2 * there >= names.length
 }
+
+/** So many rows show whether words come again. */
+const fewestShowing = 10
+
+/** Whether a first row above columns of words alone may be a header: none of its cells comes again, and other words do. */
+export function mayBeHeader(first: readonly string[], following: readonly (readonly string[])[]): boolean {
+  if (following.length < fewestShowing || first.some((cell) => cell.trim() === '' || isNumber(cell))) return false
+  return first.every((cell, place) => {
+    const words = following.map((row) => row[place] ?? '')
+    return !words.includes(cell) && new Set(words).size <= words.length / 2
+  })
+}
+
+export const takenForRow = (cells: readonly string[]): string =>
+  `the first row (${listed(cells)}) is taken for data, and may be a header: none of its words comes again; header 0 says that it is a row, and one that names the attributes is taken for a header`
 
 /** The same of a row to predict, whose columns of numbers are the model's; `places` are where they would stand. */
 export function isOtherHeaderToPredict(first: readonly string[], layout: Layout, places: Places): boolean {

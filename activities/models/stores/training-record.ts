@@ -29,6 +29,8 @@ export const trainingRecord = z.object({
   scaledByDefault: z.literal(true).optional(),
   /** Its place among the steps that wait for their turn; 0 is none. */
   place: z.number().int().optional(),
+  /** Sentences about data that might have been meant otherwise than they were read. */
+  notes: z.array(z.string()).optional(),
   /** Why it failed or was stopped. */
   reason: z.string().optional(),
 })
@@ -37,13 +39,14 @@ export type TrainingRecord = z.infer<typeof trainingRecord>
 
 /** A training as `GET /ml/S/M/request` shows it. */
 export function showTraining(record: TrainingRecord): Record<string, unknown> {
-  const { schema, model, training, end_us, state, request, tuned, log, algorithm, reason } = record
+  const { schema, model, training, end_us, state, request, tuned, log, algorithm, reason, notes } = record
   const times = { train_start_ts: training, train_end_ts: end_us }
   return {
     ...request,
     ...times,
     train_req_state: state,
     ...(reason !== undefined && { reason }),
+    ...(notes !== undefined && { notes }),
     tuned_algo_params: tuned,
     train_log: {
       log,

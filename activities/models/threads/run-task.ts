@@ -60,7 +60,13 @@ export type Task = (
     }
 ) & { readonly port: MessagePort; readonly gate: Int32Array }
 
-export type Read = { readonly prepared: Uint8Array; readonly rows: number; readonly needs: Needs }
+export type Read = {
+  readonly prepared: Uint8Array
+  readonly rows: number
+  readonly needs: Needs
+  /** How the data were read where they might have been meant otherwise. */
+  readonly notes: readonly string[]
+}
 
 /** A refusal keeps its words: classes of errors do not cross threads. */
 export type Answer =
@@ -142,6 +148,7 @@ async function read(task: Extract<Task, { kind: 'read' }>, watch: FitWatch): Pro
         prepared: writePrepared(prepared),
         rows: rowsOfPrepared(prepared) - (prepared.split?.isFile ? prepared.split.held.length : 0),
         needs,
+        notes: prepared.kind === 'table' ? prepared.table.notes : [],
       },
     }
   } catch (error) {

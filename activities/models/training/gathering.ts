@@ -196,7 +196,8 @@ export function createGathering(deps: TrainingDeps) {
       if (!('read' in answer)) throw new Error('the thread has not read')
       await files.write(key, 'needs', Buffer.from(JSON.stringify(answer.read.needs)))
       journal.log(`file reformat done, ${answer.read.rows} rows`)
-      return factsOf(answer.read.rows)
+      const { notes } = answer.read
+      return { ...factsOf(answer.read.rows), ...(notes.length > 0 && { notes: [...notes] }) }
     },
   }
 

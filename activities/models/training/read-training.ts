@@ -147,7 +147,14 @@ async function readTable(
   const most = Math.max(1, Math.min(sampleRows, Math.floor(sampleCells / layout.columns.length)))
   const builder = createTableBuilder(layout, { ...reading, task, kinds, holder, sample: most })
   const header = request.namedByData === undefined ? reading.header : 'present'
-  const options = { purpose: 'training', target: layout.target !== undefined, header, note: watch.log } as const
+  const doubts = new Set<string>()
+  const options = {
+    purpose: 'training',
+    target: layout.target !== undefined,
+    header,
+    note: watch.log,
+    doubt: (sentence: string) => void doubts.add(sentence),
+  } as const
   const { write } = formats[expected]
   // A fit takes a word as numbers, as LIBSVM's lines hold them; a script is handed the lines themselves.
   const isChecked = expected !== input && expected !== 'SVM'
@@ -168,8 +175,9 @@ async function readTable(
       }
     })
   }
-  const table = builder.finish()
-  if ('again' in table) return table
+  const found = builder.finish()
+  if ('again' in found) return found
+  const table = { ...found, notes: [...doubts, ...found.notes] }
   if (table.rows === 0) throw new Refusal(noRow(table.dropped, layout.target?.name))
   refuseOneClass(table.target)
   const read = {

@@ -85,6 +85,18 @@ test('bad rows fail a training that names them, or are left out up to a share', 
   t.is((await train('gap', bad, { missing: ['FIVE'] })).state, 25)
 })
 
+test('data that may be meant otherwise are told in the status and in the log', async (t) => {
+  const text = `a_1,b,y\n${numbers.map(([a, b, y]) => `${a}%,${b},${y}`).join('\n')}\n`
+  const { state, log } = await train('percent', text)
+  t.is(state, 25)
+  t.regex(log, /attribute 'a_1': 60 of 60 cells look like percentages, such as '0%'/)
+  const { notes } = await trainer.statusOf('percent')
+  t.regex(notes.join(), /^attribute 'a_1': 60 of 60 cells look like percentages/)
+  t.deepEqual((await trainer.recordOf('percent')).notes, notes)
+  await train('plain', csv('a_1,b,y'))
+  t.false('notes' in (await trainer.statusOf('plain')))
+})
+
 test('task decides between classes and numbers', async (t) => {
   const whole = numbers.map(([a, b]) => `${a},${b},${a % 30}`).join('\n')
   const { state, log } = await train('numbers', whole)

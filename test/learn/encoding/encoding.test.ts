@@ -112,6 +112,79 @@ test('whole numbers are classes up to 20 different ones, and the log says so', (
   )
 })
 
+const csvOf = (cells: readonly string[]) =>
+  cells.map((cell, i) => `"${cell}",2,${i},${i % 2 ? 'yes' : 'no'}\n`).join('')
+const notesOf = (cells: readonly string[]) => tableOf(csvOf(cells)).notes
+
+test('a column of numbers that are written in another way is one of words, which the log tells', (t) => {
+  const made = (write: (i: number) => string) => notesOf(Array.from({ length: 100 }, (_, i) => write(i)))
+  t.deepEqual(
+    made((i) => `${i}%`),
+    [
+      "attribute 'a': 100 of 100 cells look like percentages, such as '0%'; all are taken as words, and as numbers only where they are written without the sign",
+    ],
+  )
+  t.regex(
+    made((i) => (i % 2 ? `${i},500` : `${i}`))[0] ?? '',
+    /50 of 100 cells look like numbers with marks between thousands, such as '1,500', and 50 are plain numbers/,
+  )
+  t.regex(made((i) => `${i},5`)[0] ?? '', /look like numbers with a decimal comma, such as '0,5'/)
+  t.regex(made((i) => `$${i}.50`)[0] ?? '', /look like amounts of money/)
+  t.regex(made((i) => `${(i % 28) + 1}/03/2024`)[0] ?? '', /look like dates, such as '1\/03\/2024'/)
+  t.regex(
+    made((i) => (i % 5 ? `${i}` : 'bad'))[0] ?? '',
+    /80 of 100 cells are numbers, and neither are 95 of 100, .* the first that is neither is 'bad'/,
+  )
+  t.regex(
+    made((i) => `${i}`.padStart(5, '0'))[0] ?? '',
+    /100 of 100 cells have zeros in front, such as '00000', and are taken as numbers/,
+  )
+  t.deepEqual(
+    made((i) => `word ${i}`),
+    [],
+  )
+})
+
+test('a date in a column of numbers is a bad cell, and numbers and dates half and half are words', (t) => {
+  const numbers = Array.from({ length: 100 }, (_, i) => `${i}`)
+  t.throws(() => tableOf(csvOf(numbers.with(49, '2024-01-05'))), {
+    message: /^line 50, .*attribute 'a': '2024-01-05' is a date among numbers$/,
+  })
+  const dates = numbers.map((_, i) => `2024-01-${`${(i % 28) + 1}`.padStart(2, '0')}`)
+  t.throws(() => tableOf(csvOf(dates.with(49, '17'))), { message: /'17' is a number among dates$/ })
+  t.regex(notesOf([...dates, ...numbers])[0] ?? '', /of 200 cells 100 are numbers and 100 are dates/)
+})
+
+test('dates are found in all rows, though the first ones have none', (t) => {
+  const rows = Array.from({ length: 200_000 }, (_, i) => `${i < 9_000 ? 'none at all' : '2024-01-05'},2,3,${i % 2}\n`)
+  const read = readText(rows.slice(0, 200_000).join(''), 'CSV', layout, { purpose: 'training', target: true })
+  const table = tableOfRows(layout, read, { badRows: 'skip' })
+  t.true(table.layout.columns[0]?.dates)
+  t.true(table.notes.includes("attribute 'a': dates, taken as microseconds since 1970"))
+})
+
+test('open labels with zeros in front stay as they are written, and labels that are one number are told', (t) => {
+  const of = (...labels: readonly string[]) => {
+    const { target, notes } = tableOf(
+      Array.from({ length: 60 }, (_, i) => `1,2,3,${labels[i % labels.length]}\n`).join(''),
+    )
+    return { labels: target.kind === 'classes' ? target.labels : target.kind, notes }
+  }
+  t.deepEqual(of('007', '7', '8').labels, ['007', '7', '8'])
+  t.regex(
+    of('007', '7').notes[0] ?? '',
+    /target 't': labels have zeros in front, such as '007', and stay as they are written/,
+  )
+  const merged = of('1e3', '1000', '5')
+  t.deepEqual(merged.labels, [1000, 5])
+  t.regex(merged.notes[0] ?? '', /target 't': '1e3' and '1000' are one label/)
+  const many = Array.from({ length: 40 }, (_, i) => `${i}`.padStart(4, '0'))
+  t.is(of(...many).labels, 'numbers')
+  t.throws(() => of(...Array.from({ length: 59 }, (_, i) => `${i % 3}`), 'unknown'), {
+    message: /'unknown' is no number \(type STRING takes the target's cells as labels\)$/,
+  })
+})
+
 test('a number that is taken for classes is refused when it has too many values', (t) => {
   t.throws(() => tableOf(counted(1001), 'classes'), { message: /more than 1000 different values.*DOUBLE/ })
 })

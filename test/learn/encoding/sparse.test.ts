@@ -31,7 +31,10 @@ test('fractions as labels are numbers, unless classes are asked for', async (t) 
 test('a broken row is refused with its line', async (t) => {
   const refused = (text: string, message: string) => t.throwsAsync(readSparse(bytesOf(text)), { message })
   await refused('1 1:1\n1 2:x\n', "line 2: 'x' is no number")
-  await refused('1 1:1\n1 0:1\n', 'line 2: index 0; without attr_list features count from 1')
+  await refused(
+    '1 1:1\n1 0:1\n',
+    'line 2: index 0; without attr_list features count from 1, which dump_svmlight_file of scikit-learn writes with zero_based=False',
+  )
   await refused('1 1:1\n1:2\n', 'line 2: the row has no label before its features')
   await refused('1 1:1\nyes 1:2\n', "line 2: 'yes' is no number")
 })

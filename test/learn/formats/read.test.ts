@@ -1,6 +1,6 @@
 import test from 'ava'
 import { Refusal } from '../../../base/refusal.ts'
-import { invalid } from '../../../learn/formats/decode-utf8.ts'
+import { createUtf8Decoder, invalid } from '../../../learn/formats/decode-utf8.ts'
 import type { ReadOptions } from '../../../learn/formats/format.ts'
 import { type FormatName, formats } from '../../../learn/formats/index.ts'
 import { readText } from '../../../learn/formats/read-rows.ts'
@@ -30,6 +30,13 @@ const onlyText = createLayout({
   attributeKind: 'word',
   targetIndex: 0,
 })
+
+const layoutOf = (names: readonly string[]) =>
+  createLayout({
+    attributes: names.map((name, position) => ({ name, position })),
+    attributeKind: 'hybrid',
+    targetIndex: names.length - 1,
+  })
 
 type Options = {
   readonly target?: boolean
@@ -345,6 +352,46 @@ test('formats that find attributes by name need the name of the target', (t) => 
   const unnamed = createLayout({ attributes: [{ name: 'a', position: 0 }], attributeKind: 'number', targetIndex: 4 })
   t.throws(() => shown('{"a":1}', 'JSON', { of: unnamed }), { message: /target_idx is 4.*JSON needs its name/ })
 })
+
+test('a first row above columns of words, none of which comes again, is told to be taken for data', (t) => {
+  const words = layoutOf(['island', 'sex', 'species'])
+  const rows = Array.from(
+    { length: 20 },
+    (_, i) => `${i % 2 ? 'Biscoe' : 'Dream'},${i % 3 ? 'f' : 'm'},${i % 2 ? 'x' : 'y'}\n`,
+  ).join('')
+  const doubtsOf = (header: string) => {
+    const doubts: string[] = []
+    const options = {
+      purpose: 'training',
+      target: true,
+      doubt: (sentence: string) => void doubts.push(sentence),
+    } as const
+    readText(`${header}${rows}`, 'CSV', words, options)
+    return doubts
+  }
+  t.regex(
+    doubtsOf('isle,gender,kind\n').join(),
+    /^the first row \(isle, gender, kind\) is taken for data, and may be a header/,
+  )
+  t.deepEqual([doubtsOf(''), doubtsOf('island,sex,species\n')], [[], []])
+})
+
+test('a header that lacks an attribute is refused as one', (t) => {
+  const layout = layoutOf(['a', 'b', 'c'])
+  t.throws(() => readText('a,b\n1,2\n3,4\n', 'CSV', layout, { purpose: 'training', target: true }), {
+    message: /^the first row is a header that names other columns: it has a, b; the attributes are a, b, c/,
+  })
+})
+
+for (const [what, bytes] of [
+  ['packed by gzip', [0x1f, 0x8b, 8, 0]],
+  ['a ZIP archive', [0x50, 0x4b, 3, 4]],
+  ['text in UTF-16', [0xff, 0xfe, 0x61, 0]],
+] as const) {
+  test(`${what} is refused with what to do`, (t) => {
+    t.throws(() => createUtf8Decoder().push(Uint8Array.from(bytes)), { message: new RegExp(`^the data are ${what}`) })
+  })
+}
 
 test('a quote too many costs a bounded part of a file', (t) => {
   const rows = shown(`1,"a,1,y\n${'7,Rome,1.5,yes\n'.repeat(100_000)}`, 'CSV')
