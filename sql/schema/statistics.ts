@@ -121,10 +121,12 @@ const moments: StatisticSql = {
     const value = valueOf(measure.input)
     const part = (name: string) => column(measure.result, name)
     const pivot = `${rowAlias}.${identifier(pivotColumn(measure.input.name))}`
-    const [near, far] = [part('d'), part('f')]
-    // Gathered first: rows without far values cost next to nothing so, and a sum of maps many times as much.
-    const gathered = `groupArrayIf((${pivot}, toFloat64(assumeNotNull(${value})) - ${pivot}), ${pivot} != 0 AND isNotNull(${value}))`
-    const byPivot = ['[f.1]', '[1.]', '[f.2]', '[f.2 * f.2]', '[f.2 * f.2 * f.2]', '[f.2 * f.2 * f.2 * f.2]']
+    const [near, away, square] = [part('d'), part('e'), part('q')]
+    const isFar = `${pivot} != 0 AND isNotNull(${value})`
+    const byPivot = [
+      ...[pivot, '1.', `toFloat64(assumeNotNull(${value})) - ${pivot} AS ${away}`, `${away} * ${away} AS ${square}`],
+      ...[`${square} * ${away}`, `${square} * ${square}`],
+    ].map((sum) => `[${sum}]`)
     return [
       countFeed(measure),
       `sum(if(${pivot} = 0, toFloat64(ifNull(${value}, 0)), 0.) AS ${near}) AS ${part('s1')}`,
@@ -133,7 +135,8 @@ const moments: StatisticSql = {
       `sum(${part('d')} * ${part('d')} * ${part('d')} * ${part('d')}) AS ${part('s4')}`,
       `min(${value}) AS ${part('min')}`,
       `max(${value}) AS ${part('max')}`,
-      `arrayReduce('sumMap', ${byPivot.map((sum, index) => `arrayMap(f -> ${sum}, ${index === 0 ? `${gathered} AS ${far}` : far})`).join(', ')}) AS ${part('far')}`,
+      // Without lambdas, which ClickHouse would analyse anew for each batch at twice the cost of all that is beside them.
+      `sumMapIf(${byPivot.join(', ')}, ${isFar}) AS ${part('far')}`,
     ]
   },
   states: (result) =>

@@ -97,7 +97,7 @@ SELECT
   sum(`_d_whole` * `_d_whole` * `_d_whole` * `_d_whole`) AS `_s4_whole`,
   min(_row.`whole`) AS `_min_whole`,
   max(_row.`whole`) AS `_max_whole`,
-  arrayReduce('sumMap', arrayMap(f -> [f.1], groupArrayIf((_row.`_pivot_whole`, toFloat64(assumeNotNull(_row.`whole`)) - _row.`_pivot_whole`), _row.`_pivot_whole` != 0 AND isNotNull(_row.`whole`)) AS `_f_whole`), arrayMap(f -> [1.], `_f_whole`), arrayMap(f -> [f.2], `_f_whole`), arrayMap(f -> [f.2 * f.2], `_f_whole`), arrayMap(f -> [f.2 * f.2 * f.2], `_f_whole`), arrayMap(f -> [f.2 * f.2 * f.2 * f.2], `_f_whole`)) AS `_far_whole`,
+  sumMapIf([_row.`_pivot_whole`], [1.], [toFloat64(assumeNotNull(_row.`whole`)) - _row.`_pivot_whole` AS `_e_whole`], [`_e_whole` * `_e_whole` AS `_q_whole`], [`_q_whole` * `_e_whole`], [`_q_whole` * `_q_whole`], _row.`_pivot_whole` != 0 AND isNotNull(_row.`whole`)) AS `_far_whole`,
   count(_row.`prod.price`) AS `_cnt_prod.price`,
   sum(if(_row.`_pivot_prod.price` = 0, toFloat64(ifNull(_row.`prod.price`, 0)), 0.) AS `_d_prod.price`) AS `_s1_prod.price`,
   sum(`_d_prod.price` * `_d_prod.price`) AS `_s2_prod.price`,
@@ -105,7 +105,7 @@ SELECT
   sum(`_d_prod.price` * `_d_prod.price` * `_d_prod.price` * `_d_prod.price`) AS `_s4_prod.price`,
   min(_row.`prod.price`) AS `_min_prod.price`,
   max(_row.`prod.price`) AS `_max_prod.price`,
-  arrayReduce('sumMap', arrayMap(f -> [f.1], groupArrayIf((_row.`_pivot_prod.price`, toFloat64(assumeNotNull(_row.`prod.price`)) - _row.`_pivot_prod.price`), _row.`_pivot_prod.price` != 0 AND isNotNull(_row.`prod.price`)) AS `_f_prod.price`), arrayMap(f -> [1.], `_f_prod.price`), arrayMap(f -> [f.2], `_f_prod.price`), arrayMap(f -> [f.2 * f.2], `_f_prod.price`), arrayMap(f -> [f.2 * f.2 * f.2], `_f_prod.price`), arrayMap(f -> [f.2 * f.2 * f.2 * f.2], `_f_prod.price`)) AS `_far_prod.price`
+  sumMapIf([_row.`_pivot_prod.price`], [1.], [toFloat64(assumeNotNull(_row.`prod.price`)) - _row.`_pivot_prod.price` AS `_e_prod.price`], [`_e_prod.price` * `_e_prod.price` AS `_q_prod.price`], [`_q_prod.price` * `_e_prod.price`], [`_q_prod.price` * `_q_prod.price`], _row.`_pivot_prod.price` != 0 AND isNotNull(_row.`prod.price`)) AS `_far_prod.price`
 FROM `plain`.`events__in` AS _row
 GROUP BY `_interval`;
 
@@ -120,7 +120,7 @@ SELECT
   sum(`_d_number` * `_d_number` * `_d_number` * `_d_number`) AS `_s4_number`,
   min(_row.`number`) AS `_min_number`,
   max(_row.`number`) AS `_max_number`,
-  arrayReduce('sumMap', arrayMap(f -> [f.1], groupArrayIf((_row.`_pivot_number`, toFloat64(assumeNotNull(_row.`number`)) - _row.`_pivot_number`), _row.`_pivot_number` != 0 AND isNotNull(_row.`number`)) AS `_f_number`), arrayMap(f -> [1.], `_f_number`), arrayMap(f -> [f.2], `_f_number`), arrayMap(f -> [f.2 * f.2], `_f_number`), arrayMap(f -> [f.2 * f.2 * f.2], `_f_number`), arrayMap(f -> [f.2 * f.2 * f.2 * f.2], `_f_number`)) AS `_far_number`,
+  sumMapIf([_row.`_pivot_number`], [1.], [toFloat64(assumeNotNull(_row.`number`)) - _row.`_pivot_number` AS `_e_number`], [`_e_number` * `_e_number` AS `_q_number`], [`_q_number` * `_e_number`], [`_q_number` * `_q_number`], _row.`_pivot_number` != 0 AND isNotNull(_row.`number`)) AS `_far_number`,
   count(_row.`flag`) AS `_cnt_flag`
 FROM `plain`.`events__in` AS _row
 GROUP BY `_interval`;

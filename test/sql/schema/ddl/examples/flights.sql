@@ -214,7 +214,7 @@ SELECT
   sum(`_d_delay` * `_d_delay` * `_d_delay` * `_d_delay`) AS `_s4_delay`,
   min(_row.`delay`) AS `_min_delay`,
   max(_row.`delay`) AS `_max_delay`,
-  arrayReduce('sumMap', arrayMap(f -> [f.1], groupArrayIf((_row.`_pivot_delay`, toFloat64(assumeNotNull(_row.`delay`)) - _row.`_pivot_delay`), _row.`_pivot_delay` != 0 AND isNotNull(_row.`delay`)) AS `_f_delay`), arrayMap(f -> [1.], `_f_delay`), arrayMap(f -> [f.2], `_f_delay`), arrayMap(f -> [f.2 * f.2], `_f_delay`), arrayMap(f -> [f.2 * f.2 * f.2], `_f_delay`), arrayMap(f -> [f.2 * f.2 * f.2 * f.2], `_f_delay`)) AS `_far_delay`
+  sumMapIf([_row.`_pivot_delay`], [1.], [toFloat64(assumeNotNull(_row.`delay`)) - _row.`_pivot_delay` AS `_e_delay`], [`_e_delay` * `_e_delay` AS `_q_delay`], [`_q_delay` * `_e_delay`], [`_q_delay` * `_q_delay`], _row.`_pivot_delay` != 0 AND isNotNull(_row.`delay`)) AS `_far_delay`
 FROM `air`.`flights__in` AS _row
 GROUP BY `_interval`;
 
@@ -230,7 +230,7 @@ SELECT
   sum(`_d_delay` * `_d_delay` * `_d_delay` * `_d_delay`) AS `_s4_delay`,
   min(_row.`delay`) AS `_min_delay`,
   max(_row.`delay`) AS `_max_delay`,
-  arrayReduce('sumMap', arrayMap(f -> [f.1], groupArrayIf((_row.`_pivot_delay`, toFloat64(assumeNotNull(_row.`delay`)) - _row.`_pivot_delay`), _row.`_pivot_delay` != 0 AND isNotNull(_row.`delay`)) AS `_f_delay`), arrayMap(f -> [1.], `_f_delay`), arrayMap(f -> [f.2], `_f_delay`), arrayMap(f -> [f.2 * f.2], `_f_delay`), arrayMap(f -> [f.2 * f.2 * f.2], `_f_delay`), arrayMap(f -> [f.2 * f.2 * f.2 * f.2], `_f_delay`)) AS `_far_delay`,
+  sumMapIf([_row.`_pivot_delay`], [1.], [toFloat64(assumeNotNull(_row.`delay`)) - _row.`_pivot_delay` AS `_e_delay`], [`_e_delay` * `_e_delay` AS `_q_delay`], [`_q_delay` * `_e_delay`], [`_q_delay` * `_q_delay`], _row.`_pivot_delay` != 0 AND isNotNull(_row.`delay`)) AS `_far_delay`,
   count(_row.`distance`) AS `_cnt_distance`,
   sum(if(_row.`_pivot_distance` = 0, toFloat64(ifNull(_row.`distance`, 0)), 0.) AS `_d_distance`) AS `_s1_distance`,
   sum(`_d_distance` * `_d_distance`) AS `_s2_distance`,
@@ -238,7 +238,7 @@ SELECT
   sum(`_d_distance` * `_d_distance` * `_d_distance` * `_d_distance`) AS `_s4_distance`,
   min(_row.`distance`) AS `_min_distance`,
   max(_row.`distance`) AS `_max_distance`,
-  arrayReduce('sumMap', arrayMap(f -> [f.1], groupArrayIf((_row.`_pivot_distance`, toFloat64(assumeNotNull(_row.`distance`)) - _row.`_pivot_distance`), _row.`_pivot_distance` != 0 AND isNotNull(_row.`distance`)) AS `_f_distance`), arrayMap(f -> [1.], `_f_distance`), arrayMap(f -> [f.2], `_f_distance`), arrayMap(f -> [f.2 * f.2], `_f_distance`), arrayMap(f -> [f.2 * f.2 * f.2], `_f_distance`), arrayMap(f -> [f.2 * f.2 * f.2 * f.2], `_f_distance`)) AS `_far_distance`
+  sumMapIf([_row.`_pivot_distance`], [1.], [toFloat64(assumeNotNull(_row.`distance`)) - _row.`_pivot_distance` AS `_e_distance`], [`_e_distance` * `_e_distance` AS `_q_distance`], [`_q_distance` * `_e_distance`], [`_q_distance` * `_q_distance`], _row.`_pivot_distance` != 0 AND isNotNull(_row.`distance`)) AS `_far_distance`
 FROM `air`.`flights__in` AS _row
 WHERE isNotNull(_row.`origin`)
 GROUP BY `origin`, `_interval`;
@@ -265,7 +265,7 @@ SELECT
   sum(`_d_delays` * `_d_delays` * `_d_delays` * `_d_delays`) AS `_s4_delays`,
   min(_row.`delay`) AS `_min_delays`,
   max(_row.`delay`) AS `_max_delays`,
-  arrayReduce('sumMap', arrayMap(f -> [f.1], groupArrayIf((_row.`_pivot_delay`, toFloat64(assumeNotNull(_row.`delay`)) - _row.`_pivot_delay`), _row.`_pivot_delay` != 0 AND isNotNull(_row.`delay`)) AS `_f_delays`), arrayMap(f -> [1.], `_f_delays`), arrayMap(f -> [f.2], `_f_delays`), arrayMap(f -> [f.2 * f.2], `_f_delays`), arrayMap(f -> [f.2 * f.2 * f.2], `_f_delays`), arrayMap(f -> [f.2 * f.2 * f.2 * f.2], `_f_delays`)) AS `_far_delays`,
+  sumMapIf([_row.`_pivot_delay`], [1.], [toFloat64(assumeNotNull(_row.`delay`)) - _row.`_pivot_delay` AS `_e_delays`], [`_e_delays` * `_e_delays` AS `_q_delays`], [`_q_delays` * `_e_delays`], [`_q_delays` * `_q_delays`], _row.`_pivot_delay` != 0 AND isNotNull(_row.`delay`)) AS `_far_delays`,
   count(_row.`distance`) AS `_cnt_distances`,
   sum(if(_row.`_pivot_distance` = 0, toFloat64(ifNull(_row.`distance`, 0)), 0.) AS `_d_distances`) AS `_s1_distances`,
   sum(`_d_distances` * `_d_distances`) AS `_s2_distances`,
@@ -273,7 +273,7 @@ SELECT
   sum(`_d_distances` * `_d_distances` * `_d_distances` * `_d_distances`) AS `_s4_distances`,
   min(_row.`distance`) AS `_min_distances`,
   max(_row.`distance`) AS `_max_distances`,
-  arrayReduce('sumMap', arrayMap(f -> [f.1], groupArrayIf((_row.`_pivot_distance`, toFloat64(assumeNotNull(_row.`distance`)) - _row.`_pivot_distance`), _row.`_pivot_distance` != 0 AND isNotNull(_row.`distance`)) AS `_f_distances`), arrayMap(f -> [1.], `_f_distances`), arrayMap(f -> [f.2], `_f_distances`), arrayMap(f -> [f.2 * f.2], `_f_distances`), arrayMap(f -> [f.2 * f.2 * f.2], `_f_distances`), arrayMap(f -> [f.2 * f.2 * f.2 * f.2], `_f_distances`)) AS `_far_distances`
+  sumMapIf([_row.`_pivot_distance`], [1.], [toFloat64(assumeNotNull(_row.`distance`)) - _row.`_pivot_distance` AS `_e_distances`], [`_e_distances` * `_e_distances` AS `_q_distances`], [`_q_distances` * `_e_distances`], [`_q_distances` * `_q_distances`], _row.`_pivot_distance` != 0 AND isNotNull(_row.`distance`)) AS `_far_distances`
 FROM `air`.`flights__in` AS _row
 WHERE isNotNull(_row.`origin`)
 GROUP BY `airport`;
@@ -289,7 +289,7 @@ SELECT
   sum(`_d_delay` * `_d_delay` * `_d_delay` * `_d_delay`) AS `_s4_delay`,
   min(_row.`delay`) AS `_min_delay`,
   max(_row.`delay`) AS `_max_delay`,
-  arrayReduce('sumMap', arrayMap(f -> [f.1], groupArrayIf((_row.`_pivot_delay`, toFloat64(assumeNotNull(_row.`delay`)) - _row.`_pivot_delay`), _row.`_pivot_delay` != 0 AND isNotNull(_row.`delay`)) AS `_f_delay`), arrayMap(f -> [1.], `_f_delay`), arrayMap(f -> [f.2], `_f_delay`), arrayMap(f -> [f.2 * f.2], `_f_delay`), arrayMap(f -> [f.2 * f.2 * f.2], `_f_delay`), arrayMap(f -> [f.2 * f.2 * f.2 * f.2], `_f_delay`)) AS `_far_delay`
+  sumMapIf([_row.`_pivot_delay`], [1.], [toFloat64(assumeNotNull(_row.`delay`)) - _row.`_pivot_delay` AS `_e_delay`], [`_e_delay` * `_e_delay` AS `_q_delay`], [`_q_delay` * `_e_delay`], [`_q_delay` * `_q_delay`], _row.`_pivot_delay` != 0 AND isNotNull(_row.`delay`)) AS `_far_delay`
 FROM `air`.`late__in` AS _row
 GROUP BY `_interval`;
 

@@ -329,7 +329,7 @@ SELECT
   sum(`_d_temp` * `_d_temp` * `_d_temp` * `_d_temp`) AS `_s4_temp`,
   min(_row.`temp`) AS `_min_temp`,
   max(_row.`temp`) AS `_max_temp`,
-  arrayReduce('sumMap', arrayMap(f -> [f.1], groupArrayIf((_row.`_pivot_temp`, toFloat64(assumeNotNull(_row.`temp`)) - _row.`_pivot_temp`), _row.`_pivot_temp` != 0 AND isNotNull(_row.`temp`)) AS `_f_temp`), arrayMap(f -> [1.], `_f_temp`), arrayMap(f -> [f.2], `_f_temp`), arrayMap(f -> [f.2 * f.2], `_f_temp`), arrayMap(f -> [f.2 * f.2 * f.2], `_f_temp`), arrayMap(f -> [f.2 * f.2 * f.2 * f.2], `_f_temp`)) AS `_far_temp`
+  sumMapIf([_row.`_pivot_temp`], [1.], [toFloat64(assumeNotNull(_row.`temp`)) - _row.`_pivot_temp` AS `_e_temp`], [`_e_temp` * `_e_temp` AS `_q_temp`], [`_q_temp` * `_e_temp`], [`_q_temp` * `_q_temp`], _row.`_pivot_temp` != 0 AND isNotNull(_row.`temp`)) AS `_far_temp`
 FROM `plant`.`temps__in` AS _row
 GROUP BY `_interval`;
 
@@ -344,7 +344,7 @@ SELECT
   sum(`_d_temp` * `_d_temp` * `_d_temp` * `_d_temp`) AS `_s4_temp`,
   min(_row.`temp`) AS `_min_temp`,
   max(_row.`temp`) AS `_max_temp`,
-  arrayReduce('sumMap', arrayMap(f -> [f.1], groupArrayIf((_row.`_pivot_temp`, toFloat64(assumeNotNull(_row.`temp`)) - _row.`_pivot_temp`), _row.`_pivot_temp` != 0 AND isNotNull(_row.`temp`)) AS `_f_temp`), arrayMap(f -> [1.], `_f_temp`), arrayMap(f -> [f.2], `_f_temp`), arrayMap(f -> [f.2 * f.2], `_f_temp`), arrayMap(f -> [f.2 * f.2 * f.2], `_f_temp`), arrayMap(f -> [f.2 * f.2 * f.2 * f.2], `_f_temp`)) AS `_far_temp`
+  sumMapIf([_row.`_pivot_temp`], [1.], [toFloat64(assumeNotNull(_row.`temp`)) - _row.`_pivot_temp` AS `_e_temp`], [`_e_temp` * `_e_temp` AS `_q_temp`], [`_q_temp` * `_e_temp`], [`_q_temp` * `_q_temp`], _row.`_pivot_temp` != 0 AND isNotNull(_row.`temp`)) AS `_far_temp`
 FROM `plant`.`readings__in` AS _row
 GROUP BY `_interval`;
 
@@ -369,7 +369,7 @@ SELECT
   sum(`_d_temp` * `_d_temp` * `_d_temp` * `_d_temp`) AS `_s4_temp`,
   min(_row.`temp`) AS `_min_temp`,
   max(_row.`temp`) AS `_max_temp`,
-  arrayReduce('sumMap', arrayMap(f -> [f.1], groupArrayIf((_row.`_pivot_temp`, toFloat64(assumeNotNull(_row.`temp`)) - _row.`_pivot_temp`), _row.`_pivot_temp` != 0 AND isNotNull(_row.`temp`)) AS `_f_temp`), arrayMap(f -> [1.], `_f_temp`), arrayMap(f -> [f.2], `_f_temp`), arrayMap(f -> [f.2 * f.2], `_f_temp`), arrayMap(f -> [f.2 * f.2 * f.2], `_f_temp`), arrayMap(f -> [f.2 * f.2 * f.2 * f.2], `_f_temp`)) AS `_far_temp`
+  sumMapIf([_row.`_pivot_temp`], [1.], [toFloat64(assumeNotNull(_row.`temp`)) - _row.`_pivot_temp` AS `_e_temp`], [`_e_temp` * `_e_temp` AS `_q_temp`], [`_q_temp` * `_e_temp`], [`_q_temp` * `_q_temp`], _row.`_pivot_temp` != 0 AND isNotNull(_row.`temp`)) AS `_far_temp`
 FROM `plant`.`hot__in` AS _row
 GROUP BY `_interval`;
 
