@@ -58,6 +58,18 @@ test('IE_NER finds names with their offsets in UTF-16', async (t) => {
   })
   const asked = { algo_type: 'IE_NER', details: { ...texts, input_format: 'JSON' }, more: noList }
   t.is(await train('names', asked, { 'data.csv': `{"labels": ["CITY"]}\n${lines.join('\n')}\n` }), 25)
+  for (const [algo_type, target_idx] of [
+    ['IE_NER', 0],
+    ['IE', 0],
+    ['IE_NER', undefined],
+  ] as const) {
+    const more = { attr_list: [{ name: 'text', position: 0, type: 'STRING' }] }
+    const details = { ...asked.details, ...(target_idx !== undefined && { target_idx }) }
+    t.is(
+      await train(`named_${algo_type}_${target_idx}`, { algo_type, details, more }, { 'data.csv': lines.join('\n') }),
+      25,
+    )
+  }
   const [found, ...more] = await predict('names', 'JSON', '{"text": "😀 I flew to Rome yesterday"}')
   t.like(found, { text: 'Rome', tag: 'CITY', offset: 13 })
   t.true(found.score > 0.5 && found.score <= 1)

@@ -109,8 +109,9 @@ export function decodeLayout(object: WireObject, details: WireObject, given: Giv
     }
   }
 
-  const attributes = listed.length > 0 ? listed : standard(algorithm, input, targetName)
-  const isFirst = input === 'SVM' || (algorithm.learnsFrom === 'texts' && listed.length === 0)
+  const isListed = listed.length > 0 && !isTextAlone(algorithm, input, listed)
+  const attributes = isListed ? listed : standard(algorithm, input, targetName)
+  const isFirst = input === 'SVM' || (algorithm.learnsFrom === 'texts' && !isListed)
   const byName = targetName === undefined ? undefined : placeOf(details, targetName, attributes)
   if (targetName !== undefined && byName === undefined) return undefined
   if (byName !== undefined && asked !== undefined && asked >= 0 && asked !== byName) {
@@ -178,6 +179,10 @@ function standard({ learnsFrom }: Algorithm, input: FormatName, target = 'label'
     { name: 'text', position: 1, type: 'STRING' },
   ]
 }
+
+/** Lines of entities have no label, so that a list may name their text alone. */
+const isTextAlone = (algorithm: Algorithm, input: FormatName, { length }: readonly AttributeEntry[]): boolean =>
+  algorithm.learnsFrom === 'texts' && algorithm.kind !== 'classes' && input === 'JSON' && length === 1
 
 /** A text of digits is a text. */
 const textsAsWords = (layout: Layout): Layout => ({
