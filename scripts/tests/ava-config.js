@@ -37,7 +37,7 @@ export default {
   files: (process.env.WEIR_TEST_FILES ?? '').split('\n'),
   workerThreads: false,
   concurrency: 1,
-  timeout: '3m',
+  timeout: '8m',
   cache: false,
   nonSemVerExperiments: { observeRunsFromConfig: true },
   /** @param {import('ava/internal').ObservedRun} run */

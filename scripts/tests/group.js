@@ -7,7 +7,7 @@ import { root } from '../processes/run.js'
 import { createOutcomes } from './outcome.js'
 
 /** Files that neither end nor report anything for this long are stuck; ava's own limit passes over some. */
-const silence_ms = 6 * 60_000
+const silence_ms = 12 * 60_000
 const grace_ms = 10_000
 
 /** @typedef {import('./outcome.js').Outcome} Outcome */

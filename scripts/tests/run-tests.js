@@ -14,7 +14,7 @@ import { verdict } from './verdict.js'
 
 /** @typedef {import('./plan.js').TestFile} TestFile */
 
-const lanes = { sure: 3, most: 7, maxHeavy: 5 }
+const lanes = { sure: 2, most: 6, maxHeavy: 4 }
 const { CI, WEIR_REQUIRE, UPDATE_TIMES } = process.env
 const mustHave = WEIR_REQUIRE === 'all'
 const mayChoose = CI !== 'true' && CI !== '1' && !mustHave

@@ -13,7 +13,7 @@ test.afterEach.always(stopServers)
 test.serial(
   'after kill -9 at any moment under load every acknowledged event is there exactly once, everywhere',
   async (t) => {
-    t.timeout(180_000)
+    t.timeout(450_000)
     const random = randomFor(t)
     const folder = temporaryFolder()
     const ids = createIds()
@@ -45,7 +45,7 @@ test.serial(
 )
 
 test.serial('killed again while it takes up what the last kill left, it loses and doubles nothing', async (t) => {
-  t.timeout(120_000)
+  t.timeout(300_000)
   const random = randomFor(t)
   const folder = temporaryFolder()
   const first = await spawnService({ DATA_DIR: folder })
@@ -67,7 +67,7 @@ test.serial('killed again while it takes up what the last kill left, it loses an
 test.serial(
   'SIGTERM under load loses nothing that was acknowledged, and ends the process cleanly within 10 s',
   async (t) => {
-    t.timeout(120_000)
+    t.timeout(300_000)
     const folder = temporaryFolder()
     const ids = createIds()
     const acknowledged: number[] = []
@@ -110,7 +110,7 @@ test.serial(
 )
 
 test.serial('killed while schemas come and go, each is whole or not there after the restart', async (t) => {
-  t.timeout(120_000)
+  t.timeout(300_000)
   const random = randomFor(t)
   const folder = temporaryFolder()
   let service = await spawnService({ DATA_DIR: folder })

@@ -15,7 +15,7 @@ test.after.always(killServices)
 const tracing = canTrace() ? test.serial : test.serial.skip
 
 tracing('acknowledged events and records are there after a power cut, in every aggregate', async (t) => {
-  t.timeout(180_000)
+  t.timeout(450_000)
   const folder = realpathSync(temporaryFolder())
   const data = join(folder, 'data')
   const { client, cut } = await startTraced(data, join(folder, 'trace'))
@@ -36,7 +36,7 @@ tracing('acknowledged events and records are there after a power cut, in every a
 })
 
 tracing('a power cut amid events loses and doubles none, whatever part of the files was written', async (t) => {
-  t.timeout(300_000)
+  t.timeout(750_000)
   const random = randomFor(t)
   const folder = realpathSync(temporaryFolder())
   const data = join(folder, 'data')
@@ -61,7 +61,7 @@ tracing('a power cut amid events loses and doubles none, whatever part of the fi
 })
 
 tracing('erased events come back by no power cut, whatever part of the files was written', async (t) => {
-  t.timeout(300_000)
+  t.timeout(750_000)
   const random = randomFor(t)
   const folder = realpathSync(temporaryFolder())
   const data = join(folder, 'data')

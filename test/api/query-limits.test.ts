@@ -211,7 +211,7 @@ test.serial(
 )
 
 test.serial('an aggregate reads intervals and not events: a hundred thousand cost what ten thousand do', async (t) => {
-  t.timeout(120_000)
+  t.timeout(300_000)
   const { client } = service
   const attr = [
     { name: 'n', type: 'LONG', stat: 'RSTAT' },

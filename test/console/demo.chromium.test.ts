@@ -29,7 +29,7 @@ const pictures = [
 const { url, close } = await startService()
 test.after.always(close)
 test.before('the demo is loaded', async (t) => {
-  t.timeout(600_000)
+  t.timeout(1_500_000)
   const env = { ...process.env, WEIR_URL: url }
   const demo = spawn(process.execPath, ['--import=tsx', 'examples/demo.ts'], { cwd: root, env, stdio: 'pipe' })
   const [, said, [code]] = await Promise.all([text(demo.stdout), text(demo.stderr), once(demo, 'close')])

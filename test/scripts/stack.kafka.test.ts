@@ -60,7 +60,7 @@ function programsOn(folder: string): { pid: number; args: string }[] {
 withStack(
   'the stack serves, ends cleanly, comes up again with what it kept, and ends when a part of it dies',
   async (t) => {
-    t.timeout(170_000)
+    t.timeout(425_000)
     const folder = temporaryFolder()
     const env = await settings(folder)
     const client = createClient(`http://127.0.0.1:${env.PORT}`)

@@ -21,7 +21,7 @@ const flags = [
   '--disable-dev-shm-usage',
 ]
 /** Under the load of a whole run a page may take its time. */
-const patience_ms = 60_000
+const patience_ms = 120_000
 
 let shared: Promise<Browser> | undefined
 let willClose = false

@@ -20,7 +20,7 @@ async function killedAfter(folder: string, enough: number): Promise<ReadonlySet<
 }
 
 test('kill -9 amid writes keeps every acknowledged relation and doubles none', async (t) => {
-  t.timeout(120_000)
+  t.timeout(300_000)
   const folder = temporaryFolder()
   const acknowledged = await killedAfter(folder, 300)
   const { ask, close } = await openGraphs([], folder)

@@ -14,7 +14,7 @@ test.before(() => migrate(embedded))
 test.after.always(() => embedded.close())
 
 test('while ClickHouse refuses no use of a key is lost, and the log tells its beginning and its end alone', async (t) => {
-  t.timeout(120_000)
+  t.timeout(300_000)
   let isRefusing = false
   const refused = { reads: 0, inserts: 0 }
   const clickhouse: ClickHouse = {

@@ -93,7 +93,7 @@ const every = { schema: 9, stream: 9, graph: 5, table: 2, bucket: 2 }
 
 for (const [name, thing] of Object.entries(things)) {
   test.serial(`a ${name} is whole, or kept whole, wherever its deletion or undeletion is cut off`, async (t) => {
-    t.timeout(600_000)
+    t.timeout(1_500_000)
     const [before, step] = [await thing.answers(), every[name as keyof typeof every]]
     const kept = async () => (await send('GET', '/deleted')).body.deleted.length
     for (const change of ['remove', 'undelete'] as const) {

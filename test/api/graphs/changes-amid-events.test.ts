@@ -26,7 +26,7 @@ for (const [kind, text] of [
   ['deleted', 'DELETE (P:s)'],
 ] as const) {
   test.serial(`relations of events are all there, once, while their node is ${kind} again and again`, async (t) => {
-    t.timeout(60_000)
+    t.timeout(150_000)
     const schema = kind
     await client.register({ schema, streams: [{ name: 'st', type: 1, swsz: 0, attr, rels }] })
     await post(schema, { who: 'p', what: 'w', id: 0 })

@@ -10,7 +10,7 @@ const hubs = 20
 const rounds = [100, 15, 150, 3]
 
 test('after kill -9 amid writes each acknowledged node and relation is there once, with the values that came first', async (t) => {
-  t.timeout(120_000)
+  t.timeout(300_000)
   const DATA_DIR = temporaryFolder()
   let service = await spawnService({ DATA_DIR })
   await service.client.ok(service.client.get('/graph/g/new'))

@@ -13,7 +13,7 @@ const schema = {
 test.serial(
   'while ClickHouse is away events fill the log up to MAX_LOG_MB, then are a 503 with Retry-After; once it is back all that was acknowledged is there',
   async (t) => {
-    t.timeout(120_000)
+    t.timeout(300_000)
     let isAway = false
     const service = await startService({ MAX_LOG_MB: '1' }, silentLogger(), {
       clickhouse: (part) => ({

@@ -17,7 +17,7 @@ const goes = {
 withKafka(
   'a stream, or a schema, that comes again counts from its first event in usage and in its graph',
   async (t) => {
-    t.timeout(240_000)
+    t.timeout(600_000)
     const service = await startService((await brokerOfRun()).settings)
     t.teardown(service.close)
     const { client } = service

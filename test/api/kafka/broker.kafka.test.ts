@@ -15,7 +15,7 @@ const settings = () => ({ DATA_DIR: temporaryFolder(), CLICKHOUSE_HTTP_PORT: '0'
 withKafka(
   'a broker that stands still or dies costs no acknowledged event, and what it cannot take is refused with 503',
   async (t) => {
-    t.timeout(290_000)
+    t.timeout(725_000)
     const kafka = await startTestKafka(t)
     const { client, end } = await spawnService({ ...settings(), KAFKA_BROKERS: kafka.brokers })
     t.teardown(() => end('SIGKILL'))

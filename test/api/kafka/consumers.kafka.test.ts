@@ -37,7 +37,7 @@ function watchTables(url: string, schema: string) {
 withKafka(
   'processes that ask nothing leave the consumers alone that one of them made, and mend what is gone',
   async (t) => {
-    t.timeout(280_000)
+    t.timeout(700_000)
     const folder = temporaryFolder()
     const server = await startTestClickHouse({ folder: join(folder, 'server') })
     t.teardown(() => server.kill())

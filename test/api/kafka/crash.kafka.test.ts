@@ -80,7 +80,7 @@ function forgetConsumers(folder: string): void {
 withKafka.serial(
   'over Kafka every acknowledged event is in everything exactly once, after ten kill -9 under load',
   async (t) => {
-    t.timeout(280_000)
+    t.timeout(700_000)
     const settings = {
       DATA_DIR: temporaryFolder(),
       ...(await brokerOfRun()).settings,

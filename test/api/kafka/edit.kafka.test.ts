@@ -56,7 +56,7 @@ const schemaOf = (more: boolean, schema = 'grown'): WireSchema => {
 withKafka.serial(
   'over Kafka an edit that is undone leaves no consumer of the streams that it was to add, and counts no event twice',
   async (t) => {
-    t.timeout(240_000)
+    t.timeout(600_000)
     const { client } = await running()
     await client.register(schemaOf(false))
     const posted = events(0, 30)
@@ -86,7 +86,7 @@ withKafka.serial(
 )
 
 withKafka.serial('over Kafka a schema that goes amid an edit takes the topics of the edit with it', async (t) => {
-  t.timeout(240_000)
+  t.timeout(600_000)
   const { brokers, settings, client } = await running()
   const admin = new Kafka({ brokers: [brokers], logLevel: logLevel.NOTHING }).admin()
   await admin.connect()

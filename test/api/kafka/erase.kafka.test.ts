@@ -44,7 +44,7 @@ const schema = {
 }
 
 withKafka('erased events are taken again by no consumer, though it has lost its place in the topic', async (t) => {
-  t.timeout(240_000)
+  t.timeout(600_000)
   const { brokers, settings: ofBroker } = await brokerOfRun()
   const settings = { ...ofBroker, DATA_DIR: temporaryFolder() }
   let service = await spawnService(settings)

@@ -6,7 +6,7 @@ import { startService } from '../../support/service.ts'
 withKafka(
   'a live stream has each event of all partitions once, and one that comes back has the rest in the same order',
   async (t) => {
-    t.timeout(240_000)
+    t.timeout(600_000)
     const service = await startService((await brokerOfRun()).settings)
     t.teardown(service.close)
     const { client, url } = service

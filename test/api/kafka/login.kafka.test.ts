@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts'
 withKafka(
   "where the broker asks for a name and a password Weir posts events with them, and ClickHouse's own consumers take them",
   async (t) => {
-    t.timeout(240_000)
+    t.timeout(600_000)
     t.teardown(killServices)
     const login = 'org.apache.kafka.common.security.plain.PlainLoginModule required'
     const { brokers } = await startTestKafka(t, {

@@ -17,7 +17,7 @@ const title = 'over Kafka a power cut amid events loses and doubles none: what w
 
 if (canTrace()) {
   withKafka.serial(title, async (t) => {
-    t.timeout(400_000)
+    t.timeout(1_000_000)
     const random = randomFor(t)
     const { settings } = await brokerOfRun()
     const folder = realpathSync(temporaryFolder())

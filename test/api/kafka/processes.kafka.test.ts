@@ -13,7 +13,7 @@ import type { Event } from '../streams/oracle.ts'
 test.after.always(killServices)
 
 withKafka('two processes on one Kafka and one ClickHouse server write, read and edit as one', async (t) => {
-  t.timeout(280_000)
+  t.timeout(700_000)
   const folder = temporaryFolder()
   const server = await startTestClickHouse({ folder: join(folder, 'server') })
   t.teardown(() => server.kill())

@@ -26,7 +26,7 @@ function run(folder: string, statement: string): void {
 withKafka(
   'a schema whose events ClickHouse does not take keeps no other from being compared after a crash',
   async (t) => {
-    t.timeout(300_000)
+    t.timeout(750_000)
     const folder = temporaryFolder()
     const { settings } = await brokerOfRun()
     const spawn = async () => {

@@ -72,7 +72,7 @@ async function counts(): Promise<number[]> {
 withKafka.serial(
   'after a cut what the last hour has touched is repaired without being asked, and after a proper stop nothing is compared',
   async (t) => {
-    t.timeout(300_000)
+    t.timeout(750_000)
     const { settings } = await brokerOfRun()
     const spawn = async () => {
       const spawned = await spawnService({ DATA_DIR: folder, ...settings })
@@ -96,7 +96,7 @@ withKafka.serial(
 )
 
 withKafka.serial('what is damaged is repaired, and consuming goes on', async (t) => {
-  t.timeout(240_000)
+  t.timeout(600_000)
   if (!service || !clickhouse) return t.fail('no service')
   const { client } = service
   await client.ok(client.post('/reconcile', {})) // behind the one after the start

@@ -23,7 +23,7 @@ function failOnce() {
 withKafka(
   'a registration that ClickHouse cuts off keeps none from succeeding after it, five at once on a new broker',
   async (t) => {
-    t.timeout(240_000)
+    t.timeout(600_000)
     const { brokers } = await startTestKafka(t)
     const service = await startService({ KAFKA_BROKERS: brokers }, silentLogger(), { clickhouse: failOnce() })
     t.teardown(service.close)

@@ -11,7 +11,7 @@ const schema = whole('load')
 test.after.always(killServices)
 
 withKafka('one folder goes from the embedded log to Kafka and back, and every event counts once', async (t) => {
-  t.timeout(240_000)
+  t.timeout(600_000)
   const embedded = { DATA_DIR: temporaryFolder(), CLICKHOUSE_HTTP_PORT: '0' }
   const kafka = { ...embedded, ...(await brokerOfRun()).settings }
   const events: Event[] = []
@@ -41,7 +41,7 @@ withKafka('events that the embedded log still holds keep the change to Kafka fro
 })
 
 withKafka('a stream that was deleted with undo on one log comes back on the other, and counts on', async (t) => {
-  t.timeout(240_000)
+  t.timeout(600_000)
   const embedded = { DATA_DIR: temporaryFolder(), CLICKHOUSE_HTTP_PORT: '0' }
   const kafka = { ...embedded, ...(await brokerOfRun()).settings }
   for (const [round, settings] of [embedded, kafka, embedded].entries()) {

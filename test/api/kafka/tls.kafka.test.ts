@@ -8,7 +8,7 @@ import { hasOpenssl, makeCertificate, openDoor } from '../../support/tls-door.ts
 const title = "over TLS, by an authority of one's own, Weir posts events and ClickHouse's own consumers take them"
 
 async function run(t: ExecutionContext): Promise<void> {
-  t.timeout(240_000)
+  t.timeout(600_000)
   t.teardown(killServices)
   const certificate = makeCertificate()
   const door = await openDoor(t, certificate)

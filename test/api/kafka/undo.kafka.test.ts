@@ -6,7 +6,7 @@ import { answersOf, shop, visits } from '../deletion/shop.ts'
 withKafka(
   'a schema that comes back, and a stream, has its events, and counts those that follow once each',
   async (t) => {
-    t.timeout(240_000)
+    t.timeout(600_000)
     const service = await startService((await brokerOfRun()).settings)
     t.teardown(service.close)
     const { client } = service

@@ -56,7 +56,7 @@ function createReader(stream: string, last: string, cuts: () => boolean) {
 test.serial(
   'readers have each acknowledged event once and in one order, however often they or the service end',
   async (t) => {
-    t.timeout(300_000)
+    t.timeout(750_000)
     await service.client.register(schema)
     const first = await openEventStream(service.url, '/stream/live/s/live?last=1')
     await service.client.event('live.s', { key: 'first' })

@@ -33,7 +33,7 @@ const trainer = createTrainer(client)
 test.serial(
   'a training outlives one passing error of ClickHouse at each of its writes, and loses no line of its log',
   async (t) => {
-    t.timeout(240_000)
+    t.timeout(600_000)
     const codes = [241, 210, 209, 0, 202, 159]
     await trainer.upload('whole', pointsCsv(60))
     t.is(await trainer.train('whole', { algo_type: 'LIN' }), 25)

@@ -14,7 +14,7 @@ const models = Array.from({ length: 40 }, (_, n) => `m${n}`)
 withTemporal(
   'while Temporal stands still for over twenty seconds, forty trainings asked for at once are refused, all else goes on, and each is made once it goes on',
   async (t) => {
-    t.timeout(300_000)
+    t.timeout(750_000)
     const temporal = await startTestTemporal(t)
     const { client, close } = await startService({ TEMPORAL_ADDRESS: temporal.address })
     t.teardown(close)

@@ -12,7 +12,7 @@ test.after.always(killServices)
 withTemporal.serial(
   'notifications are sent while Temporal is away, and the next process goes on with them',
   async (t) => {
-    t.timeout(300_000)
+    t.timeout(750_000)
     const temporal = await startTestTemporal(t)
     const hook = await openHook()
     t.teardown(hook.close)

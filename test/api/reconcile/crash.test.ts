@@ -76,7 +76,7 @@ test.serial('a crash behind any statement of a repair leaves what the next recon
 })
 
 test.serial('what is repaired goes on taking events, also after a restart', async (t) => {
-  t.timeout(300_000)
+  t.timeout(750_000)
   const place = await workplace.place()
   await place.deliver(ordersFrom(0, 30))
   for (const damage of damages) await workplace.run(inSchema(damage, place.name))

@@ -13,7 +13,7 @@ test.after.always(killServices)
 const said = 'all that rules remember was deleted from Kafka'
 
 withKafka('rules whose memory is deleted from Kafka say so, and take no event twice', async (t) => {
-  t.timeout(290_000)
+  t.timeout(725_000)
   const { brokers, settings } = await brokerOfRun()
   const { topics } = openKafkaLog(t, brokers, { prefix: settings.KAFKA_TOPIC_PREFIX })
   // One event is as good as many: a task of each partition has its memory there.

@@ -18,7 +18,7 @@ const away_ms = 60_000
 const pause_ms = 40
 
 withKafka('rules over Kafka make the rows of one pass though ClickHouse is away for a minute', async (t) => {
-  t.timeout(290_000)
+  t.timeout(725_000)
   const folder = temporaryFolder()
   const server = await startTestClickHouse({ folder: join(folder, 'server') })
   t.teardown(() => server.kill())

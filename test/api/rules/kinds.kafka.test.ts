@@ -11,7 +11,7 @@ test.after.always(async () => (await starting)?.close())
 
 /** One service for all tests of this file. */
 async function opened(t: ExecutionContext) {
-  t.timeout(280_000)
+  t.timeout(700_000)
   starting ??= brokerOfRun().then(({ settings }) => startService(settings))
   const { client, url } = await starting
   return { url, ...createSchemas(client, `kinds${t.title.length}x`) }

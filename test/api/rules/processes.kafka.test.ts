@@ -14,7 +14,7 @@ import { isOnePass, load, schema } from './crash-load.ts'
 test.after.always(killServices)
 
 withKafka('rules over Kafka make the rows of one pass while processes are killed and stand still', async (t) => {
-  t.timeout(290_000)
+  t.timeout(725_000)
   const folder = temporaryFolder()
   const server = await startTestClickHouse({ folder: join(folder, 'server') })
   t.teardown(() => server.kill())

@@ -71,7 +71,7 @@ const streams = [
 ]
 
 withKafka('rules over Kafka make the rows of one pass, forget what is erased, and follow edits', async (t) => {
-  t.timeout(280_000)
+  t.timeout(700_000)
   const { settings } = await brokerOfRun()
   const { client, close } = await startService(settings)
   t.teardown(close)

@@ -32,7 +32,7 @@ const schema = {
 test.serial(
   'a server that is away at the start is waited for: live answers, ready says no, and then all is there',
   async (t) => {
-    t.timeout(120_000)
+    t.timeout(300_000)
     const folder = temporaryFolder()
     const [port, own] = [await freePort(), await freePort()]
     const starting = spawnService({
@@ -67,7 +67,7 @@ test.serial(
 test.serial(
   'killed, slow, paused and restarted under load, the server loses and doubles nothing, and nobody lends a hand',
   async (t) => {
-    t.timeout(240_000)
+    t.timeout(600_000)
     const folder = temporaryFolder()
     const server = await startTestClickHouse({ folder: join(folder, 'server') })
     t.teardown(server.kill)

@@ -22,7 +22,7 @@ for (const isPacked of [false, true]) {
   test.serial(
     `${isPacked ? 'packed' : 'plain'}: what breaks off amid an answer is an error and no rows, and nothing counts twice`,
     async (t) => {
-      t.timeout(120_000)
+      t.timeout(300_000)
       const folder = temporaryFolder()
       const server = await startTestClickHouse({ folder: join(folder, 'server') })
       t.teardown(server.kill)

@@ -41,7 +41,7 @@ const edited = {
 }
 
 test('each event of it is once in all that the edit has built from the events, as in what was there before', async (t) => {
-  t.timeout(180_000)
+  t.timeout(450_000)
   const a = await start('a')
   const b = await start('b')
   const { client } = a

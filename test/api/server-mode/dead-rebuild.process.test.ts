@@ -24,7 +24,7 @@ const schema = {
 }
 
 test('a rebuild of a killed process is ended by a worker, and may be asked for again', async (t) => {
-  t.timeout(180_000)
+  t.timeout(450_000)
   const [api, worker] = await Promise.all([
     spawnService({ ...settings('api'), ROLE: 'api' }),
     spawnService({ ...settings('worker'), ROLE: 'worker' }),

@@ -56,7 +56,7 @@ async function countIn({ client }: Process, attribute: string): Promise<number> 
 }
 
 test('tables that killed processes have exchanged, there and back, are those of before with the next one', async (t) => {
-  t.timeout(240_000)
+  t.timeout(600_000)
   const [a, b] = await Promise.all([start('a'), start('b')])
   await a.client.register(schemaOf(false))
   await a.client.lines(

@@ -21,7 +21,7 @@ const erase = async (client: Client, condition: string): Promise<number> =>
   (await client.ok(client.post('/db/mydb/query', { sql: `delete from apart.visits where ${condition}` }))).retval
 
 test('a process erases the events that another one has acknowledged, while both take more', async (t) => {
-  t.timeout(240_000)
+  t.timeout(600_000)
   await a.client.register(shop('apart'))
   await a.client.lines('apart.visits', [...events('ann', 20), ...events('bob', 20)])
   await b.client.lines('apart.visits', [...events('ann', 20), ...events('cid', 20)])

@@ -27,7 +27,7 @@ const names = async (client: typeof a.client): Promise<readonly string[]> =>
   (await query(client, 's=>(@s P:*); RETURN s.name')).rows.map(({ name }: { readonly name: string }) => name)
 
 test('relations that another process brings amid merges are all there, once, and with their node', async (t) => {
-  t.timeout(240_000)
+  t.timeout(600_000)
   await a.client.register({ schema: 'm', streams: [{ name: 'st', type: 1, swsz: 0, attr, rels }] })
   const send = (id: number) =>
     id % 3 === 0

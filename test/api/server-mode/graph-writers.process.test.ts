@@ -46,7 +46,7 @@ test.serial('a graph that another process dropped is made again by one that wrot
 test.serial(
   'what two processes write to a graph that neither has made is there once, and the first write of a property stays',
   async (t) => {
-    t.timeout(240_000)
+    t.timeout(600_000)
     const acknowledged = new Set<string>()
     const write = async (client: typeof a, name: string): Promise<void> => {
       const { status, headers } = await client.post('/graph/both/triple', triple(name))

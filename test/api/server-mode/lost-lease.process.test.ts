@@ -63,7 +63,7 @@ for (const state of ['editing', 'building', 'filling']) {
   test.serial(
     `suspended amid an edit that is ${state}, a process takes over what another has edited since`,
     async (t) => {
-      t.timeout(180_000)
+      t.timeout(450_000)
       const schema = `lost_${state}`
       await a.client.register(schemaOf(schema, { name: 'g', type: 'STRING' }))
       await a.client.lines(
@@ -102,7 +102,7 @@ for (const state of ['editing', 'building', 'filling']) {
 test.serial(
   'suspended amid the making of a table, a process leaves alone what another has made under its name',
   async (t) => {
-    t.timeout(180_000)
+    t.timeout(450_000)
     const table = { table_name: 'fought', table_type: 1, key_type: 1 }
     const lost = a.client.post('/db/d/table', table)
     await suspendedAt('tables', "storage LIKE '%fought%'", 'making')

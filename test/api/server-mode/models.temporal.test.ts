@@ -22,7 +22,7 @@ const stream = { name: 'visits', type: 1, swsz: 0, inpt: [], attr: [...attr, { n
 if (binary === undefined) test.skip(`${title} (no versitygw here: see above)`, () => {})
 else
   withTemporal(title, async (t) => {
-    t.timeout(300_000)
+    t.timeout(750_000)
     const folder = temporaryFolder()
     const [server, s3, temporal] = await Promise.all([
       startTestClickHouse({ folder: join(folder, 'server') }),

@@ -13,7 +13,7 @@ test.after.always(async () => {
 })
 
 test('of two processes on one ClickHouse either may be asked for a try, also after the other was killed', async (t) => {
-  t.timeout(300_000)
+  t.timeout(750_000)
   const { url: CLICKHOUSE_URL } = await serverOf(temporaryFolder())
   const settings = () => ({ DATA_DIR: temporaryFolder(), NOTIFY_PRIVATE: '1', CLICKHOUSE_URL })
   const processes = [await spawnService(settings()), await spawnService(settings())]

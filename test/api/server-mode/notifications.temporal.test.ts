@@ -15,7 +15,7 @@ test.after.always(async () => {
 })
 
 test.serial('two processes on one ClickHouse, each killed in its turn, send each match once', async (t) => {
-  t.timeout(300_000)
+  t.timeout(750_000)
   const { url: CLICKHOUSE_URL } = await serverOf(temporaryFolder())
   const settings = () => ({ DATA_DIR: temporaryFolder(), NOTIFY_PRIVATE: '1', CLICKHOUSE_URL })
   const each = [settings(), settings()]
@@ -26,7 +26,7 @@ test.serial('two processes on one ClickHouse, each killed in its turn, send each
 withTemporal.serial(
   'with Temporal the workers send, as others are killed and ClickHouse stands still for 20 s, and an API process sends nothing',
   async (t) => {
-    t.timeout(600_000)
+    t.timeout(1_500_000)
     const [server, { address }] = [await serverOf(temporaryFolder()), await sharedTemporal()]
     const spawn = (ROLE: string) =>
       spawnService({

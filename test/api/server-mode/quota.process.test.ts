@@ -34,7 +34,7 @@ const day_s = 86_400
 test.serial(
   'while a quota is used up events are taken and queries are a 503 that says so; after it all is there once',
   async (t) => {
-    t.timeout(240_000)
+    t.timeout(600_000)
     const folder = temporaryFolder()
     const server = await startTestClickHouse({ folder: join(folder, 'server') })
     t.teardown(server.kill)
@@ -121,7 +121,7 @@ test.serial(
 )
 
 test.serial('a process that meets a used-up quota as it starts waits for the next interval', async (t) => {
-  t.timeout(240_000)
+  t.timeout(600_000)
   const folder = temporaryFolder()
   const server = await startTestClickHouse({ folder: join(folder, 'server') })
   t.teardown(server.kill)
@@ -142,7 +142,7 @@ test.serial('a process that meets a used-up quota as it starts waits for the nex
 })
 
 test.serial('a process whose user may only read ends at its start, and says that ClickHouse refuses', async (t) => {
-  t.timeout(120_000)
+  t.timeout(300_000)
   for (const readonly of ['1', '2']) {
     const folder = temporaryFolder()
     const server = await startTestClickHouse({

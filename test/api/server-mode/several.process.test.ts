@@ -72,7 +72,7 @@ test('a stream that one process turns OFF is refused by the other once the call 
 })
 
 test('an edit by one process while the other takes events loses and doubles none of them', async (t) => {
-  t.timeout(120_000)
+  t.timeout(300_000)
   await a.client.register(schemaOf('edited', { name: 'g', type: 'STRING' }))
   let posted = 0
   let isOver = false
@@ -99,7 +99,7 @@ test('an edit by one process while the other takes events loses and doubles none
 })
 
 test('a rebuild by one process while the other takes events counts each once', async (t) => {
-  t.timeout(120_000)
+  t.timeout(300_000)
   await a.client.register(schemaOf('again'))
   await b.client.lines(
     'again.st',
@@ -175,7 +175,7 @@ test('a second process on the folder of the first is refused, and tells why', as
 })
 
 test('once a process has died the others register schemas and take events', async (t) => {
-  t.timeout(120_000)
+  t.timeout(300_000)
   const third = await spawnService(settings('third'))
   await third.end('SIGKILL')
   await a.client.register(schemaOf('after'))

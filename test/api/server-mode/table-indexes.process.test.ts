@@ -26,7 +26,7 @@ const keysOf = async ({ client }: typeof a, table: string): Promise<unknown[]> =
   (await client.rows(`select * from d.${table} where town = 'Bern'`)).map(({ k }) => k).sort()
 
 test.serial('a record that was on its way for 20 s while another process made an index is found by it', async (t) => {
-  t.timeout(120_000)
+  t.timeout(300_000)
   await makeTable('slow')
   await makeTable('other')
   await server.fault({ does: 'hold', time_ms: 20_000, matching: '"_pk":"late"' })
@@ -42,7 +42,7 @@ test.serial('a record that was on its way for 20 s while another process made an
 })
 
 test.serial('a record that a process wrote which stood still while another made an index is found by it', async (t) => {
-  t.timeout(120_000)
+  t.timeout(300_000)
   await makeTable('still')
   await suspend(b.child)
   t.is((await makeIndex('still')).status, 200)

@@ -24,7 +24,7 @@ test.after.always(async () => {
 })
 
 test('one process deletes what another one has taken events for, and the other brings it back to both', async (t) => {
-  t.timeout(240_000)
+  t.timeout(600_000)
   await a.client.register(shop('both'))
   await a.client.lines('both.visits', visits(0))
   await b.client.lines('both.visits', visits(20))
@@ -48,7 +48,7 @@ test('one process deletes what another one has taken events for, and the other b
 })
 
 test('a stream that one process deletes is kept for both, and comes back to both', async (t) => {
-  t.timeout(240_000)
+  t.timeout(600_000)
   await a.client.register(shop('part'))
   await a.client.lines('part.visits', visits(0))
   await b.client.lines('part.visits', visits(20))
@@ -70,7 +70,7 @@ test('a stream that one process deletes is kept for both, and comes back to both
 })
 
 test('a stream that comes back is OFF in every process, as it was', async (t) => {
-  t.timeout(240_000)
+  t.timeout(600_000)
   await a.client.register(shop('still'))
   await a.client.event('still.lone', { who: 'ann', n: 1 })
   await a.client.ok(a.client.send('PUT', '/stream/still/lone/state', { state: 0 }))

@@ -20,7 +20,7 @@ const schema = {
 }
 
 test('erased events come back by no kill: the same statement ends what one has cut off', async (t) => {
-  t.timeout(300_000)
+  t.timeout(750_000)
   const random = randomFor(t)
   const DATA_DIR = temporaryFolder()
   let service = await spawnService({ DATA_DIR })

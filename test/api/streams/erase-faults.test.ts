@@ -49,7 +49,7 @@ const leftOver = async () =>
 const every = 3
 
 test.serial('an erasure that fails at any statement is ended by the same one, and events go on', async (t) => {
-  t.timeout(300_000)
+  t.timeout(750_000)
   let failures = 0
   for (let number = 0, isOver = false; !isOver; number++) {
     const name = `f${number}`

@@ -138,7 +138,7 @@ async function filled(random: Random) {
 }
 
 test('random erasures take the rows that match and the copies of their events, and nothing else', async (t) => {
-  t.timeout(600_000)
+  t.timeout(1_500_000)
   const random = randomFor(t)
   for (let run = 0; run < runs(3, 60); run++) {
     const { schema, name, posted, stored, post } = await filled(random)
@@ -199,7 +199,7 @@ test('random erasures take the rows that match and the copies of their events, a
 })
 
 test('after random erasures with rebuild=1 all is as if the events had never come', async (t) => {
-  t.timeout(600_000)
+  t.timeout(1_500_000)
   const random = randomFor(t)
   for (let run = 0; run < runs(2, 30); run++) {
     const { schema, name, posted, post } = await filled(random)

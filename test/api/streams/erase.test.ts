@@ -203,7 +203,7 @@ test('an erasure is in the record of changes, with no value of its condition', a
 })
 
 test('forty erasures at once each find their own events, while others come in', async (t) => {
-  t.timeout(120_000)
+  t.timeout(300_000)
   await client.register(shop('many'))
   await client.lines(
     'many.s',

@@ -33,7 +33,7 @@ async function isUsable(name: string): Promise<boolean> {
 test.serial(
   'a table whose making or dropping fails at any statement, with all that would mend it, may be made again at once',
   async (t) => {
-    t.timeout(120_000)
+    t.timeout(300_000)
     const statements = { make: await faults.count(() => make('probe')), drop: await faults.count(() => drop('probe')) }
     t.true(statements.make >= 5 && statements.drop >= 5)
     for (const step of ['make', 'drop'] as const) {

@@ -11,7 +11,7 @@ test.before(() => migrate(clickhouse))
 test.after.always(() => clickhouse.close())
 
 test('of many processes that want a lease one has it at a time, and each gets it', async (t) => {
-  t.timeout(120_000)
+  t.timeout(300_000)
   let inside = 0
   let had = 0
   const live = async (id: string) => {

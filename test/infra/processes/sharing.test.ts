@@ -46,7 +46,7 @@ test.serial(
 )
 
 test.serial('of several processes one tells that another was cut off', async (t) => {
-  t.timeout(60_000)
+  t.timeout(150_000)
   const row = (id: string, is_gone: number) => ({
     id,
     slot: 0,

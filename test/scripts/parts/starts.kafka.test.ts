@@ -5,7 +5,7 @@ import { startTestKafka, withKafka } from '../../support/parts/kafka.ts'
 withKafka(
   'a broker that is killed or stopped comes back where it was, with its topics and what is in them',
   async (t) => {
-    t.timeout(170_000)
+    t.timeout(425_000)
     const broker = await startTestKafka(t)
     const client = new Kafka({ brokers: [broker.brokers], logLevel: logLevel.NOTHING, retry: { retries: 20 } })
     const admin = client.admin()

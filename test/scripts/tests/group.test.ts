@@ -30,7 +30,7 @@ const fates: Record<string, Fate> = {
 }
 
 test.serial('each file of a run is told of by itself, whatever becomes of the others', async (t) => {
-  t.timeout(120_000)
+  t.timeout(300_000)
   const { outcomes } = await run(Object.keys(fates))
   t.deepEqual(
     outcomes.map(({ file }) => basename(file, '.js')),
@@ -53,7 +53,7 @@ test.serial('each file of a run is told of by itself, whatever becomes of the ot
 
 for (const name of ['hangs', 'blocks']) {
   test.serial(`a file that ${name} is ended, and the files behind it count as not run`, async (t) => {
-    t.timeout(120_000)
+    t.timeout(300_000)
     const { outcomes } = await run([name, 'passes'], { limit_ms: 10_000 })
     t.true(outcomes[0]?.faults.some((fault) => /^did not end: (waits for ever|never yields)$/.test(fault)))
     t.is(outcomes[0]?.passed, 1)
@@ -62,7 +62,7 @@ for (const name of ['hangs', 'blocks']) {
 }
 
 test.serial('a run that is ended from outside is no good', async (t) => {
-  t.timeout(60_000)
+  t.timeout(150_000)
   const ending = new AbortController()
   setTimeout(() => ending.abort(), 1500)
   const { outcomes } = await run(['hangs'], { signal: ending.signal })

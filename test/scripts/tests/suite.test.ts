@@ -6,7 +6,7 @@ import { runSuite } from '../../../scripts/tests/suite.js'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 test('a file that failed is not run again, also where it would pass', async (t) => {
-  t.timeout(120_000)
+  t.timeout(300_000)
   const runs = join(temporaryFolder(), 'runs')
   const said: string[] = []
   const outcomes = await runSuite({

@@ -90,7 +90,7 @@ function inOrder(left: unknown, right: unknown, descending: boolean): boolean {
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 test('random queries over random graphs equal a naive walk', async (t) => {
-  t.timeout(600_000)
+  t.timeout(1_500_000)
   const queries = randomFor(t)
   let withRows = 0
   for (let number = 0; number < cases || (withRows < wantedWithRows && number < 5 * cases); number++) {

@@ -35,7 +35,7 @@ for (const [number, { text, after, half = before }] of cases.entries()) {
   test.serial(
     `kill -9 behind any write of ${text}: it is done, or has never been, and is done where it was answered`,
     async (t) => {
-      t.timeout(240_000)
+      t.timeout(600_000)
       const graphOf = (writes: number): string => `g${number}_${writes}`
       const most = 14
       const prepared = await openGraphs([], folder)

@@ -58,7 +58,7 @@ for (const { sql, expected, shown } of [
   { sql: 'select aggr(y) from m.st groupby a:b', expected: groups / 2, shown: 'counts' },
 ]) {
   test.serial(`pages of half a million groups hold each once, in the memory of a page: ${shown}`, async (t) => {
-    t.timeout(240_000)
+    t.timeout(600_000)
     const keys = new Set<unknown>()
     let rows = 0
     for await (const page of pagesOf(client, `${sql} limit 100000`)) {
@@ -70,7 +70,7 @@ for (const { sql, expected, shown } of [
 }
 
 test.serial('intervals of as many groups are answered by way of the disk', async (t) => {
-  t.timeout(240_000)
+  t.timeout(600_000)
   const page = await client.ok(client.query('select aggr(x) from m.st groupby a:b rollup 0 limit 10'))
   t.deepEqual([page.num_items, page.more_data_to_come], [10, 1])
 })

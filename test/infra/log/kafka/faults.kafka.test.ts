@@ -81,7 +81,7 @@ async function check(t: ExecutionContext, brokers: string, load: Load, { topics,
 }
 
 withKafka.serial('a broker that is stopped for ten seconds under load loses and repeats nothing', async (t) => {
-  t.timeout(240_000)
+  t.timeout(600_000)
   const kafka = await startTestKafka(t)
   const kafkaLog = openKafkaLog(t, kafka.brokers, { wait_ms: 3_000 })
   await kafkaLog.open('s.a')
@@ -100,7 +100,7 @@ withKafka.serial('a broker that is stopped for ten seconds under load loses and 
 withKafka.serial(
   'a broker that is killed and restarted under load, three times, loses and repeats nothing',
   async (t) => {
-    t.timeout(360_000)
+    t.timeout(900_000)
     const kafka = await startTestKafka(t)
     const kafkaLog = openKafkaLog(t, kafka.brokers, { wait_ms: 3_000 })
     await kafkaLog.open('s.a')

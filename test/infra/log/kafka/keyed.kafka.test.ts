@@ -73,7 +73,7 @@ async function isStoredOnce(t: ExecutionContext, brokers: string, { topics }: Te
 withKafka.serial(
   'a request of which one partition took its part, and another did not, is taken whole and once',
   async (t) => {
-    t.timeout(240_000)
+    t.timeout(600_000)
     const kafka = await startTestKafka(t)
     const second = await startSecondBroker(t, kafka)
     const kafkaLog = openKafkaLog(t, kafka.brokers, { wait_ms: 1_500, partitions: 4 })
@@ -99,7 +99,7 @@ withKafka.serial(
 )
 
 withKafka.serial('requests of several parts amid which the broker stands still are taken once', async (t) => {
-  t.timeout(400_000)
+  t.timeout(1_000_000)
   const kafka = await startTestKafka(t)
   const kafkaLog = openKafkaLog(t, kafka.brokers, { wait_ms: 2_000 })
   await kafkaLog.open('s.a')
@@ -137,7 +137,7 @@ withKafka.serial('requests of several parts amid which the broker stands still a
 })
 
 withKafka.serial('a process that is killed with a request half stored leaves the rest to the next one', async (t) => {
-  t.timeout(240_000)
+  t.timeout(600_000)
   const kafka = await startTestKafka(t)
   const second = await startSecondBroker(t, kafka)
   const one = openKafkaLog(t, kafka.brokers, { wait_ms: 1_000, partitions: 4 })
