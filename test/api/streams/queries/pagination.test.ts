@@ -161,6 +161,12 @@ test.serial('aggregates keep their rows while events arrive', async (t) => {
 const refused = (t: { is(a: unknown, b: unknown, m?: string): void }, { status, text }: Answer, what: string) =>
   t.is(status, 400, `${what}: ${text.slice(0, 300)}`)
 
+function otherThan(sql: string): string {
+  if (sql.includes('rollup')) return sql.replace(/rollup \d/, 'rollup 4')
+  if (sql.includes('groupby')) return `${sql} rollup 4`
+  return sql.includes('where') ? `${sql} and k < 900` : `${sql} where k < 900`
+}
+
 test.serial('a cursor that this service did not make for this query is refused', async (t) => {
   for (const sql of queries) {
     const limited = `${sql} limit 1`
@@ -184,8 +190,10 @@ test.serial('a cursor that this service did not make for this query is refused',
       if (/aggr/.test(sql) && !/groupby/.test(sql)) continue
       refused(t, await client.query(limited, { levk, sec_buf }), `${limited} with ${sec_buf}`)
     }
-    if (sec_buf !== undefined)
-      refused(t, await client.query(`${sql} limit 2`, { levk, sec_buf }), `${sql}, of another query`)
+    if (sec_buf === undefined) continue
+    refused(t, await client.query(`${otherThan(sql)} limit 1`, { levk, sec_buf }), `${sql}, of another query`)
+    // Pages may have different lengths.
+    await client.ok(client.query(`${sql} limit 2`, { levk, sec_buf }))
   }
 })
 
