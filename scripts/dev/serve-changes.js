@@ -28,17 +28,16 @@ export async function serveChanges(nodeArguments) {
 
   for (let isFirst = true; isFirst || (await changes.next()); isFirst = false) {
     const began = performance.now()
-    const built = await Promise.all([bundler.rebuild(), buildPage()]).then(
-      ([rooms]) => rooms,
-      () => undefined,
-    ) // the bundler has said why
-    if (!built) {
+    // Both are waited for: a page that is still being built would be written into the folder after it was removed.
+    const [built, page] = await Promise.allSettled([bundler.rebuild(), buildPage()])
+    if (built.status === 'rejected' || page.status === 'rejected') {
+      // The bundler has said why.
       say('not built; the next change tries again')
       continue
     }
     copyAssets(folder)
     await service.stop()
-    removeOthers(Object.keys(built.metafile.outputs))
+    removeOthers(Object.keys(built.value.metafile.outputs))
     if (changes.isEnded()) break
     service.start()
     say(`built in ${Math.round(performance.now() - began)} ms`)
