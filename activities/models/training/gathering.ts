@@ -26,6 +26,14 @@ import type { Step, StepContext } from './step.ts'
 
 const sourceList = z.array(z.object({ bucket: z.string(), key: z.string(), size: z.number() }))
 
+/** A status has so many sentences about the data: each column may have one. */
+const maxNotes = 20
+
+const firstOf = (notes: readonly string[]): string[] => {
+  const more = notes.length - maxNotes
+  return more > 0 ? [...notes.slice(0, maxNotes), `and ${more} more, which the log has`] : [...notes]
+}
+
 /** The steps that bring the data together. */
 export function createGathering(deps: TrainingDeps) {
   const { objects, files, threads, memory, stream } = deps
@@ -196,8 +204,8 @@ export function createGathering(deps: TrainingDeps) {
       if (!('read' in answer)) throw new Error('the thread has not read')
       await files.write(key, 'needs', Buffer.from(JSON.stringify(answer.read.needs)))
       journal.log(`file reformat done, ${answer.read.rows} rows`)
-      const { notes } = answer.read
-      return { ...factsOf(answer.read.rows), ...(notes.length > 0 && { notes: [...notes] }) }
+      const notes = firstOf(answer.read.notes)
+      return { ...factsOf(answer.read.rows), ...(notes.length > 0 && { notes }) }
     },
   }
 

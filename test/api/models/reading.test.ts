@@ -97,6 +97,17 @@ test('data that may be meant otherwise are told in the status and in the log', a
   t.false('notes' in (await trainer.statusOf('plain')))
 })
 
+test('a status has twenty sentences about the data at most, and says how many more there are', async (t) => {
+  const names = Array.from({ length: 25 }, (_, i) => `c${i}`)
+  const lines = numbers.map(([a, , y]) => `${names.map((_, i) => `${(a ?? 0) + i}%`).join()},${y}`)
+  const list = [...names, 'y'].map((name, position) => ({ name, position }))
+  const text = `${names.join()},y\n${lines.join('\n')}\n`
+  t.is((await train('wide', text, { target_idx: 25 }, { attr_list: list })).state, 25)
+  const { notes } = await trainer.statusOf('wide')
+  t.is(notes.length, 21)
+  t.is(notes.at(-1), 'and 5 more, which the log has')
+})
+
 test('task decides between classes and numbers', async (t) => {
   const whole = numbers.map(([a, b]) => `${a},${b},${a % 30}`).join('\n')
   const { state, log } = await train('numbers', whole)
