@@ -7,6 +7,8 @@ import type { Size } from '../size.ts'
 /** Rates a second of each stream, until all events and all rows that were made of them can be queried. */
 export type BatchRound = { readonly rate: number; readonly acknowledged: number; readonly lags_ms: readonly number[] }
 
+export const rateOf = (rounds: readonly BatchRound[]): number[] => rounds.map(({ rate }) => rate)
+
 /** A service that takes NDJSON of one schema, round by round: each loader into a stream of its own. */
 export async function openBatches(
   folder: string,

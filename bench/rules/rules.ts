@@ -1,6 +1,4 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { ensureKafka, startKafka } from '../../scripts/parts/kafka.js'
 import { createLoader, type Loader } from '../load/load.ts'
 import { openSingleEvents, rates } from '../load/rounds.ts'
 import { median, quantile } from '../quantile.ts'
@@ -9,7 +7,8 @@ import { startService } from '../service.ts'
 import type { Size } from '../size.ts'
 import { timed } from '../timed.ts'
 import { inTurn } from '../turns.ts'
-import { type BatchRound, openBatches } from './batches.ts'
+import { openBatches, rateOf } from './batches.ts'
+import { measureKafka } from './over-kafka.ts'
 import { manyKeys, pattern, plain, reference, twoStreams } from './workloads.ts'
 
 /** Rules with memory, each beside the same stream without the rule. */
@@ -26,7 +25,6 @@ export async function rules(folder: string, loader: Loader, size: Size): Promise
   return [...ofOne, ...joined, ...single, ...state, ...(await measureKafka(join(folder, 'kafka'), loader, size))]
 }
 
-const rateOf = (rounds: readonly BatchRound[]): number[] => rounds.map(({ rate }) => rate)
 const us = (rounds: readonly number[]): number => median(rounds.map((rate) => 1e6 / rate))
 
 async function measureStreams(folder: string, loader: Loader, size: Size): Promise<Figure[]> {
@@ -195,41 +193,4 @@ async function stateBytes(base: string): Promise<number> {
   const response = await fetch(`${base}/stream/keys/info`)
   const { streams } = (await response.json()) as { streams: { rule_state?: { bytes: number } }[] }
   return streams.reduce((sum, { rule_state: state }) => sum + (state?.bytes ?? 0), 0)
-}
-
-/** Nothing where there is no Kafka, or where Weir does not take rules over it. */
-async function measureKafka(folder: string, loader: Loader, size: Size): Promise<Figure[]> {
-  const jars = await ensureKafka()
-  if (jars === undefined) return []
-  mkdirSync(folder, { recursive: true })
-  const broker = await startKafka({ jars, folder })
-  try {
-    const open = (name: string, workload: typeof plain) =>
-      openBatches(join(folder, name), [{ loader, workload }], size, {
-        KAFKA_BROKERS: broker.brokers,
-        KAFKA_TOPIC_PREFIX: `${name}.`,
-      })
-    const without = await open('plain', plain)
-    const having = await open('pattern', pattern).catch(() => undefined)
-    if (having === undefined) {
-      await without.close()
-      return []
-    }
-    const found = await inTurn(size.rounds, { without: without.round, having: having.round })
-    await without.close()
-    await having.close()
-    const share = median(rateOf(found.having)) / median(rateOf(found.without))
-    return [
-      {
-        part: '',
-        what: 'over Kafka: the pattern, events a second until all can be queried',
-        weir: spread(rateOf(found.having), whole),
-        beside: `without the rule ${spread(rateOf(found.without), whole)}: ${ratio(share)}`,
-        target: '0.5',
-        isMet: share >= 0.5,
-      },
-    ]
-  } finally {
-    await broker.kill()
-  }
 }

@@ -24,7 +24,7 @@ export async function ensureJars(jars) {
     say(`NO ${jars.name.toUpperCase()}: ${missing}`)
     return undefined
   }
-  const place = join(cache, `${jars.name.toLowerCase()}-${fingerprint([jars.pom]).slice(0, 12)}`)
+  const place = join(cache, `${jars.name.toLowerCase().replaceAll(' ', '-')}-${fingerprint([jars.pom]).slice(0, 12)}`)
   return ensureCached(
     place,
     () => isWhole(place),
