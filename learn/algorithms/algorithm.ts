@@ -54,6 +54,8 @@ export type TableAlgorithm = Common & {
   readonly task: (parameters: Parameters) => Task | undefined
   /** Throws a `Refusal` where parameters, each of them right, do not go together. */
   readonly check?: (parameters: Parameters) => void
+  /** Defaults that the number of attributes decides where words make more columns of them. */
+  readonly defaultsOf?: (parameters: Parameters, attributes: number) => Parameters
   readonly answers: (task: Task) => 'classes' | 'numbers' | 'clusters'
   /** Missing numbers reach it as NaN; for the others the training mean stands for them. */
   readonly takesMissing: boolean

@@ -12,6 +12,7 @@ export const kmeans: TableAlgorithm = {
   parameters: kmeansParameters,
   learnsFrom: 'rows',
   task: () => 'none',
+  defaultsOf: ({ kernel_type: kernel }, attributes) => (kernel === kernels.LINEAR ? {} : { gamma: 1 / attributes }),
   answers: () => 'clusters',
   takesMissing: false,
   manyWords: 'places',

@@ -1,4 +1,4 @@
-import { type Features, isSparse } from '../../dataset.ts'
+import type { Features } from '../../dataset.ts'
 import { numberOf, type Parameters } from '../../parameters.ts'
 import { judgeLabels } from '../../tuning/cross-validate.ts'
 import { bendOf, costExponents, gridOf, powersOfTwo } from '../../tuning/grid.ts'
@@ -10,6 +10,7 @@ import type { LinearModel } from './model.ts'
 import { linearParameters } from './parameters.ts'
 import { linearProbabilities, predictLinear } from './predict.ts'
 import { solvers } from './solvers/index.ts'
+import { spreadOf } from './spread.ts'
 
 const fitRows: TableAlgorithm['fit'] = (features, target, parameters, watch) => {
   const model = fitLinear(features, target, parameters, watch)
@@ -39,30 +40,6 @@ function weightsOf({ columns, outputs, weights }: LinearModel, spread: Float64Ar
   })
 }
 
-/** The standard deviation of each column. */
-function spreadOf(features: Features): Float64Array {
-  const { rows, columns, values } = features
-  const means = new Float64Array(columns)
-  const squares = new Float64Array(columns)
-  // Welford's way keeps digits; of sparse rows the zeros that are not stored are added at the end.
-  const counts = new Float64Array(columns)
-  for (let cell = 0; cell < values.length; cell += 1) {
-    const value = values[cell] ?? 0
-    const column = isSparse(features) ? (features.indices[cell] ?? 0) : cell % columns
-    const count = (counts[column] ?? 0) + 1
-    const mean = means[column] ?? 0
-    const moved = mean + (value - mean) / count
-    counts[column] = count
-    means[column] = moved
-    squares[column] = (squares[column] ?? 0) + (value - mean) * (value - moved)
-  }
-  return squares.map((square, column) => {
-    const [count, mean] = [counts[column] ?? 0, means[column] ?? 0]
-    const zeros = rows - count
-    return rows === 0 ? 0 : Math.sqrt((square + (mean * mean * count * zeros) / rows) / rows)
-  })
-}
-
 const solverOf = ({ solver }: Parameters) => (typeof solver === 'number' ? solvers[solver] : undefined)
 
 export const linear: TableAlgorithm = {
@@ -79,13 +56,14 @@ export const linear: TableAlgorithm = {
   // The usual 0.1 of LIBLINEAR is in the units of the target, of which a series may vary by less.
   series: { always: false, defaults: { p: 0 } },
   fit: fitRows,
-  memory: ({ rows, columns, cells, outputs }, { solver, multi_class: asked }) => {
+  memory: ({ rows, columns, cells, isSparse, outputs }, { solver, multi_class: asked }) => {
     const together = outputs > 2 && (asked === undefined ? solver === undefined : asked === 'multinomial')
     const byColumn = solver === 5 || solver === 6 ? 12 * cells : 0
     const byScore = together ? 24 : solver === 4 ? 16 : 0
     // All classes at once have the vectors of Newton's method each, else one after the other.
     const byWeight = together ? 96 : 48
-    return 150 * rows + byColumn + byScore * rows * outputs + byWeight * (columns + 1) * outputs
+    const leveled = together && !isSparse ? 8 * cells : 0
+    return 150 * rows + byColumn + leveled + byScore * rows * outputs + byWeight * (columns + 1) * outputs
   },
   tuning: {
     maxRows: 2000,

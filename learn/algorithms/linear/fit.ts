@@ -4,6 +4,7 @@ import { numberOf, type Parameters } from '../../parameters.ts'
 import { createRandom } from '../../random.ts'
 import { classWeights, excessOf, withBalance } from '../class-weights.ts'
 import { columnsOf } from '../columns.ts'
+import { level } from './level.ts'
 import type { LinearModel } from './model.ts'
 import type { Problem } from './problem.ts'
 import { rowsOf } from './rows.ts'
@@ -115,7 +116,8 @@ function allAtOnce(setting: Setting, target: Classes, costs: readonly number[]):
 function allTogether(setting: Setting, target: Classes): readonly Float64Array[] {
   const { features, bias, cost, solver, parameters, watch } = setting
   const costs = classWeights(parameters, target.labels, watch.log).map((weight) => weight * cost)
-  const rows = rowsOf(features, bias)
+  const leveled = level(features, bias)
+  const rows = rowsOf(leveled.rows, bias)
   const solution = solveMultinomial({
     rows,
     classes: target.classes,
@@ -124,7 +126,7 @@ function allTogether(setting: Setting, target: Classes): readonly Float64Array[]
     beat: (share) => watch.beat(share),
   })
   report({ name: `${solver.name} of all classes together` }, solution, watch)
-  return costs.map((_, m) => solution.weights.subarray(m * rows.size, (m + 1) * rows.size))
+  return costs.map((_, m) => leveled.back(solution.weights.subarray(m * rows.size, (m + 1) * rows.size)))
 }
 
 function report(

@@ -17,7 +17,7 @@ export const linearParameters: readonly Parameter[] = [
     type: 'text',
     oneOf: ['multinomial', 'ovr'],
     description:
-      'Of three classes or more: multinomial, all learnt together (solver 0); ovr, each against the rest, as LIBLINEAR does; without it multinomial, or ovr where solver is given',
+      'Of three classes or more: multinomial, all learnt together (solver 0), each number by its deviation; ovr, each against the rest, as LIBLINEAR does; without it multinomial, or ovr where solver is given',
   },
   {
     name: 'C',

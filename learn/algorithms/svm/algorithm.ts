@@ -23,6 +23,8 @@ export const svm: TableAlgorithm = {
     if (type === svmType.oneClass) return 'none'
     return type === undefined ? undefined : 'numbers'
   },
+  // A row has one word of an attribute, however many there are: distances grow with the attributes.
+  defaultsOf: ({ kernel_type: kernel }, attributes) => (kernel === kernelType.linear ? {} : { gamma: 1 / attributes }),
   answers: (task) => (task === 'numbers' ? 'numbers' : 'classes'),
   takesMissing: false,
   manyWords: 'places',

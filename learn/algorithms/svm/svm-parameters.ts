@@ -41,7 +41,7 @@ export const svmParameters: readonly Parameter[] = [
     type: 'number',
     min: 0,
     max: huge,
-    description: 'factor in the poly, rbf and sigmoid kernels; without it 1 / number of features',
+    description: 'factor in the poly, rbf and sigmoid kernels; without it 1 / attributes',
   },
   {
     name: 'coef0',

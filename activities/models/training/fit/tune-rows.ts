@@ -1,5 +1,6 @@
+import type { TableAlgorithm } from '../../../../learn/algorithms/algorithm.ts'
 import type { FitWatch, Target } from '../../../../learn/dataset.ts'
-import { encodedWidth } from '../../../../learn/encoding/encoding.ts'
+import { type Encoding, encodedWidth } from '../../../../learn/encoding/encoding.ts'
 import type { Parameter, Parameters } from '../../../../learn/parameters.ts'
 import type { SeriesRule } from '../../../../learn/series/rule.ts'
 import { rowsAlgorithm } from './fit-rows.ts'
@@ -29,13 +30,15 @@ export type Chosen = {
 
 /** The parameters to train with: those of the request, or the best of a grid. */
 export function tuneRows(request: TuneRequest, prepared: PreparedRows, watch: FitWatch): Chosen {
-  const { parameters, scale } = request
+  const { scale } = request
   const series = seriesOfPrepared(prepared)
   const algorithm = rowsAlgorithm(request.algorithm)
   const target = targetOfPrepared(prepared)
   const own = learntRows(prepared)
   const rows = own?.length ?? rowsOfPrepared(prepared)
-  const columns = encodedWidth(fitPrepared(prepared, scale, algorithm, own))
+  const encoding = fitPrepared(prepared, scale, algorithm, own)
+  const columns = encodedWidth(encoding)
+  const parameters = withDefaultsOf(algorithm, encoding, request.parameters)
   const size = `${rows.toLocaleString('en-US')} rows x ${columns}`
   const show = (chosen: Parameters, performance: number): Chosen => ({
     parameters: chosen,
@@ -47,7 +50,7 @@ export function tuneRows(request: TuneRequest, prepared: PreparedRows, watch: Fi
     return { ...show(parameters, 0), untuned: `${algorithm.name} has nothing to tune here` }
   const known = heldOf(prepared).rest
   const found = tryCandidates(
-    request,
+    { ...request, parameters },
     algorithm.tuning,
     {
       // The rows that the model will be measured on choose nothing.
@@ -63,6 +66,12 @@ export function tuneRows(request: TuneRequest, prepared: PreparedRows, watch: Fi
     watch,
   )
   return chosenOf(found, parameters, show)
+}
+
+/** A parameter that the request leaves open may be decided by the attributes, of which words make more columns. */
+function withDefaultsOf({ defaultsOf }: TableAlgorithm, encoding: Encoding, parameters: Parameters): Parameters {
+  const attributes = encoding.numbers.length + encoding.words.length
+  return attributes === encodedWidth(encoding) ? parameters : { ...defaultsOf?.(parameters, attributes), ...parameters }
 }
 
 /** The members of `algo_param` about the series. */
@@ -88,5 +97,7 @@ const isVaried = (target: Target): boolean =>
 /** The parameters that are not as they are by default. */
 const changes = (table: readonly Parameter[], chosen: Parameters): string[] =>
   table.flatMap(({ name, default: usual }) =>
-    String(chosen[name] ?? '') === String(usual ?? '') ? [] : [`${name} ${chosen[name]}`],
+    String(chosen[name] ?? '') === String(usual ?? '') ? [] : [`${name} ${shown(chosen[name])}`],
   )
+
+const shown = (value: unknown): string => String(typeof value === 'number' ? Number(value.toPrecision(4)) : value)

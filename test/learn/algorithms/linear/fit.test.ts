@@ -8,7 +8,7 @@ import {
   linearProbabilities,
   predictLinear,
 } from '../../../../learn/algorithms/linear/index.ts'
-import type { Target } from '../../../../learn/dataset.ts'
+import type { Matrix, Target } from '../../../../learn/dataset.ts'
 import { decodeParameters } from '../../../../learn/parameters.ts'
 import { createRandom } from '../../../../learn/random.ts'
 import { classesOf, matrixOf, normal, normalRows, seed, silent, sparseOf } from '../../make-data.ts'
@@ -93,21 +93,28 @@ test('three classes without a solver are learnt together, to where the slope of 
   const watch = { ...silent, log: (line: string) => void log.push(line) }
   const model = fitLinear(features, classes, parametersOf({ C, eps: 1e-10 }), watch)
   t.regex(log.join('\n'), /L2R_LR of all classes together settled after \d+ passes/)
-  const shares = linearProbabilities(model, features)
-  for (const output of [0, 1, 2]) {
-    const own = model.weights.slice(4 * output, 4 * output + 4)
-    for (let i = 0; i < 150; i++) {
-      const error = (shares[3 * i + output] ?? 0) - (classes.classes[i] === output ? 1 : 0)
-      for (const j of [0, 1, 2, 3])
-        own[j] = (own[j] ?? 0) + C * error * (j === 3 ? 1 : (features.values[3 * i + j] ?? 0))
+  const standard = standardized(features)
+  const ofStandard = fitLinear(standard, classes, parametersOf({ C, eps: 1e-10 }), silent)
+  t.true(distance(linearProbabilities(model, features), linearProbabilities(ofStandard, standard)) < 1e-6)
+  // Sparse rows are learnt from as they are.
+  const ofSparse = fitLinear(sparseOf(matrixOf(rowsIn(features))), classes, parametersOf({ C, eps: 1e-10 }), silent)
+  for (const [rows, found] of [
+    [standard, ofStandard],
+    [features, ofSparse],
+  ] as const) {
+    const shares = linearProbabilities(found, rows)
+    for (const output of [0, 1, 2]) {
+      const own = found.weights.slice(4 * output, 4 * output + 4)
+      for (let i = 0; i < 150; i++) {
+        const error = (shares[3 * i + output] ?? 0) - (classes.classes[i] === output ? 1 : 0)
+        for (const j of [0, 1, 2, 3]) own[j] = (own[j] ?? 0) + C * error * (j === 3 ? 1 : (rows.values[3 * i + j] ?? 0))
+      }
+      t.true(
+        own.every((slope) => Math.abs(slope) < 1e-6),
+        `${own}`,
+      )
     }
-    t.true(
-      own.every((slope) => Math.abs(slope) < 1e-6),
-      `${own}`,
-    )
   }
-  const sparse = fitLinear(sparseOf(matrixOf(rowsIn(features))), classes, parametersOf({ C, eps: 1e-10 }), silent)
-  t.true(distance(sparse.weights, model.weights) < 1e-6)
 
   const weightsWith = (more: Readonly<Record<string, unknown>>) =>
     fitLinear(features, classes, parametersOf({ C, eps: 1e-10, ...more }), silent).weights
@@ -117,6 +124,35 @@ test('three classes without a solver are learnt together, to where the slope of 
   t.throws(() => weightsWith({ multi_class: 'multinomial', solver: 2 }), {
     message: 'multi_class multinomial is for solver 0 (L2R_LR), and solver is 2 (L2R_L2LOSS_SVC)',
   })
+})
+
+test('of classes learnt together the unit and the place of a number decide nothing, and columns of words stay as they are', (t) => {
+  t.log(`WEIR_SEED=${seed}`)
+  const random = createRandom(seed)
+  const count = 200
+  const rows = Array.from({ length: count }, () => [normal(random), Math.exp(2 * normal(random)), random.below(2)])
+  const classes = classesOf(
+    rows.map(([a = 0, b = 0, word = 0]) => {
+      const height = a + Math.log(b) + word + normal(random)
+      return height < 0 ? 'low' : height < 1 ? 'middle' : 'high'
+    }),
+  )
+  const fitted = (features: Matrix, more: Readonly<Record<string, unknown>> = {}) => {
+    const model = fitLinear(features, classes, parametersOf({ eps: 1e-10, ...more }), silent)
+    return linearProbabilities(model, features)
+  }
+  const moved = (factor: number, shift: number) => rows.map(([a = 0, ...rest]) => [factor * a + shift, ...rest])
+  for (const more of [{}, { bias: 10 }, { C: 0.01 }]) {
+    const usual = fitted(matrixOf(rows), more)
+    t.true(distance(fitted(matrixOf(moved(1e-6, 0)), more), usual) < 1e-6, 'another unit')
+    t.true(distance(fitted(matrixOf(moved(1, 1000)), more), usual) < 1e-6, 'another place')
+  }
+  const withoutIntercept = { bias: -1 }
+  const usual = fitted(matrixOf(rows), withoutIntercept)
+  t.true(distance(fitted(matrixOf(moved(1e6, 0)), withoutIntercept), usual) < 1e-6, 'another unit, no intercept')
+  t.true(distance(fitted(matrixOf(moved(1, 1)), withoutIntercept), usual) > 1e-3, 'another place, no intercept')
+  const doubled = rows.map(([a = 0, b = 0, word = 0]) => [a, b, 2 * word])
+  t.true(distance(fitted(matrixOf(doubled)), fitted(matrixOf(rows))) > 1e-3, 'words as numbers')
 })
 
 test('a class whose label lies between two others is found where all are learnt together', (t) => {
@@ -214,6 +250,20 @@ test('without a solver classes are told apart by logistic regression and numbers
 
 function distance(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return Math.max(...Array.from(a, (entry, i) => Math.abs(entry - (b[i] ?? Number.NaN))))
+}
+
+/** Each column with the mean 0 and the deviation 1. */
+function standardized({ rows, columns, values }: Matrix): Matrix {
+  const facts = Array.from({ length: columns }, (_, column) => {
+    const own = Float64Array.from({ length: rows }, (_, row) => values[row * columns + column] ?? 0)
+    const mean = own.reduce((sum, value) => sum + value, 0) / rows
+    return { mean, deviation: Math.sqrt(own.reduce((sum, value) => sum + (value - mean) ** 2, 0) / rows) }
+  })
+  const moved = values.map((value, cell) => {
+    const { mean = 0, deviation = 1 } = facts[cell % columns] ?? {}
+    return (value - mean) / deviation
+  })
+  return { rows, columns, values: moved }
 }
 
 function rowsIn({ rows, columns, values }: { rows: number; columns: number; values: Float64Array }): number[][] {

@@ -86,6 +86,34 @@ for (const algorithm of ['LIN', 'SVM']) {
   })
 }
 
+test('the gamma of kernels is one in so many attributes, however many words these have', (t) => {
+  const { uniform } = createRandom(1)
+  const rows = Array.from({ length: 60 }, (_, line) => {
+    const cells = [uniform(), `word ${line % 7}`, `other ${line % 5}`, uniform()]
+    return { line: line + 1, cells, target: line % 2 ? 'odd' : 'even' }
+  })
+  const layout = createLayout({
+    attributes: ['a', 'b', 'c', 'd', 'y'].map((name, position) => ({ name, position })),
+    attributeKind: 'hybrid',
+    targetIndex: 4,
+  })
+  const words: PreparedRows = { kind: 'table', table: tableOf(layout, rows), sample: [] }
+  const chosen = (algorithm: string, prepared: PreparedRows, own: Readonly<Record<string, unknown>> = {}) =>
+    tuned(algorithm, prepared, { ...requestOf(algorithm, own), tune: false })
+  t.like(chosen('SVM', words), {
+    parameters: { gamma: 0.25 },
+    shown: { g: 0.25 },
+    about: 'SVM, 60 rows x 14, gamma 0.25',
+  })
+  t.is(chosen('SVM', words, { gamma: 2 }).parameters.gamma, 2)
+  t.is(chosen('SVM', words, { kernel: 'linear' }).parameters.gamma, undefined)
+  t.is(chosen('KMEANS', words, { kernel_type: 'rbf' }).parameters.gamma, 0.25)
+  t.is(chosen('KMEANS', words).parameters.gamma, undefined)
+  t.is(chosen('LIN', words).parameters.gamma, undefined)
+  const numbers = rowsOf({ rows: 60, columns: 3, target: coin })
+  t.like(chosen('SVM', numbers), { shown: { g: 1 / 3 }, about: 'SVM, 60 rows x 3' })
+})
+
 test('what the data hold is learnt all the same: tuned trees part what no single split does', (t) => {
   const prepared = rowsOf({ rows: 500, columns: 4, target: ([a = 0, b = 0]) => (a > 0.5 === b > 0.5 ? 'in' : 'out') })
   const { parameters, folds, lines } = tuned('TREE', prepared)
