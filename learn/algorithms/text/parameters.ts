@@ -1,5 +1,8 @@
-import type { Parameter } from '../../parameters.ts'
+import { type Parameter, withDefaults } from '../../parameters.ts'
 import { classWeightParameter } from '../class-weights.ts'
+
+/** Further passes over entities learn the names of the texts by heart, and texts with other names are then tagged worse. */
+export const usualEps = { ofClasses: 0.01, ofEntities: 0.1 } as const
 
 const shared: readonly Parameter[] = [
   {
@@ -23,11 +26,10 @@ const shared: readonly Parameter[] = [
     name: 'eps',
     aliases: ['termination_criteria'],
     type: 'number',
-    default: 0.01,
     min: 1e-9,
     max: 1,
     description:
-      "Classes: the tolerance of the solver's stopping rule (LIBLINEAR's solver 7); entities: training ends once a pass lowers the loss by less than this share of it",
+      "Classes: the tolerance of the solver's stopping rule (LIBLINEAR's solver 7), without it 0.01; entities: training ends once a pass lowers the loss by less than this share of it, without it 0.1",
   },
   {
     name: 'seed',
@@ -100,10 +102,14 @@ const ofEntities: readonly Parameter[] = [
 ]
 
 /** IE_SENT. */
-export const textClassesParameters: readonly Parameter[] = [...ofClasses, ...shared]
+export const textClassesParameters: readonly Parameter[] = withDefaults([...ofClasses, ...shared], {
+  eps: usualEps.ofClasses,
+})
 
 /** IE_NER. */
-export const entitiesParameters: readonly Parameter[] = [...ofEntities, ...shared]
+export const entitiesParameters: readonly Parameter[] = withDefaults([...ofEntities, ...shared], {
+  eps: usualEps.ofEntities,
+})
 
 /** Plain IE, whose kind only the data decide: parameters of the other kind are without effect. */
 export const textParameters: readonly Parameter[] = [...ofClasses, ...ofEntities, ...shared]

@@ -3,6 +3,7 @@ import type { Classes, FitWatch } from '../../../dataset.ts'
 import { decodeParameters, numberOf, type Parameters } from '../../../parameters.ts'
 import { isBalanced } from '../../class-weights.ts'
 import { fitLinear, linearParameters } from '../../linear/index.ts'
+import { usualEps } from '../parameters.ts'
 import type { FeatureScheme } from './features.ts'
 import { type Weighing, weighTexts } from './weigh.ts'
 
@@ -49,7 +50,7 @@ export function fitTextClasses(
     decodeParameters(linearParameters, {
       solver: logisticByDual,
       C: numberOf(parameters, 'C'),
-      eps: numberOf(parameters, 'eps'),
+      eps: numberOf(parameters, 'eps', usualEps.ofClasses),
       seed: numberOf(parameters, 'seed'),
       ...(isBalanced(parameters) && { class_weight: 'balanced' }),
     }),

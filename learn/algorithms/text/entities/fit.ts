@@ -3,6 +3,7 @@ import type { FitWatch } from '../../../dataset.ts'
 import { numberOf, type Parameters } from '../../../parameters.ts'
 import { createRandom } from '../../../random.ts'
 import { isBalanced } from '../../class-weights.ts'
+import { usualEps } from '../parameters.ts'
 import { numberRows, type Rows } from '../rows.ts'
 import { type Chain, createChain } from './chain.ts'
 import { createDescent, type Learner, type Sequence } from './descent.ts'
@@ -53,7 +54,7 @@ function countBuckets(buckets: readonly Int32Array[], bits: number): Int32Array 
 
 function descend(learner: Learner, sequences: readonly Sequence[], parameters: Parameters, watch: FitWatch): void {
   const passes = numberOf(parameters, 'max_iter')
-  const least = numberOf(parameters, 'eps')
+  const least = numberOf(parameters, 'eps', usualEps.ofEntities)
   const descent = createDescent(learner, sequences, {
     features: featuresPerToken,
     rate: numberOf(parameters, 'rate'),

@@ -14,9 +14,10 @@ import {
   measureEntities,
   type TaggedText,
   tagText,
+  textParameters,
 } from '../../../../learn/algorithms/text/index.ts'
 import { createGraph } from '../../../../learn/onnx/graph.ts'
-import { decodeParameters } from '../../../../learn/parameters.ts'
+import { decodeParameters, type Parameter } from '../../../../learn/parameters.ts'
 import { type Marked, marked } from './corpora.ts'
 import { doubles, runModel } from './run-model.ts'
 
@@ -91,6 +92,20 @@ test('entities whose names were never seen are found by form and neighbours, wit
       t.true(score > 0 && score <= 1)
     }
   }
+})
+
+test('without eps passes end once one lowers the loss by less than a tenth, also where the data decide the kind of texts', (t) => {
+  const texts = marked(300, 3).map(tagged)
+  const passes = (table: readonly Parameter[], own: Record<string, unknown> = {}) => {
+    const lines: string[] = []
+    const watch = { ...silent, log: (line: string) => void lines.push(line) }
+    const { weights } = fitEntities(texts, decodeParameters(table, own), watch)
+    return { weights, count: Number(/after (\d+) passes/.exec(lines.join('\n'))?.[1]) }
+  }
+  const usual = passes(entitiesParameters)
+  t.deepEqual(passes(textParameters), usual)
+  t.deepEqual(passes(entitiesParameters, { eps: 0.1 }), usual)
+  t.true(usual.count < passes(entitiesParameters, { eps: 0.01 }).count)
 })
 
 test('a score tells how sure the tagger is: what it gets wrong has a lower one', async (t) => {
