@@ -1,3 +1,5 @@
+export type Splits = { readonly usual: number; readonly tuned: number }
+
 export type Size = {
   readonly rounds: number
   /** Seconds of a round of single events. */
@@ -33,8 +35,10 @@ export type Size = {
   readonly linearRows: number
   readonly fileRows: number
   readonly servedModels: number
-  /** The quality of models: so many splits of each data set, and so many rows of it at most. */
-  readonly splits: number
+  /** The quality of models: so many splits of each data set, by defaults and tuned, and so many rows of it at most. */
+  readonly splits: Splits
+  /** Of data sets of few rows, of which one split tells little. */
+  readonly smallSplits: Splits
   readonly qualityRows: number
   /** Absent: all data sets. */
   readonly qualityData?: readonly string[]
@@ -67,7 +71,8 @@ export const full: Size = {
   linearRows: 50_000,
   fileRows: 1_000_000,
   servedModels: 200,
-  splits: 3,
+  splits: { usual: 3, tuned: 1 },
+  smallSplits: { usual: 10, tuned: 3 },
   qualityRows: 100_000,
   costRows: 1_000_000,
 }
@@ -97,7 +102,8 @@ export const quick: Size = {
   linearRows: 10_000,
   fileRows: 100_000,
   servedModels: 20,
-  splits: 1,
+  splits: { usual: 1, tuned: 1 },
+  smallSplits: { usual: 1, tuned: 1 },
   qualityRows: 5_000,
   costRows: 100_000,
 }
@@ -128,7 +134,8 @@ export const smoke: Size = {
   linearRows: 500,
   fileRows: 1_000,
   servedModels: 3,
-  splits: 1,
+  splits: { usual: 1, tuned: 1 },
+  smallSplits: { usual: 1, tuned: 1 },
   qualityRows: 60,
   qualityData: ['iris', '1 % positives'],
   costRows: 2_000,

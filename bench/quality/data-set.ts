@@ -13,7 +13,8 @@ export type DataSet = {
 
 export type Split = { readonly training: string; readonly unseen: string }
 
-const unseenShare = 0.3
+/** The share of the rows that a split does not learn from. */
+export const unseenShare = 0.3
 
 /** Three rows of ten are unseen, of each class as many; both parts have the header. */
 export function splitRows({ task, columns, rows }: DataSet, seed: number): Split {

@@ -1,6 +1,7 @@
 import type { ModelClient } from '../models/model-client.ts'
 import type { Figure } from '../report.ts'
 import type { ServiceProcess } from '../service.ts'
+import { unseenShare } from './data-set.ts'
 import type { Reference } from './references.ts'
 
 export const part = 'quality'
@@ -20,12 +21,15 @@ export type Summary = { readonly score: number; readonly error: number; readonly
 const meanOf = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
 
-/** The means over the splits. */
+/** The part of a split's standard error that a mean over so many splits has, in which more of the rows are unseen once at least. */
+const lessened = (splits: number): number => Math.sqrt(unseenShare / (1 - (1 - unseenShare) ** Math.max(1, splits)))
+
+/** The means over the splits, and the standard error of the mean. */
 export function summaryOf(scores: readonly (Score & { readonly error?: number })[]): Summary {
   const losses = scores.flatMap(({ loss }) => (loss === undefined ? [] : [loss]))
   return {
     score: meanOf(scores.map(({ score }) => score)),
-    error: meanOf(scores.map(({ error = 0 }) => error)),
+    error: lessened(scores.length) * meanOf(scores.map(({ error = 0 }) => error)),
     loss: losses.length === 0 ? undefined : meanOf(losses),
   }
 }
@@ -68,3 +72,6 @@ export function told(figure: Figure): Figure {
   console.error(`${figure.what}: ${figure.weir}; ${figure.beside}; target ${figure.target}`)
   return figure
 }
+
+/** The end of a figure's title. */
+export const tunedOn = (splits: number): string => `, tuned, ${splits === 1 ? 'first split' : `${splits} splits`}`

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Figure } from '../report.ts'
-import type { Size } from '../size.ts'
+import type { Size, Splits } from '../size.ts'
 import { csv, type DataSet, some, splitRows } from './data-set.ts'
 import {
   byReference,
@@ -14,6 +14,7 @@ import {
   type Summary,
   summaryOf,
   told,
+  tunedOn,
 } from './judge.ts'
 import { rare, words } from './made-data.ts'
 import { realData } from './real-data.ts'
@@ -36,8 +37,11 @@ type Compared = {
   readonly isTuned: boolean
   readonly margin: Margin
   readonly isRare?: boolean
+  readonly splits: Splits
 }
 
+/** Of more rows fewer splits tell as much. */
+const mostSmallRows = 1_000
 /** A kernel machine of more rows takes minutes. */
 const mostKernelRows = 5_000
 const wordRows = 20_000
@@ -45,20 +49,23 @@ const manyWordRows = 100_000
 const rareRows = 30_000
 const fewestRareRows = 3_000
 
-function comparisons(packages: string, { qualityRows, qualityData }: Size): readonly Compared[] {
+function comparisons(packages: string, { qualityRows, qualityData, splits, smallSplits }: Size): readonly Compared[] {
   const usual = realData(packages).map((data) => ({
+    splits: data.rows.length > mostSmallRows ? splits : smallSplits,
     data,
     algorithms: data.rows.length > mostKernelRows ? names.filter((name) => name !== 'SVM') : names,
     isTuned: true,
     margin: 'one standard error' as const,
   }))
   const ofWords = [65, 200, 1_000, 10_000].map((count) => ({
+    splits,
     data: words(count, count > 1_000 ? manyWordRows : wordRows),
     algorithms: ['TREE', 'LIN'] as const,
     isTuned: false,
     margin: 0.01,
   }))
   const seldom: Compared = {
+    splits,
     data: rare(Math.min(rareRows, Math.max(qualityRows, fewestRareRows))),
     algorithms: ['TREE'],
     isTuned: false,
@@ -75,11 +82,10 @@ type Files = { readonly training: string; readonly unseen: string }
 
 export async function measureTables(place: Place, size: Size): Promise<Figure[]> {
   const all = comparisons(place.packages, size)
-  const splits = Array.from({ length: size.splits }, (_, split) => split + 1)
   const files = new Map<string, Files>()
   const cases: ReferenceCase[] = []
-  for (const { data, algorithms, isRare } of all) {
-    for (const split of splits) {
+  for (const { data, algorithms, isRare, splits } of all) {
+    for (const split of placesOf(splits.usual)) {
       const name = caseOf(data, split)
       const parts = splitRows(data, split)
       files.set(name, parts)
@@ -98,20 +104,21 @@ export async function measureTables(place: Place, size: Size): Promise<Figure[]>
   console.error(`references of ${cases.length} cases ...`)
   const references = await trainReferences(place.folder, place.packages, cases)
   const figures: Figure[] = []
-  for (const each of all) figures.push(...(await compareAll(place, each, { splits, files, references })))
+  for (const each of all) figures.push(...(await compareAll(place, each, { files, references })))
   return [...figures, ...(await measureScaling(place, all, files)), ...(await measureClusters(place, all, files))]
 }
 
+const placesOf = (splits: number): readonly number[] => Array.from({ length: splits }, (_, split) => split + 1)
+
 type Known = {
-  readonly splits: readonly number[]
   readonly files: ReadonlyMap<string, Files>
   readonly references: readonly Reference[]
 }
 
 async function compareAll(
   place: Place,
-  { data, algorithms, isTuned, margin, isRare = false }: Compared,
-  { splits, files, references }: Known,
+  { data, algorithms, isTuned, margin, isRare = false, splits }: Compared,
+  { files, references }: Known,
 ): Promise<Figure[]> {
   const title = `${data.name}, ${isRare ? 'average precision' : data.task === 'classes' ? 'accuracy' : 'R²'}`
   const figures: Figure[] = []
@@ -119,8 +126,8 @@ async function compareAll(
     const kin: readonly string[] = kindred[algorithm]
     const ofKin = references.filter(({ reference }) => kin.includes(reference))
     for (const tuned of isTuned ? [false, true] : [false]) {
-      // Tuning takes its time: one split shows what it is worth.
-      const cases = (tuned ? splits.slice(0, 1) : splits).map((split) => caseOf(data, split))
+      // Tuning takes its time: few splits show what it is worth.
+      const cases = placesOf(tuned ? splits.tuned : splits.usual).map((split) => caseOf(data, split))
       const beside = byReference(ofKin, (name) => cases.includes(name))
       const scores = await Promise.all(
         cases.map((name, split) => {
@@ -130,7 +137,7 @@ async function compareAll(
           return scoreOf(place, { model, algo_type: algorithm, tuned, task, ...own }, isRare)
         }),
       )
-      const what = `${title}: ${algorithm}${tuned ? ', tuned, first split' : ''}`
+      const what = `${title}: ${algorithm}${tuned ? tunedOn(splits.tuned) : ''}`
       figures.push(told(compared(what, summaryOf(scores), beside, margin)))
     }
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Figure } from '../report.ts'
 import type { Size } from '../size.ts'
 import { splitRows } from './data-set.ts'
-import { byReference, compared, type Place, type Score, summaryOf, told } from './judge.ts'
+import { byReference, compared, type Place, type Score, summaryOf, told, tunedOn } from './judge.ts'
 import { type ReferenceCase, trainReferences } from './references.ts'
 import { sentences, sources } from './texts.ts'
 import { type Training, train } from './trainings.ts'
@@ -20,7 +20,7 @@ const caseOf = ({ kind, split }: TextCase): string => `${kind}, split ${split}`
 const sentencesOf = { learnt: 1_000, unseen: 500 }
 
 export async function measureTexts(place: Place, { splits, qualityRows }: Size): Promise<Figure[]> {
-  const all = Array.from({ length: splits }, (_, i) => i + 1).flatMap((split): readonly TextCase[] => [
+  const all = Array.from({ length: splits.usual }, (_, i) => i + 1).flatMap((split): readonly TextCase[] => [
     { kind: 'texts', split, ...sourcesOf(place.packages, split, qualityRows) },
     { kind: 'entities', split, ...namesOf(split, qualityRows) },
   ])
@@ -42,9 +42,9 @@ export async function measureTexts(place: Place, { splits, qualityRows }: Size):
     { kind: 'entities', what: 'names that were not learnt from, F1', margin: 0.01 },
   ] as const) {
     for (const tuned of [false, true]) {
-      const own = all.filter((each) => each.kind === kind && (each.split === 1 || !tuned))
+      const own = all.filter((each) => each.kind === kind && each.split <= (tuned ? splits.tuned : splits.usual))
       const beside = byReference(references, (name) => own.some((each) => caseOf(each) === name))
-      const title = `${what}: ${kind === 'texts' ? 'IE_SENT' : 'IE_NER'}${tuned ? ', tuned, first split' : ''}`
+      const title = `${what}: ${kind === 'texts' ? 'IE_SENT' : 'IE_NER'}${tuned ? tunedOn(splits.tuned) : ''}`
       const scores = await Promise.all(own.map((each) => scoreOf(place, each, tuned)))
       figures.push(told(compared(title, summaryOf(scores), beside, margin)))
     }
