@@ -129,19 +129,30 @@ async function compareAll(
       // Tuning takes its time: few splits show what it is worth.
       const cases = placesOf(tuned ? splits.tuned : splits.usual).map((split) => caseOf(data, split))
       const beside = byReference(ofKin, (name) => cases.includes(name))
-      const scores = await Promise.all(
-        cases.map((name, split) => {
-          const own = files.get(name) ?? { training: '', unseen: '' }
-          const task = data.task === 'numbers' ? ('regress' as const) : ('classify' as const)
-          const model = modelOf(`${data.name} ${algorithm} ${tuned ? 'tuned ' : ''}${split}`)
-          return scoreOf(place, { model, algo_type: algorithm, tuned, task, ...own }, isRare)
-        }),
-      )
+      const scores = await someAtOnce(cases, (name, split) => {
+        const own = files.get(name) ?? { training: '', unseen: '' }
+        const task = data.task === 'numbers' ? ('regress' as const) : ('classify' as const)
+        const model = modelOf(`${data.name} ${algorithm} ${tuned ? 'tuned ' : ''}${split}`)
+        return scoreOf(place, { model, algo_type: algorithm, tuned, task, ...own }, isRare)
+      })
       const what = `${title}: ${algorithm}${tuned ? tunedOn(splits.tuned) : ''}`
       figures.push(told(compared(what, summaryOf(scores), beside, margin)))
     }
   }
   return figures
+}
+
+/** Two train at a time; a status is asked for often, and more that wait would take a core for it. */
+const mostAtOnce = 3
+
+async function someAtOnce<Out>(names: readonly string[], make: (name: string, at: number) => Promise<Out>) {
+  const found: Out[] = []
+  const next = names.entries()
+  const worker = async (): Promise<void> => {
+    for (const [at, name] of next) found[at] = await make(name, at)
+  }
+  await Promise.all(Array.from({ length: mostAtOnce }, worker))
+  return found
 }
 
 const modelOf = (text: string): string => `m_${text}`.replaceAll(/\W+/g, '_')
