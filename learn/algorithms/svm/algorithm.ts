@@ -40,7 +40,7 @@ export const svm: TableAlgorithm = {
     // A linear machine is its weights: a vector a pair.
     const weights = kernel === kernelType.linear ? 12 * columns * outputs * Math.max(outputs - 1, 1) : 0
     const cache = Math.min(Math.max(cacheMegabytes * 2 ** 20, 8 * rows), 4 * rows * rows)
-    return (isSparse ? 4 : 5) * stored + cache + 200 * rows + ofPairs + weights
+    return (isSparse ? 4 : 5) * stored + cache + 300 * rows + ofPairs + weights
   },
   tuning: { maxRows: 2000, candidates: svmGrid, open: byCrossValidation(tunableSvm, bendOf) },
   show: (parameters, target, columns, performance) =>

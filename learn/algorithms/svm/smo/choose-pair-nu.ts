@@ -1,5 +1,5 @@
-import { type Choice, tau } from './choose-pair.ts'
-import { low, type Smo, up } from './state.ts'
+import { type Choice, low, tau, up } from './passes.ts'
+import type { Smo } from './state.ts'
 
 type Best = { positive: number; negative: number }
 
@@ -39,5 +39,6 @@ export function choosePairNu(state: Smo, choice: Choice): void {
     best = change
     choice.first = first[sign]
     choice.second = t
+    choice.coupling = row[t] ?? 0
   }
 }

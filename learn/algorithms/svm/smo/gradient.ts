@@ -1,18 +1,5 @@
-import { free, isAtUpperBound, type Smo, upperBound } from './state.ts'
-
-/** gradient[k] += first[k] * a + second[k] * b for k below `length`. */
-export function addTwoRows(
-  gradient: Float64Array,
-  first: Float32Array,
-  a: number,
-  second: Float32Array,
-  b: number,
-  length: number,
-): void {
-  for (let k = 0; k < length; k++) {
-    gradient[k] = (gradient[k] ?? 0) + ((first[k] ?? 0) * a + (second[k] ?? 0) * b)
-  }
-}
+import { free } from './passes.ts'
+import { isAtUpperBound, type Smo, upperBound } from './state.ts'
 
 function addRow(sums: Float64Array, row: Float32Array, factor: number, from: number, to: number): void {
   for (let k = from; k < to; k++) sums[k] = (sums[k] ?? 0) + factor * (row[k] ?? 0)

@@ -1,6 +1,7 @@
 import { swap } from '../rows/swap.ts'
 import { reconstructGradient } from './gradient.ts'
-import { low, type Smo, up } from './state.ts'
+import { low, up } from './passes.ts'
+import { arrange, type Smo } from './state.ts'
 
 /** Highest ascent of the variables that may go up, highest descent of those that may go down; of one sign of y, or of both (0). */
 export type Extremes = { readonly ascent: number; readonly descent: number }
@@ -51,6 +52,7 @@ export function shrink(state: Smo, nu: boolean, beat: () => void): void {
     }
   }
   state.q.exchange(exchanged)
+  arrange(state)
 }
 
 function exchange(state: Smo, i: number, j: number): void {

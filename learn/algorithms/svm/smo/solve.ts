@@ -1,9 +1,10 @@
 import type { FitWatch } from '../../../dataset.ts'
-import { type Choice, choosePair } from './choose-pair.ts'
+import { choosePair } from './choose-pair.ts'
 import { choosePairNu } from './choose-pair-nu.ts'
-import { addTwoRows, moveBound, reconstructGradient, startGradient } from './gradient.ts'
+import { moveBound, reconstructGradient, startGradient } from './gradient.ts'
+import { type Choice, low, up } from './passes.ts'
 import { shrink } from './shrink.ts'
-import { createSmo, type DualProblem, isAtUpperBound, low, type Smo, up, updateSides } from './state.ts'
+import { activateAll, createSmo, type DualProblem, isAtUpperBound, type Smo, updateSides } from './state.ts'
 import { movePair } from './step.ts'
 
 export type SolveOptions = {
@@ -37,7 +38,7 @@ export function solve(problem: DualProblem, options: SolveOptions, watch: FitWat
   const limit = Math.max(10_000_000, 100 * state.length)
   const period = Math.min(state.length, 1000)
   const choose = options.nu ? choosePairNu : choosePair
-  const choice: Choice = { first: -1, second: -1, gap: Infinity }
+  const choice: Choice = { first: -1, second: -1, gap: Infinity, coupling: 0 }
   let iterations = 0
   let untilShrink = period + 1
   let converged = false
@@ -49,34 +50,35 @@ export function solve(problem: DualProblem, options: SolveOptions, watch: FitWat
     choose(state, choice)
     if (choice.second === -1) {
       reconstructGradient(state, progress.beat)
-      state.active = state.length
+      activateAll(state)
       choose(state, choice)
       converged = choice.second === -1
       if (converged) break
       untilShrink = 1
     }
     iterations++
-    step(state, choice.first, choice.second)
+    step(state, choice, options.nu)
     progress.gap(choice.gap)
   }
   if (!converged) {
     watch.log(`WARNING: reached the limit of ${limit} iterations; scaled data or a smaller C converge sooner`)
     reconstructGradient(state, progress.beat)
-    state.active = state.length
+    activateAll(state)
   }
   return { ...solutionOf(state, options.nu), iterations, converged }
 }
 
-function step(state: Smo, i: number, j: number): void {
-  const { alpha, active, q } = state
-  const rowI = q.row(i, active)
+/** The choice of a nu problem may have looked at another row than that of the first variable. */
+function step(state: Smo, { first: i, second: j, coupling }: Choice, nu: boolean): void {
+  const { alpha, active, passes, q } = state
+  const rowI = nu ? q.row(i, active) : undefined
   const rowJ = q.row(j, active)
   const [beforeI, beforeJ] = [alpha[i] ?? 0, alpha[j] ?? 0]
   const wereAtUpper = [isAtUpperBound(state, i), isAtUpperBound(state, j)] as const
-  movePair(state, i, j, rowI[j] ?? 0)
-  addTwoRows(state.gradient, rowI, (alpha[i] ?? 0) - beforeI, rowJ, (alpha[j] ?? 0) - beforeJ, active)
+  movePair(state, i, j, coupling)
   updateSides(state, i)
   updateSides(state, j)
+  state.steepest = passes.move(rowI, (alpha[i] ?? 0) - beforeI, rowJ, (alpha[j] ?? 0) - beforeJ)
   if (wereAtUpper[0] !== isAtUpperBound(state, i)) moveBound(state, i, wereAtUpper[0] ? -1 : 1)
   if (wereAtUpper[1] !== isAtUpperBound(state, j)) moveBound(state, j, wereAtUpper[1] ? -1 : 1)
 }

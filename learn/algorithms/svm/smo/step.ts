@@ -1,4 +1,4 @@
-import { tau } from './choose-pair.ts'
+import { tau } from './passes.ts'
 import { type Smo, upperBound } from './state.ts'
 
 /** Moves variables i and j to the minimum along y'a constant, clipped to their box (Platt 1998; Chang and Lin 2011, section 4.1.1). */
