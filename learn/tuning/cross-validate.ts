@@ -14,10 +14,8 @@ export type Tunable<Fitted, Data> = {
   readonly judge: (fitted: Fitted, data: Data, truth: Target) => Judged
 }
 
-/** Whether a trial is so far behind that it need not go on; rows that were not tried yet are NaN. */
-export type Hopeless = (losses: Float64Array) => boolean
-
-const never: Hopeless = () => false
+/** Whether a trial, whose outcome has this complexity, need not go on; rows that were not tried yet are NaN. */
+export type Hopeless = (losses: Float64Array, complexity: number) => boolean
 
 /** The losses of models on rows that they were not trained on, each fold held out once; undefined where it was given up. */
 export function crossValidate<Fitted, Data>(
@@ -25,7 +23,7 @@ export function crossValidate<Fitted, Data>(
   { target, rows, folds }: TuningData<Data>,
   parameters: Parameters,
   watch: FitWatch,
-  isHopeless: Hopeless = never,
+  isHopeless: (losses: Float64Array) => boolean = () => false,
 ): Pick<Outcome, 'losses' | 'folds' | 'performance'> | undefined {
   const losses = new Float64Array(rows).fill(Number.NaN)
   const measures: number[] = []

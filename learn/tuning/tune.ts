@@ -33,8 +33,10 @@ export function createBudget(seconds: number, now: () => number = Date.now): Bud
 /** A trial may take this many times the beats (of equal work) of the costliest one that led until now, and 50 at least. */
 const patience = 10
 const minBeats = 50
-/** A trial that cannot lead any more goes on while it may still be as good as the one that leads. */
+/** A trial that cannot lead any more goes on while it is simpler than the one that leads and may still be as good. */
 const hopelessErrors = 2
+/** One that is no simpler, and takes more than this share of the work of the costliest leader, goes on while it is not behind. */
+const costlyShare = 0.5
 
 /** Nothing but the budget depends on the clock. */
 export function tune({ candidates, trial, budget }: Search, watch: FitWatch): Tuned {
@@ -43,13 +45,16 @@ export function tune({ candidates, trial, budget }: Search, watch: FitWatch): Tu
   let costliest = 0
   let tried = 0
   let abandoned = 0
-  const isHopeless: Hopeless = (losses) => best !== undefined && isBehind(losses, best)
   for (const values of candidates) {
     const limited = limitedTrial({
       budget,
       beats: best === undefined ? Number.POSITIVE_INFINITY : Math.max(minBeats, patience * costliest),
       beat: (fraction) => watch.beat((tried + fraction) / candidates.length),
     })
+    const leading = best
+    const costly = Math.max(minBeats, costlyShare * costliest)
+    const isHopeless: Hopeless = (losses, complexity) =>
+      leading !== undefined && isBehind({ losses, complexity }, leading, (share) => limited.beats() > share * costly)
     const found = budget.isOver() ? 'out of time' : limited.run((own) => trial(values, own, isHopeless))
     if (found === 'out of time') return { ...chosenOf(outcomes), tried, abandoned, isOutOfTime: true }
     tried++
@@ -70,12 +75,21 @@ function chosenOf(outcomes: readonly Outcome[]): Pick<Tuned, 'chosen' | 'best'> 
   return chosen === undefined || best === undefined ? {} : { chosen, best }
 }
 
-/** Losses only grow: one that has lost more by now than the best one in all cannot lead. */
-function isBehind(losses: Float64Array, best: Outcome): boolean {
-  const lost = losses.reduce((sum, loss) => sum + (Number.isNaN(loss) ? 0 : loss), 0) / losses.length
-  if (lost <= meanLoss(best)) return false
+/**
+ * Losses only grow: a trial that has lost more by now than the best one in all cannot lead. `isCostly` says whether it has
+ * taken much work for the share of the rows that it was tried on.
+ */
+function isBehind(
+  { losses, complexity }: Pick<Outcome, 'losses' | 'complexity'>,
+  best: Outcome,
+  isCostly: (share: number) => boolean,
+): boolean {
+  const tried = losses.filter((loss) => !Number.isNaN(loss))
+  const lost = tried.reduce((sum, loss) => sum + loss, 0) / losses.length
+  const cannotLead = lost > meanLoss(best)
   const { mean, error } = difference(losses, best.losses)
-  return mean > hopelessErrors * error
+  if (complexity < best.complexity) return cannotLead && mean > hopelessErrors * error
+  return mean > 0 && (cannotLead || isCostly(tried.length / losses.length))
 }
 
 /** Thrown by a beat, to leave a fit that takes too long; never seen outside. */

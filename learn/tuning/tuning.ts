@@ -22,6 +22,9 @@ export const byCrossValidation =
   <Fitted, Data>(tunable: Tunable<Fitted, Data>, complexityOf: (values: Point) => number): Tuning<Data>['open'] =>
   (data, parameters) =>
   (values, watch, isHopeless) => {
-    const found = crossValidate(tunable, data, { ...parameters, ...values }, watch, isHopeless)
-    return found === undefined ? [] : [{ values, complexity: complexityOf(values), ...found }]
+    const complexity = complexityOf(values)
+    const found = crossValidate(tunable, data, { ...parameters, ...values }, watch, (losses) =>
+      isHopeless(losses, complexity),
+    )
+    return found === undefined ? [] : [{ values, complexity, ...found }]
   }

@@ -20,13 +20,19 @@ function labelsOf(fitted: FittedSvm, features: Features): ArrayLike<number | str
   return fitted.labels.length === 0 ? values : Array.from(values, (index) => fitted.labels[index] ?? index)
 }
 
-/** The axes that matter: nu-SVC has no C, a linear kernel no gamma. Empty for one-class machines, which have nothing to compare with. */
+/**
+ * The axes that matter: nu-SVC has no C, a linear kernel no gamma. Empty for one-class machines, which have nothing to compare
+ * with. Costs above the middle come last, the greatest at the end: by then a good candidate has been found beside which those
+ * that take most steps can be given up.
+ */
 export function svmGrid(parameters: Parameters, trainSpeed: number): readonly Point[] {
   const { type, kernel } = svmSettings(parameters, 1)
   if (type === svmType.oneClass) return []
   const cost = type === svmType.nuSvc ? {} : { cost: powersOfTwo(costExponents, trainSpeed) }
   const gamma = kernel === kernelType.linear ? {} : { gamma: powersOfTwo(gammaExponents, trainSpeed) }
-  return gridOf({ ...cost, ...gamma })
+  const middle = 2 ** ((costExponents.from + costExponents.to) / 2)
+  const late = ({ cost: own = 0 }: Point): number => Math.max(own, middle)
+  return gridOf({ ...cost, ...gamma }).toSorted((a, b) => late(a) - late(b))
 }
 
 /** `tuned_algo_params` of a training's record. */

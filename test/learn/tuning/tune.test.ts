@@ -30,6 +30,12 @@ test('the grid has the exponents and steps that train_speed names', (t) => {
   t.is(points[0]?.cost, 2)
 })
 
+test('the greatest costs of a machine are tried last', (t) => {
+  const costs = svmGrid(decodeParameters(svmParameters, {}), 2).map(({ cost = 0 }) => Math.log2(cost))
+  t.deepEqual(costs.slice(24), [...Array(6).fill(7), ...Array(6).fill(10), ...Array(6).fill(13)])
+  t.is(costs[0], 4)
+})
+
 test('a machine is tuned over the parameters that it has', (t) => {
   const axes = (body: Record<string, number>) => {
     const points = svmGrid(decodeParameters(svmParameters, body), 1)
@@ -208,6 +214,36 @@ const guessing: Trial = (values, { beat }) => {
   return [{ values, losses: new Float64Array(50).fill(guess), folds: [guess], performance: guess, complexity: -guess }]
 }
 const inTime = () => createBudget(60)
+
+/** The second of two points after a leader of complexity 5 that has lost one row in ten: after a fold of 10 rows it has lost `lost` of them. */
+function second({ lost, complexity, work }: { lost: number; complexity: number; work: number }): boolean {
+  let isGivenUp: boolean | undefined
+  const trial: Trial = ({ point = 0 }, { beat }, isHopeless) => {
+    for (let i = 0; i < (point === 0 ? 1_000 : work); i++) beat(0)
+    const losses = Float64Array.from({ length: 50 }, (_, row) => Number(row % 10 === 0))
+    if (point === 1) {
+      losses.fill(Number.NaN)
+      for (let row = 0; row < 10; row++) losses[row] = Number(row < lost)
+      isGivenUp = isHopeless(losses, complexity)
+      return []
+    }
+    return [{ values: { point }, losses, folds: [0.9], performance: 0.9, complexity: 5 }]
+  }
+  tune({ candidates: [{ point: 0 }, { point: 1 }], trial, budget: inTime() }, watch)
+  return isGivenUp ?? true
+}
+test('a point that is no simpler than the leader and costs half as much or more goes on while it is not behind', (t) => {
+  t.true(second({ lost: 2, complexity: 5, work: 101 }))
+  t.false(second({ lost: 1, complexity: 5, work: 101 }), 'not behind')
+  t.false(second({ lost: 2, complexity: 5, work: 100 }), 'a fifth of the rows for a tenth of the work')
+  t.false(second({ lost: 2, complexity: 4, work: 101 }), 'simpler')
+})
+
+test('a point that cannot lead any more goes on where it is simpler and may be as good', (t) => {
+  t.true(second({ lost: 6, complexity: 5, work: 1 }))
+  t.false(second({ lost: 5, complexity: 5, work: 1 }), 'it may still lead')
+  t.true(second({ lost: 6, complexity: 4, work: 1 }), 'far behind')
+})
 
 test('a point that takes far more work than those that led is given up', (t) => {
   const candidates = [{ guess: 2 }, { guess: 0, work: 100_000 }, { guess: 1 }]
