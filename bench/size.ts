@@ -44,6 +44,10 @@ export type Size = {
   readonly qualityData?: readonly string[]
   /** Rows of made data that fits and trainings cost. */
   readonly costRows: number
+  /** `train_speed` of the tuning that goes beside GridSearchCV: 1 is 25 points, 2 is 42. */
+  readonly tuneSpeed: number
+  /** Processes of GridSearchCV; starting one more takes seconds. */
+  readonly tuneProcesses: number
 }
 
 export const full: Size = {
@@ -75,6 +79,8 @@ export const full: Size = {
   smallSplits: { usual: 10, tuned: 3 },
   qualityRows: 100_000,
   costRows: 1_000_000,
+  tuneSpeed: 2,
+  tuneProcesses: 2,
 }
 
 export const quick: Size = {
@@ -106,6 +112,8 @@ export const quick: Size = {
   smallSplits: { usual: 1, tuned: 1 },
   qualityRows: 5_000,
   costRows: 100_000,
+  tuneSpeed: 2,
+  tuneProcesses: 2,
 }
 
 /** Shows that every part runs; its figures mean nothing. */
@@ -139,4 +147,6 @@ export const smoke: Size = {
   qualityRows: 60,
   qualityData: ['iris', '1 % positives'],
   costRows: 2_000,
+  tuneSpeed: 1,
+  tuneProcesses: 1,
 }

@@ -3,6 +3,7 @@
 The case is JSON: {"kind": "trees" | "clusters" | "characters" | "words" | "grid", ...}; `training` and `unseen` are files of
 rows x columns float64 and, where it has them, their classes in int32 under the same name with ".y", or of texts in JSON.
 A line: {"cpu", "wall", "score"}; `cpu` is that of this process, so that a grid, tried by processes of its own, has `wall` alone.
+Each case imports what it needs: all of it takes seconds.
 """
 
 import json
@@ -11,14 +12,6 @@ import time
 import warnings
 
 import numpy as np
-from lightgbm import LGBMClassifier
-from sklearn.cluster import KMeans
-from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, StratifiedKFold
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler
-from sklearn.svm import SVC
 
 warnings.filterwarnings("ignore")
 
@@ -34,6 +27,8 @@ def texts(path):
 
 
 def trees(case):
+    from lightgbm import LGBMClassifier
+
     x, y = numbers(case["training"], case["columns"])
     others, truth = numbers(case["unseen"], case["columns"])
     model = LGBMClassifier(n_estimators=case["trees"], max_depth=6, num_leaves=64, n_jobs=1, verbose=-1)
@@ -41,35 +36,46 @@ def trees(case):
 
 
 def clusters(case):
+    from sklearn.cluster import KMeans
+
     x, _ = numbers(case["training"], case["columns"])
     model = KMeans(n_clusters=case["clusters"], random_state=1)
     return lambda: model.fit(x), lambda: model.inertia_ / len(x)
 
 
-def labels(vectorizer):
+def labels(**options):
     def of(case):
+        from sklearn.feature_extraction.text import TfidfVectorizer
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.pipeline import make_pipeline
+
         x, y = texts(case["training"])
         others, truth = texts(case["unseen"])
-        model = make_pipeline(vectorizer, LogisticRegression(C=10, max_iter=1000))
+        model = make_pipeline(TfidfVectorizer(sublinear_tf=True, **options), LogisticRegression(C=10, max_iter=1000))
         return lambda: model.fit(x, y), lambda: (model.predict(others) == np.array(truth)).mean()
 
     return of
 
 
 def grid(case):
+    from sklearn.model_selection import GridSearchCV, StratifiedKFold
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import MinMaxScaler
+    from sklearn.svm import SVC
+
     x, y = numbers(case["training"], case["columns"])
     pipeline = make_pipeline(MinMaxScaler((-1, 1)), SVC())
     points = {"svc__C": case["costs"], "svc__gamma": case["gammas"]}
     folds = StratifiedKFold(5, shuffle=True, random_state=1)
-    search = GridSearchCV(pipeline, points, cv=folds, n_jobs=2)
+    search = GridSearchCV(pipeline, points, cv=folds, n_jobs=case["processes"])
     return lambda: search.fit(x, y), lambda: search.best_score_
 
 
 kinds = {
     "trees": trees,
     "clusters": clusters,
-    "characters": labels(TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), sublinear_tf=True)),
-    "words": labels(TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)),
+    "characters": labels(analyzer="char_wb", ngram_range=(3, 5)),
+    "words": labels(ngram_range=(1, 2)),
     "grid": grid,
 }
 case = json.loads(sys.argv[1])

@@ -18,8 +18,6 @@ const maxTraining_MB = 2048
 const wantedTimes = 1.2
 const columns = 10
 const words = 50_000
-/** 7 costs and 6 gammas. */
-const tuneSpeed = 2
 
 type Place = { readonly folder: string; readonly packages: string }
 type Training = { readonly model: string; readonly file: string; readonly algo_type: string } & Readonly<
@@ -62,7 +60,11 @@ async function train(client: ModelClient, { model, file, algo_type, ...rest }: T
 }
 
 /** By the clock, since both may use all cores; the service's time has reading, fit and metrics in it. */
-async function measureTuning({ folder, packages }: Place, client: ModelClient, { costRows }: Size): Promise<Figure[]> {
+async function measureTuning(
+  { folder, packages }: Place,
+  client: ModelClient,
+  { costRows, tuneSpeed, tuneProcesses }: Size,
+): Promise<Figure[]> {
   const data = realData(packages).find(({ name }) => name === 'weather')
   if (data === undefined) throw new Error('the weather is gone')
   const rows = data.rows.slice(0, Math.ceil(costRows / 20))
@@ -73,7 +75,8 @@ async function measureTuning({ folder, packages }: Place, client: ModelClient, {
     classes: Int32Array.from(rows, (row) => labels.indexOf(row.at(-1))),
   })
   const [costs, gammas] = [powersOfTwo(costExponents, tuneSpeed), powersOfTwo(gammaExponents, tuneSpeed)]
-  const peer = openPeer(packages, { kind: 'grid', training, columns: data.columns.length, costs, gammas })
+  const grid = { costs, gammas, processes: tuneProcesses }
+  const peer = openPeer(packages, { kind: 'grid', training, columns: data.columns.length, ...grid })
   const file = csv([[...data.columns.map(({ name }) => name), 'label'], ...rows])
   const asked = { model: 'tuned', file, algo_type: 'SVM', tune_params: 1, tune_budget_s: 3600 }
   const what = `tune SVM, the weather of ${whole(rows.length)} days, ${costs.length * gammas.length} points, 5 folds`
@@ -88,7 +91,7 @@ async function measureTuning({ folder, packages }: Place, client: ModelClient, {
         part,
         what: `${what}: seconds by the clock until the model serves`,
         weir: `${seconds(own)}, ${accuracyOf(tuned)}`,
-        beside: `GridSearchCV of two processes: ${seconds(other.wall)}, accuracy ${other.score.toFixed(3)}; ${ratio(times)} x`,
+        beside: `GridSearchCV of ${tuneProcesses === 1 ? 'one process' : `${tuneProcesses} processes`}: ${seconds(other.wall)}, accuracy ${other.score.toFixed(3)}; ${ratio(times)} x`,
         target: `${wantedTimes} x`,
         isMet: times <= wantedTimes,
       },
