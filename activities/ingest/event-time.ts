@@ -10,6 +10,7 @@ const example = '"2026-11-01T00:00:00Z"'
 
 /** The text of an event's own `_pk`, a number of microseconds or an ISO 8601 text. Throws a Refusal for any other value. */
 export function ownTime(own: Exclude<Json, null>): string {
+  if (typeof own === 'number' && own >= leastTime_us && Number.isSafeInteger(own)) return String(own)
   if (typeof own === 'string') return timeOfText(own)
   const unit = typeof own === 'number' ? smallerUnitOf(own) : undefined
   if (unit) {

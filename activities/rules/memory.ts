@@ -90,8 +90,10 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
   }
 
   function setValue(entry: ValueEntry, value: unknown): void {
-    cache.grow(entry, 0, bytesOf(value) - bytesOf(entry.value))
+    const size = bytesOf(value)
+    cache.grow(entry, 0, size - entry.size)
     entry.value = value
+    entry.size = size
   }
 
   const state: RuleState = {

@@ -25,6 +25,8 @@ export type ListEntry = OfEntry & {
 export type ValueEntry = OfEntry & {
   readonly kind: 'value'
   value: unknown
+  /** Bytes of the value. */
+  size: number
   /** The event that it is of. */
   of: { readonly seq: number; readonly pk: number } | undefined
 }
@@ -49,7 +51,7 @@ export function bytesOf(value: unknown): number {
     for (const each of value) sum += bytesOf(each)
     return sum
   }
-  for (const each of Object.values(value)) sum += 16 + bytesOf(each)
+  for (const name in value) sum += 16 + bytesOf((value as Record<string, unknown>)[name])
   return sum
 }
 
@@ -99,6 +101,9 @@ export function createStateCache({ store, maxItems, maxBytes }: StateCacheOption
   let items = 0
   let bytes = 0
   let turn = 0
+  /** The values that were asked for last in this turn: of a key, and of a rule as a whole. */
+  let latestValue: ValueEntry | undefined
+  let latestOther: ValueEntry | undefined
 
   function spaceOf(name: string): OfSpace {
     const known = spaces.get(name)
@@ -153,7 +158,8 @@ export function createStateCache({ store, maxItems, maxBytes }: StateCacheOption
     const known = values.get(kept)
     if (known) return known
     const value = isWhole ? undefined : store.value(space, key)
-    const entry: ValueEntry = { kind: 'value', ...newEntry(space, key, kept, bytesOf(value)), value, of: undefined }
+    const size = bytesOf(value)
+    const entry: ValueEntry = { kind: 'value', ...newEntry(space, key, kept, size), value, size, of: undefined }
     values.set(kept, entry)
     take(entry)
     return entry
@@ -167,8 +173,14 @@ export function createStateCache({ store, maxItems, maxBytes }: StateCacheOption
       return entry
     },
     value(space: string, key: string): ValueEntry {
+      // An event asks for the values of its key several times, and for one of its rule in between.
+      const isOther = key.startsWith('#')
+      const latest = isOther ? latestOther : latestValue
+      if (latest?.isHeld && latest.key === key && latest.space === space) return latest
       const entry = spaces.get(space)?.values.get(key) ?? readValue(space, key)
       entry.used = turn
+      if (isOther) latestOther = entry
+      else latestValue = entry
       return entry
     },
     /** The entry of a kept key, where it is held. */
@@ -192,6 +204,8 @@ export function createStateCache({ store, maxItems, maxBytes }: StateCacheOption
     /** A turn begins: no list of the one before is in use any more, so that entries may go. */
     nextTurn(): void {
       turn++
+      latestValue = undefined
+      latestOther = undefined
       if (items <= maxItems && bytes <= maxBytes) return
       for (const entry of recent) {
         if (items <= maxItems && bytes <= maxBytes) break

@@ -121,7 +121,7 @@ export function createSequencer(deps: SequencerDeps) {
     const event: Event = { ...work.events[index] }
     const stamped = work.stamp(event)
     const { pk, seq } = stamped
-    event._pk = numberOf(pk)
+    if (!Number.isSafeInteger(event._pk)) event._pk = numberOf(pk)
     return { stamped, event: { event, pk, seq }, line: work.plain?.[index] }
   }
 

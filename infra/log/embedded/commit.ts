@@ -1,6 +1,6 @@
 import { deferred } from '../../../base/deferred.ts'
 import type { KeyedAnswer, QueueLines } from '../port.ts'
-import type { EncodedChange, Plan } from './rule-state.ts'
+import type { Changes, Plan } from './rule-state.ts'
 
 /** Max size of a queue's chunk, unless a single append is larger: a feeder takes the first chunk whole. */
 const maxChunkBytes = 8 * 1024 * 1024
@@ -23,8 +23,8 @@ export type Commit = {
   /** Length of all lines. */
   bytes: number
   answers: number
-  /** Changes of rules' state, an append's in one list: none of them changes a record twice. */
-  readonly changes: (readonly EncodedChange[])[]
+  /** Changes of rules' state, by append. */
+  readonly changes: Changes[]
   /** How many there are. */
   changed: number
   readonly dropped: Map<string, number>
@@ -44,7 +44,7 @@ export type Append = {
   readonly lines: readonly [QueueLines, ...QueueLines[]]
   readonly answers: readonly KeyedAnswer[]
   readonly rules?: {
-    readonly changes: readonly EncodedChange[]
+    readonly changes: Changes
     readonly dropped: readonly { readonly space: string; readonly count: number }[]
     readonly settled: ((isCommitted: boolean) => void) | undefined
   }
@@ -98,7 +98,7 @@ function isFull(commit: Commit, { lines, answers, rules }: Append): boolean {
     commit.work !== undefined ||
     hasFullChunk ||
     (commit.answers > 0 && commit.answers + answers.length > maxAnswers) ||
-    (commit.changed > 0 && commit.changed + (rules?.changes.length ?? 0) > maxChanges)
+    (commit.changed > 0 && commit.changed + (rules?.changes.changes.length ?? 0) > maxChanges)
   )
 }
 
@@ -112,8 +112,9 @@ function partOf(commit: Commit, queue: string): Gathering {
 
 function gatherRules(commit: Commit, { changes, dropped, settled }: NonNullable<Append['rules']>): void {
   commit.isOfRules = true
-  commit.changed += changes.length
-  if (changes.length > 0) commit.changes.push(changes)
+  const { length } = changes.changes
+  commit.changed += length
+  if (length > 0) commit.changes.push(changes)
   for (const { space, count } of dropped) commit.dropped.set(space, (commit.dropped.get(space) ?? 0) + count)
   if (settled) commit.settled.push(settled)
 }

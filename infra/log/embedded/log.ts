@@ -80,6 +80,7 @@ export function createLmdbLog(options: LmdbLogOptions) {
   const rules = createRuleState({
     root,
     maxBytes: () => maxRuleBytes,
+    hasJournal: true,
     ...(options.maintainRulesEvery_ms !== undefined && { every_ms: options.maintainRulesEvery_ms }),
     commit(work) {
       const alone = newCommit(work)
@@ -235,7 +236,7 @@ export function createLmdbLog(options: LmdbLogOptions) {
     const length = lines.reduce((sum, each) => sum + each.lines.length, 0)
     for (const { queue } of lines) room(queue, length, keyed.length)
     const { dropped = [], settled } = together
-    return { lines, answers: keyed, rules: { changes: together.changes.map(rules.encode), dropped, settled } }
+    return { lines, answers: keyed, rules: { changes: rules.encode(together.changes), dropped, settled } }
   }
 
   const log = {

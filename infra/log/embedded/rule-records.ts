@@ -116,7 +116,7 @@ export function recordsOf(space: number): Range {
 }
 
 /** MessagePack, of maps that bear their own names: a record is read without another. */
-type Codec = { encode(value: unknown): Buffer; decode(bytes: Buffer): unknown }
+export type Codec = { encode(value: unknown): Buffer; decode(bytes: Buffer): unknown }
 
 /** A space: its bytes on the disk, and how many events of it went past a bound. One that `isGone` is emptied in steps. */
 export type KeptSpace = {

@@ -1,6 +1,9 @@
-import type { RootDatabase } from 'lmdb'
+import { setImmediate } from 'node:timers/promises'
+import type { Database, RootDatabase } from 'lmdb'
+import { createMutex } from '../../../base/mutex.ts'
 import type { KeptItem, RuleStore, RuleStoreWatcher, StateChange } from '../port.ts'
 import { countOf } from './give-space-back.ts'
+import { behind, createRuleJournal, encodeJournalled, type Journalled } from './rule-journal.ts'
 import {
   aged,
   ageKey,
@@ -11,7 +14,6 @@ import {
   openRuleTrees,
   type Place,
   placeOf,
-  type RuleTrees,
   recordHead,
   recordKey,
   recordsOf,
@@ -26,9 +28,12 @@ export type EncodedChange = Omit<StateChange, 'value' | 'pk' | 'isNew'> & {
   readonly isNew: boolean
 }
 
-/** Changes of the state in one commit, and events that went past a bound. No list has a record twice. */
+/** The changes of one append: none of them changes a record twice. */
+export type Changes = Journalled | { readonly changes: readonly EncodedChange[]; readonly bytes?: undefined }
+
+/** Changes of the state in one commit, and events that went past a bound. */
 export type CommitChanges = {
-  readonly changes: readonly (readonly EncodedChange[])[]
+  readonly changes: readonly Changes[]
   readonly dropped: ReadonlyMap<string, number>
   /** Work on the state as the commit before left it, instead of changes. */
   readonly work?: ((plan: Plan) => void) | undefined
@@ -39,12 +44,14 @@ export type RuleStateOptions = {
   /** Past it the oldest records go. */
   readonly maxBytes: () => number
   readonly every_ms?: number
+  /** Whether many changes wait in a journal before they go into the records. */
+  readonly hasJournal?: boolean
   /** Runs work in a commit of its own, behind those that wait. */
   readonly commit: (work: (plan: Plan) => void) => Promise<unknown>
 }
 
 type Space = { readonly id: number; readonly name: string; bytes: number; dropped: number }
-type Write = { readonly tree: 'records' | 'ages'; readonly key: Buffer; readonly value: Buffer | undefined }
+type Write = { readonly tree: 'records' | 'ages' | 'journal'; readonly key: Buffer; readonly value: Buffer | undefined }
 type Gone = { readonly space: string; readonly place: Place; readonly why: Parameters<RuleStoreWatcher['gone']>[3] }
 
 /** The writes of one commit. */
@@ -60,11 +67,17 @@ const nothing = Buffer.alloc(0)
 /** Records that a step looks at: a few milliseconds. */
 const stepRecords = 2_000
 const maintainEvery_ms = 1_000
+/** A commit of fewer changes puts each into its record at once, unless others wait in the journal. */
+const minJournalled = 16
+/** The journal goes into the records once so many wait for it, it has so many bytes or is so old, or where nothing comes to it. */
+const maxJournalled = { records: 200_000, bytes: 32 * 1024 * 1024, rounds: 60 }
+/** A journal does not begin where so much would go past the bound. */
+const journalRoom = 2 * maxJournalled.bytes
 /** A write makes a page of a tree anew, and some of those above it. */
 const pageBytes = 4096
 
 /** The last change of each record, by space: the changes of an item are found by its `seq`, which few others have. */
-function lastOf(lists: CommitChanges['changes']): Iterable<EncodedChange> {
+function lastOf(lists: readonly (readonly EncodedChange[])[]): Iterable<EncodedChange> {
   const [only] = lists
   if (lists.length === 1 && only) return only
   const bySpace = new Map<string, { items: Map<number, EncodedChange>; others: Map<string, EncodedChange> }>()
@@ -88,8 +101,18 @@ function lastOf(lists: CommitChanges['changes']): Iterable<EncodedChange> {
   return [...bySpace.values()].flatMap(({ items, others }) => [...items.values(), ...others.values()])
 }
 
-const behind = (before: EncodedChange | undefined, change: EncodedChange): EncodedChange =>
-  before === undefined || before.isNew === change.isNew ? change : { ...change, isNew: before.isNew }
+/** A place in the journal: entries lie one behind the other. */
+function ordinalKey(ordinal: number): Buffer {
+  const key = Buffer.allocUnsafe(8)
+  key.writeDoubleBE(ordinal)
+  return key
+}
+
+function upTo<Item>(count: number, items: Iterator<Item>): Item[] {
+  const taken: Item[] = []
+  for (let item = items.next(); !item.done; item = items.next()) if (taken.push(item.value) >= count) break
+  return taken
+}
 
 const startsWith = (prefix: string) => (space: { readonly name: string }) => space.name.startsWith(prefix)
 
@@ -97,9 +120,18 @@ const startsWith = (prefix: string) => (space: { readonly name: string }) => spa
  * The state of rules beside the lines of the log, in the same LMDB file. It changes within commits alone, one after the
  * other, so a plan is made on what the commit before has left. Counts of bytes are kept with each commit.
  */
-export function createRuleState({ root, maxBytes, every_ms = maintainEvery_ms, commit }: RuleStateOptions) {
-  const trees: RuleTrees = openRuleTrees(root)
-  const { records, ages, codec } = trees
+export function createRuleState(options: RuleStateOptions) {
+  const { root, maxBytes, every_ms = maintainEvery_ms, hasJournal = false, commit } = options
+  const { codec, ...ruleTrees } = openRuleTrees(root)
+  const journalTree: Database<Buffer, Buffer> = root.openDB({
+    name: 'rule journal',
+    encoding: 'binary',
+    keyEncoding: 'binary',
+  })
+  const trees = { ...ruleTrees, journal: journalTree }
+  const { records, ages } = trees
+  const journal = createRuleJournal(codec)
+  const exclusively = createMutex()
   const byName = new Map<string, Space>()
   const byId = new Map<number, Space>()
   /** Spaces that were dropped and are not empty yet. */
@@ -122,6 +154,9 @@ export function createRuleState({ root, maxBytes, every_ms = maintainEvery_ms, c
       if (value.isGone) emptying.add(id)
       else add({ id, name: value.name, bytes: value.bytes, dropped: value.dropped })
     }
+    const entries = journalTree.getRange().map(({ key, value }) => ({ ordinal: key.readDoubleBE(), bytes: value }))
+    // A space that is gone may be named by an entry still: its number comes to no other.
+    nextId = Math.max(nextId, journal.load(entries) + 1)
   }
 
   function add(space: Space): Space {
@@ -167,6 +202,28 @@ export function createRuleState({ root, maxBytes, every_ms = maintainEvery_ms, c
     if (space) grow(space, -sizeOf(record, seq !== undefined, old))
   }
 
+  /** Puts changes into the records, no two of one record. */
+  function change(plan: Plan, changes: Iterable<readonly [Space | undefined, EncodedChange]>): void {
+    const touched = new Set<Space>()
+    for (const [space, each] of changes) {
+      if (!space) continue
+      touched.add(space)
+      if (each.bytes) put(plan, space, each, each.bytes)
+      else {
+        const seq = each.isItem ? each.seq : undefined
+        remove(plan, space, recordKey({ space: space.id, key: each.key, seq }), seq)
+      }
+    }
+    for (const space of touched) note(plan, space)
+  }
+
+  /** Whether a change of the record waits in the journal. */
+  function isChanged(record: Buffer): boolean {
+    if (journal.isEmpty()) return false
+    const { space, key, seq } = placeOf(record)
+    return journal.has(space, key, seq)
+  }
+
   function take(plan: Plan, record: Buffer, why: Gone['why']): void {
     const place = placeOf(record)
     const space = byId.get(place.space)
@@ -177,14 +234,14 @@ export function createRuleState({ root, maxBytes, every_ms = maintainEvery_ms, c
     plan.gone.push({ space: space.name, place, why })
   }
 
-  /** The oldest go, but for records that this commit writes: those are looked at by the next one. */
+  /** The oldest go, but for records that this commit writes, or whose change waits: those are looked at by a later one. */
   function takeOldest(plan: Plan): void {
     const written = new Set<string>()
     for (const { tree, key } of plan.writes) if (tree === 'records') written.add(key.toString('latin1'))
     for (const entry of ages.getKeys({ limit: stepRecords + 2 * plan.writes.length })) {
       if (bytes <= maxBytes()) return
       const record = aged(entry)
-      if (written.has(record.toString('latin1'))) continue
+      if (written.has(record.toString('latin1')) || isChanged(record)) continue
       const old = records.get(record)
       const { seq } = placeOf(record)
       const head = old && recordHead(seq, old)
@@ -205,6 +262,7 @@ export function createRuleState({ root, maxBytes, every_ms = maintainEvery_ms, c
         byId.delete(space.id)
         emptying.add(space.id)
         bytes -= space.bytes
+        journal.drop(space.id)
         plan.spaces.set(space.id, { name: space.name, bytes: 0, dropped: 0, isGone: true })
       }
       plan.kept.push(() => dropping.delete(mine))
@@ -224,14 +282,17 @@ export function createRuleState({ root, maxBytes, every_ms = maintainEvery_ms, c
     })
   }
 
-  /** Looks at the next records of a range and takes those that are to go; resolves to where the range goes on, if it does. */
+  /**
+   * Looks at the next records of a range and takes those that are to go, but for those whose change waits; resolves to
+   * how many it took and left, and to where the range goes on, if it does.
+   */
   async function step(
     range: { readonly start?: Buffer; readonly end?: Buffer },
     why: Gone['why'],
     isToGo: (space: Space, seq: number, pk: number) => boolean,
-  ): Promise<{ readonly next: Buffer | undefined; readonly taken: number }> {
+  ): Promise<{ readonly next: Buffer | undefined; readonly taken: number; readonly left: number }> {
     let next: Buffer | undefined
-    let taken = 0
+    let [taken, left] = [0, 0]
     await commit((plan) => {
       let looked = 0
       for (const { key: record, value } of records.getRange({ ...range, limit: stepRecords })) {
@@ -240,30 +301,93 @@ export function createRuleState({ root, maxBytes, every_ms = maintainEvery_ms, c
         const space = byId.get(record.readUInt32BE(0))
         const head = recordHead(placeOf(record).seq, value)
         if (!space || Number.isNaN(head.pk) || !isToGo(space, head.age, head.pk)) continue
+        if (isChanged(record)) {
+          left++
+          continue
+        }
         take(plan, record, why)
         taken++
       }
       if (looked < stepRecords) next = undefined
     })
-    return { next: next && Buffer.concat([next, Buffer.alloc(1)]), taken }
+    return { next: next && Buffer.concat([next, Buffer.alloc(1)]), taken, left }
   }
 
-  async function forgetOnce(space: Space, isErased: (seq: number, pk: number) => boolean): Promise<number> {
+  async function forgetOnce(space: Space, isErased: (seq: number, pk: number) => boolean) {
     const { end, ...from } = recordsOf(space.id)
-    let all = 0
+    const all = { taken: 0, left: 0 }
     for (let start: Buffer | undefined = from.start; start; ) {
-      const { next, taken } = await step({ start, end }, 'erased', (_, seq, pk) => isErased(seq, pk))
+      const { next, taken, left } = await step({ start, end }, 'erased', (_, seq, pk) => isErased(seq, pk))
       start = next
-      all += taken
+      all.taken += taken
+      all.left += left
     }
     return all
   }
+
+  /** Brings all that is in the journal, or on its way to it, into the records, in steps between the commits of others. */
+  const settle = (): Promise<void> =>
+    exclusively(async () => {
+      await commit(() => {})
+      if (journal.isEmpty()) return
+      const part = journal.begin()
+      /** Makes commits until one has no more to do, or the disk was read anew: then all of it waits again. */
+      async function inCommits(work: (plan: Plan) => boolean): Promise<void> {
+        for (let isDone = false; !isDone && journal.goes(part); ) {
+          await commit((plan) => {
+            if (journal.goes(part)) isDone = work(plan)
+          })
+          await setImmediate()
+        }
+      }
+      const changes = await journal.inOrder(part)
+      let before = journal.added()
+      await inCommits((plan) => {
+        // More than what came meanwhile: the journal grows shorter however much comes.
+        const some = upTo(Math.max(stepRecords, 1.25 * (journal.added() - before)), changes)
+        before = journal.added()
+        // A record that came and went meanwhile was never there.
+        const found = some.filter(({ change: { value, isNew } }) => value !== undefined || !isNew)
+        change(
+          plan,
+          found.map(({ space, change }) => [byId.get(space), encoded(change)]),
+        )
+        return some.length === 0
+      })
+      await inCommits((plan) => {
+        const { ordinals, keep } = journal.gone(part, stepRecords)
+        for (const ordinal of ordinals) write(plan, 'journal', ordinalKey(ordinal))
+        plan.kept.push(keep)
+        return ordinals.length === 0
+      })
+    })
 
   let swept: Buffer | undefined
   let isClosed = false
   let maintaining: Promise<void> | undefined
 
+  let rounds = 0
+  let countBefore = 0
+
+  /** Whether the journal is to go into the records. */
+  function isDue(): boolean {
+    if (journal.isEmpty()) return false
+    const { count } = journal.young()
+    const isQuiet = count === countBefore
+    countBefore = count
+    return isQuiet || isLong() || bytes > maxBytes() || ++rounds >= maxJournalled.rounds
+  }
+
+  function isLong(): boolean {
+    const { records, bytes } = journal.young()
+    return records >= maxJournalled.records || bytes >= maxJournalled.bytes
+  }
+
   async function maintain(): Promise<void> {
+    if (isDue()) {
+      rounds = 0
+      await settle()
+    }
     for (const id of [...emptying]) while (emptying.has(id) && !isClosed) await empty(id)
     for (let before = Number.POSITIVE_INFINITY; bytes > maxBytes() && bytes < before && !isClosed; ) {
       before = bytes
@@ -278,14 +402,15 @@ export function createRuleState({ root, maxBytes, every_ms = maintainEvery_ms, c
     }
   }
 
-  const timer = setInterval(() => {
+  function startMaintaining(): void {
     // The next one makes up for one that failed (a full disk).
     maintaining ??= maintain()
       .catch(() => {})
       .finally(() => {
         maintaining = undefined
       })
-  }, every_ms).unref()
+  }
+  const timer = setInterval(startMaintaining, every_ms).unref()
 
   const isReadable = (space: Space | undefined): space is Space =>
     space !== undefined && ![...dropping].some(({ prefix }) => space.name.startsWith(prefix))
@@ -293,37 +418,51 @@ export function createRuleState({ root, maxBytes, every_ms = maintainEvery_ms, c
   const store: RuleStore = {
     value(name, key) {
       const space = byName.get(name)
-      const found = isReadable(space)
-        ? records.get(recordKey({ space: space.id, key: keptKey(key), seq: undefined }))
-        : undefined
+      if (!isReadable(space)) return undefined
+      const kept = keptKey(key)
+      const change = journal.value(space.id, kept)
+      if (change) return change.value
+      const found = records.get(recordKey({ space: space.id, key: kept, seq: undefined }))
       return found && codec.decode(recordValue(false, found))
     },
     items(name, key) {
       const space = byName.get(name)
       if (!isReadable(space)) return []
       const found: KeptItem[] = []
-      for (const { key: record, value } of records.getRange(itemsOf(space.id, keptKey(key)))) {
+      const kept = keptKey(key)
+      const changed = journal.items(space.id, kept)
+      for (const { key: record, value } of records.getRange(itemsOf(space.id, kept))) {
         const seq = record.readDoubleBE(record.length - 8)
+        if (changed?.has(seq)) continue
         found.push({ seq, pk: recordHead(seq, value).pk, value: codec.decode(recordValue(true, value)) })
       }
-      return found
+      if (!changed) return found
+      for (const { seq, pk = Number.NaN, value } of changed.values()) {
+        if (value !== undefined) found.push({ seq, pk, value })
+      }
+      return found.sort((one, other) => one.seq - other.seq)
     },
     isEmpty(name) {
       const space = byName.get(name)
-      return !isReadable(space) || space.bytes === 0
+      return !isReadable(space) || (space.bytes === 0 && !journal.names(space.id))
     },
     spaces: (prefix) =>
       [...byName.values()]
         .filter((space) => isReadable(space) && space.name.startsWith(prefix))
-        .map(({ name, bytes, dropped }) => ({ space: name, bytes, dropped })),
-    bytes: () => bytes,
+        .map(({ id, name, bytes, dropped }) => ({ space: name, bytes: bytes + journal.bytesOf(id), dropped })),
+    bytes: () => bytes + journal.bytes(),
     drop,
     async forget(prefix, isErased) {
       let all = 0
       // A change that was under way may have brought one back.
-      for (let taken = 1; taken > 0; all += taken) {
-        taken = 0
-        for (const space of [...byName.values()].filter(startsWith(prefix))) taken += await forgetOnce(space, isErased)
+      for (let found = 1; found > 0; ) {
+        found = 0
+        await settle()
+        for (const space of [...byName.values()].filter(startsWith(prefix))) {
+          const { taken, left } = await forgetOnce(space, isErased)
+          all += taken
+          found += taken + left
+        }
       }
       return all
     },
@@ -332,41 +471,71 @@ export function createRuleState({ root, maxBytes, every_ms = maintainEvery_ms, c
     },
   }
 
+  // Each member by its name: a commit has thousands of them, and a copy of the rest of an object is slow.
+  const encoded = ({ space, key, isItem, seq, pk, value, isNew = false }: StateChange, kept = key): EncodedChange => ({
+    space,
+    key: kept,
+    isItem,
+    seq,
+    pk,
+    bytes: value === undefined ? undefined : codec.encode(value),
+    isNew,
+  })
+
+  /** Whether changes wait in the journal: where there are many, and where others wait, since they are the later ones. */
+  function isToWait(all: readonly Changes[]): all is readonly Journalled[] {
+    if (all.length === 0 || !all.every(({ bytes }) => bytes !== undefined)) return false
+    if (!journal.isEmpty()) return true
+    const count = all.reduce((sum, { changes }) => sum + changes.length, 0)
+    return count >= minJournalled && bytes + journalRoom <= maxBytes()
+  }
+
+  function toJournal(plan: Plan, all: readonly Journalled[]): void {
+    const { ordinal, bytes, keep } = journal.entry(all, (name) => {
+      const space = byName.get(name) ?? spaceOf(name)
+      note(plan, space)
+      return space.id
+    })
+    write(plan, 'journal', ordinalKey(ordinal), bytes)
+    plan.kept.push(() => {
+      keep()
+      if (isLong()) startMaintaining()
+    })
+  }
+
+  function toRecords(plan: Plan, all: readonly Changes[]): void {
+    const lists = all.map((each) =>
+      each.bytes === undefined ? each.changes : each.changes.map((change) => encoded(change)),
+    )
+    const last = [...lastOf(lists)]
+    change(
+      plan,
+      last.map((each) => [each.bytes ? spaceOf(each.space) : byName.get(each.space), each]),
+    )
+  }
+
   return {
     store,
-    // Each member by its name: a commit has thousands of them, and a copy of the rest of an object is slow.
-    encode: ({ space, key, isItem, seq, pk, value, isNew = false }: StateChange): EncodedChange => ({
-      space,
-      key: keptKey(key),
-      isItem,
-      seq,
-      pk,
-      bytes: value === undefined ? undefined : codec.encode(value),
-      isNew,
-    }),
+    /** The changes of an append as bytes; throws for those of which none can be made. */
+    encode: (changes: readonly StateChange[]): Changes =>
+      hasJournal
+        ? encodeJournalled(changes, codec)
+        : { changes: changes.map((each) => encoded(each, keptKey(each.key))) },
 
     /** The writes of a commit, on the state that the one before has left. `kept` or `lost` says what became of them. */
     plan({ changes, dropped, work }: CommitChanges): Plan {
       const plan: Plan = { writes: [], spaces: new Map(), gone: [], kept: [] }
-      const touched = new Set<Space>()
-      for (const change of lastOf(changes)) {
-        const space = change.bytes ? spaceOf(change.space) : byName.get(change.space)
-        if (!space) continue
-        touched.add(space)
-        if (change.bytes) put(plan, space, change, change.bytes)
-        else {
-          const seq = change.isItem ? change.seq : undefined
-          remove(plan, space, recordKey({ space: space.id, key: change.key, seq }), seq)
-        }
-      }
-      for (const space of touched) note(plan, space)
+      const areToWait = isToWait(changes)
+      if (areToWait) toJournal(plan, changes)
+      else toRecords(plan, changes)
       for (const [name, count] of dropped) {
         const space = spaceOf(name)
         space.dropped += count
         note(plan, space)
       }
       work?.(plan)
-      if (bytes > maxBytes()) takeOldest(plan)
+      // It does not look for records whose changes begin to wait.
+      if (bytes > maxBytes() && !areToWait) takeOldest(plan)
       return plan
     },
     /** Room that the writes may need on the disk. */
@@ -407,6 +576,8 @@ export function createRuleState({ root, maxBytes, every_ms = maintainEvery_ms, c
       isClosed = true
       clearInterval(timer)
       await maintaining
+      // A log that cannot be written has its journal at the next start.
+      await settle().catch(() => {})
     },
   }
 }

@@ -73,6 +73,33 @@ export async function load(
   return posted
 }
 
+/** The same, as bodies of many events: what rules remember of them comes to the disk together. */
+export async function loadBodies(
+  clientOf: () => Client | undefined,
+  key: string,
+  random: Random,
+  isStopped: () => boolean,
+): Promise<Posted[]> {
+  const posted: Posted[] = []
+  while (!isStopped()) {
+    const to = random.chance(0.5) ? 'a' : 'b'
+    const events = Array.from({ length: random.whole(20, 60) }, (_, at): Posted => {
+      return { to, key, n: posted.length + at, v: random.whole(0, 20) }
+    })
+    const lines = events.map(({ n, v }) => ({ key, n, v, _id: `${key} ${n}` }))
+    for (;;) {
+      const answer = await clientOf()
+        ?.lines(`crash.${to}`, lines)
+        .catch(() => undefined)
+      if (answer !== undefined) break
+      await sleep(20)
+    }
+    posted.push(...events)
+    await sleep(30)
+  }
+  return posted
+}
+
 /** One pass over a client's events: the rows of each stream. */
 function onePass(events: readonly Posted[]) {
   const free = { a: [] as number[], b: [] as number[] }

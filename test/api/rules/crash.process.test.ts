@@ -4,7 +4,7 @@ import { type ServiceProcess, spawnService } from '../../support/process.ts'
 import { createRandom } from '../../support/random/random.ts'
 import { randomFor } from '../../support/random/seed.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
-import { isOnePass, load, schema } from './crash-load.ts'
+import { isOnePass, load, loadBodies, schema } from './crash-load.ts'
 
 const DATA_DIR = temporaryFolder()
 let service: ServiceProcess = await spawnService({ DATA_DIR, LOG_LEVEL: 'info' })
@@ -17,8 +17,8 @@ test.serial(
     let isStopped = false
     const random = randomFor(t)
     const loading = Promise.all(
-      ['x', 'y', 'z'].map((key) =>
-        load(
+      ['x', 'y', 'z', 'many', 'more'].map((key) =>
+        (key.length > 1 ? loadBodies : load)(
           () => service.client,
           key,
           createRandom(random.whole(1, 1e9)),
@@ -26,7 +26,7 @@ test.serial(
         ),
       ),
     )
-    for (const wait of [500, 300, 700, 400]) {
+    for (const wait of [500, 300, 2_500, 700, 400]) {
       await sleep(wait)
       await service.end('SIGKILL')
       service = await spawnService({ DATA_DIR, LOG_LEVEL: 'info' })

@@ -195,7 +195,7 @@ export function createTaskLog(deps: TaskLogDeps) {
         lines: [{ queue, lines, rows }, ...(together?.lines ?? [])],
         answers: [],
         rules: {
-          changes: (together?.changes ?? []).map(rules.encode),
+          changes: rules.encode(together?.changes ?? []),
           dropped: together?.dropped ?? [],
           settled: together?.settled,
         },
