@@ -5,8 +5,8 @@ const longest_ms = 1_800_000
 
 export type Algorithm = { readonly algo_type: string; readonly algo_param?: object; readonly columns: number }
 
-/** The calls of a service that the benchmark of models makes. */
-export function createModelClient(base: string) {
+/** The calls of a service that the benchmark of models makes. It asks for a status every `pause_ms`. */
+export function createModelClient(base: string, pause_ms = 20) {
   async function ask(method: string, path: string, body?: string): Promise<Record<string, unknown>> {
     const response = await fetch(`${base}${path}`, { method, ...(body !== undefined && { body }) })
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
@@ -15,7 +15,7 @@ export function createModelClient(base: string) {
 
   /** Resolves to the status once its state is final; throws where that is a failure. */
   async function untilDone(path: string, member: string): Promise<Record<string, unknown>> {
-    for (const until = Date.now() + longest_ms; Date.now() < until; await sleep(20)) {
+    for (const until = Date.now() + longest_ms; Date.now() < until; await sleep(pause_ms)) {
       const status = await ask('GET', path)
       const state = Number(status[member])
       if (state === 25) return status

@@ -9,6 +9,9 @@ import type { Size } from '../size.ts'
 import { measureTables } from './tables.ts'
 import { measureTexts } from './text-models.ts'
 
+/** Nothing is timed here, and the threads that train come after the one that answers. */
+const pause_ms = 200
+
 /** How well models predict rows that they have not seen, beside models of others that learnt from the same rows. */
 export async function quality(folder: string, _: Loader, size: Size): Promise<Figure[]> {
   await mkdir(folder, { recursive: true })
@@ -17,7 +20,7 @@ export async function quality(folder: string, _: Loader, size: Size): Promise<Fi
     return [{ part: 'quality', what: 'models beside those of others', weir: '', beside: 'no peer here', target: '' }]
   const service = await startService(join(folder, 'service'))
   try {
-    const place = { folder, packages, service, client: createModelClient(service.base) }
+    const place = { folder, packages, service, client: createModelClient(service.base, pause_ms) }
     return [...(await measureTables(place, size)), ...(await measureTexts(place, size))]
   } finally {
     await service.close()

@@ -142,7 +142,7 @@ async function compareAll(
   return figures
 }
 
-/** Two train at a time; a status is asked for often, and more that wait would take a core for it. */
+/** Two train at a time. */
 const mostAtOnce = 3
 
 async function someAtOnce<Out>(names: readonly string[], make: (name: string, at: number) => Promise<Out>) {
