@@ -235,6 +235,9 @@ const kept = {
     description:
       'sha256: and the SHA-256 of the training file, of the events, or of the output of sha256sum on all files',
   }),
+  notes: z.array(z.string()).optional().meta({
+    description: 'how the training data were read where they may have been meant otherwise, as the status said it',
+  }),
 }
 
 const task = z.enum(['classes', 'numbers', 'clusters', 'entities'])

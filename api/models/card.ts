@@ -26,11 +26,12 @@ export function listedModel({ schema, model, published, training }: ModelState) 
 }
 
 /** The facts that a version keeps, as far as it was published with them. */
-export const keptFacts = ({ rows, fingerprint, facts, algorithm }: VersionRow) => ({
+export const keptFacts = ({ rows, fingerprint, notes, facts, algorithm }: VersionRow) => ({
   algo_type: algorithm,
   ...(facts !== undefined && { parameters: facts.parameters }),
   ...(rows !== undefined && { rows }),
   ...(fingerprint !== undefined && { data_fingerprint: fingerprint }),
+  ...(notes !== undefined && { notes }),
 })
 
 /** The target of a model, its data, its metrics, and the time since which it serves. */

@@ -23,6 +23,7 @@ const quoted = (cell: string): string => `'${cell.trim().slice(0, 40)}'`
 export function createJudge(read: NumberReader) {
   const cells = { number: 0, date: 0, other: 0 }
   let padded = 0
+  let booleans = 0
   let firstPadded = ''
   let firstOther = ''
   let looked = 0
@@ -46,6 +47,7 @@ export function createJudge(read: NumberReader) {
       number === undefined ? 'other' : typeof cell === 'string' && toNumber(cell) === undefined ? 'date' : 'number'
     cells[form] += 1
     if (form === 'other') look(String(cell))
+    if (form === 'number' && isBoolean(cell)) booleans += 1
     if (form === 'number' && isPadded(cell)) {
       padded += 1
       if (padded === 1) firstPadded = String(cell)
@@ -94,8 +96,13 @@ export function createJudge(read: NumberReader) {
     notes: (): readonly string[] => {
       if (hasDates()) return ['dates, taken as microseconds since 1970']
       if (kind() === 'word') return [wordsNote()].filter((note) => note !== undefined)
-      if (padded === 0) return []
+      const mixed =
+        booleans === 0 || booleans === cells.number
+          ? []
+          : [`${count(booleans)} of ${count(present())} cells are true or false, taken as 1 and 0 among numbers`]
+      if (padded === 0) return mixed
       return [
+        ...mixed,
         `${count(padded)} of ${count(present())} cells have zeros in front, such as ${quoted(firstPadded)}, and are taken as numbers; type STRING takes them as words`,
       ]
     },
@@ -103,6 +110,12 @@ export function createJudge(read: NumberReader) {
 }
 
 export type Judge = ReturnType<typeof createJudge>
+
+/** This is asked of each number: the first character decides at once. */
+const isBoolean = (cell: Cell): boolean => {
+  if (typeof cell !== 'string' || (cell.charCodeAt(0) < 0x3a && cell.charCodeAt(0) > 0x20)) return false
+  return /^\s*(?:true|false)\s*$/i.test(cell)
+}
 
 /** Zeros before another digit, which a number would lose. */
 const isPadded = (cell: Cell): boolean => typeof cell === 'string' && /^\s*[-+]?0\d/.test(cell)

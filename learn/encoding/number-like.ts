@@ -14,6 +14,9 @@ const ways: readonly NumberLike[] = [
     pattern: /^[-+]?\d{1,3}(?:(?:,\d{3})+|(?:[ '\u00a0\u202f]\d{3})+)(?:\.\d+)?$/,
   },
   { name: 'numbers with a decimal comma', plain: 'with a point', pattern: /^[-+]?\d[\d.]*,\d+$/ },
+  { name: 'hexadecimal numbers', plain: 'in decimals', pattern: /^0x[\da-f]+$/i },
+  { name: 'times of day', plain: 'as one number, such as minutes', pattern: /^\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/ },
+  { name: 'numbers with a unit', plain: 'without it', pattern: /^[-+]?\d[\d.,]*\s?[\p{L}\u00b0\u00b5\u03bc]{1,5}$/u },
   {
     name: 'dates',
     plain: 'as 2024-01-31',

@@ -3,7 +3,7 @@ import type { Cell } from '../formats/row.ts'
 import { toNumber } from './number.ts'
 
 /** Cells that say that a number is missing, in lower case; an empty cell always does. */
-const missingSpellings: readonly string[] = ['na', 'n/a', 'nan', 'null', 'none', '?', '-']
+export const missingSpellings: readonly string[] = ['na', 'n/a', 'nan', 'null', 'none', '?', '-']
 
 export type NumberRules = {
   /** In place of `missingSpellings`, in any case; numbers may be among them, such as `-999`. */

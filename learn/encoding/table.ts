@@ -3,6 +3,7 @@ import type { Target } from '../dataset.ts'
 import { type Cell, isBroken, placeOf, type ReadRow, type Row } from '../formats/row.ts'
 import type { Holder } from '../holdout/holder.ts'
 import type { Column, Kind, Layout } from '../layout.ts'
+import { alikeNotes } from './alike.ts'
 import { createBadRows } from './bad-rows.ts'
 import { createJudge, type Form, type Judge } from './judge.ts'
 import { noNumber } from './number.ts'
@@ -216,19 +217,40 @@ function startFilling(
         foundTarget !== target.taken
       if (kinds === undefined && isOther) return { again: { columns: found, target: foundTarget } }
       const columns = layout.columns.map((column, i) => known(column, fills[i]))
+      const filled = fills.map(({ kind, numbers, words }) => (kind === 'number' ? numbers : words).finish())
       return {
         layout: { ...layout, columns, ...target.layout() },
         rows,
-        columns: fills.map(({ kind, numbers, words }) => (kind === 'number' ? numbers : words).finish()),
+        columns: filled,
         target: target.finish(),
         dropped,
         notes: [
-          ...fills.flatMap(({ name, judge }) => (judge?.notes() ?? []).map((note) => `attribute '${name}': ${note}`)),
+          ...fills.flatMap(({ name, judge }, i) =>
+            columnNotes(filled[i], rows, judge?.notes() ?? []).map((note) => `attribute '${name}': ${note}`),
+          ),
           ...target.notes(),
         ],
       }
     },
   }
+}
+
+/** So many rows show that each one's word is its own. */
+const fewestOwn = 20
+
+/** Why a column may be meant otherwise, or is of no use; `judged` are the reasons that its single cells show. */
+function columnNotes(
+  column: NumberData | WordData | undefined,
+  rows: number,
+  judged: readonly string[],
+): readonly string[] {
+  if (column === undefined || rows === 0) return judged
+  if (column.missing === rows) return ['no row has a value']
+  if (column.kind === 'number' || !('categories' in column.encoding) || judged.length > 0) return judged
+  const words = column.encoding.categories.filter((word) => word !== '')
+  const isOwn = rows >= fewestOwn && words.length === rows - column.missing && column.missing < rows / 2
+  const own = `each row has a word of its own, such as '${words[0]?.slice(0, 40)}', which tells nothing of other rows`
+  return [...alikeNotes(words), ...(isOwn ? [own] : [])]
 }
 
 const known = (column: Column, fill: Fill | undefined): Column => ({

@@ -2,6 +2,7 @@ import { Refusal } from '../../base/refusal.ts'
 import type { Target } from '../dataset.ts'
 import type { Cell } from '../formats/row.ts'
 import type { Kind, Layout, TargetColumn } from '../layout.ts'
+import { labelNotes } from './alike.ts'
 import { createNumbers } from './growing-list.ts'
 import { createJudge } from './judge.ts'
 import { noNumber } from './number.ts'
@@ -12,6 +13,9 @@ const maxClasses = 1000
 
 /** Whole numbers with more different values than this are numbers, unless classes are asked for. */
 const maxWholeClasses = 20
+
+/** Numbers that are not whole may be meant as classes where each value comes so often, on average. */
+const timesEach = 5
 
 export type Task = Target['kind']
 
@@ -100,9 +104,15 @@ export function createTargetColumn({
       if (task === 'values' && areClasses()) return classesOf(values.values())
       return { kind: 'numbers', values: values.values().slice() }
     },
+    /** The labels so far, of classes that are asked for or are words. */
+    labels: (): readonly (number | string)[] => [...indices.keys()],
     /** A sentence for the log where whole numbers might have been meant otherwise. */
     note: (): string | undefined => {
-      if (task !== 'values' || !areWhole || values.length() === 0) return undefined
+      if (task !== 'values' || values.length() === 0) return undefined
+      if (!areWhole) {
+        if (seen.size > maxWholeClasses || values.length() < timesEach * seen.size) return undefined
+        return `numbers with ${seen.size} different values, of which not all are whole, taken as numbers; task "classify" takes them as classes`
+      }
       if (areClasses())
         return `whole numbers with ${seen.size} different values, taken as classes; task "regress" takes them as numbers`
       return `whole numbers with more than ${maxWholeClasses} different values, taken as numbers; task "classify" takes them as classes`
@@ -147,7 +157,8 @@ export function startTarget(
     layout: (): Pick<Layout, 'target'> | undefined => target && { target: { ...target, kind } },
     notes: (): readonly string[] => {
       const note = column.note()
-      const found = [...(judge?.notes(column.finish) ?? []), ...(note === undefined ? [] : [note])]
+      const labels = kind === 'word' && effective === 'classes' ? labelNotes(column.labels()) : []
+      const found = [...(judge?.notes(column.finish) ?? []), ...(note === undefined ? [] : [note]), ...labels]
       return found.map((each) => `target '${target?.name ?? 'target'}': ${each}`)
     },
   }

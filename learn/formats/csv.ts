@@ -51,6 +51,8 @@ function createCsvReader(layout: Layout, options: ReadOptions, emit: Emit): Read
   let first: { readonly cells: readonly string[]; readonly line: number }[] = []
   let characters = 0
   let open: { readonly text: string; readonly line: number } | undefined
+  /** The header's cells: files that were put together have it again between their rows. */
+  let head: readonly string[] | undefined
 
   const takeRecord = (text: string, line: number) => {
     if (hasTooManyCells(text, layout.separator)) {
@@ -69,10 +71,14 @@ function createCsvReader(layout: Layout, options: ReadOptions, emit: Emit): Read
   }
 
   const takeCells = (cells: readonly string[], line: number) => {
-    if (places !== undefined) return emit(rowAt(cells, places, line, layout))
+    if (places !== undefined)
+      return emit(repeats(cells) ? { line, reason: repeated } : rowAt(cells, places, line, layout))
     if (first.length === 0) {
-      places = placesOfHeader(cells, layout, options)
-      if (places !== undefined) return options.note?.('the first row is a header: columns are matched by name')
+      places = placesOfHeader(cells, [], layout, options)
+      if (places !== undefined) {
+        head = cells
+        return options.note?.('the first row is a header: columns are matched by name')
+      }
       if (options.header !== undefined || options.purpose === 'prediction') {
         places = placesByPosition(cells.length, layout, options)
         return emit(rowAt(cells, places, line, layout))
@@ -83,14 +89,21 @@ function createCsvReader(layout: Layout, options: ReadOptions, emit: Emit): Read
     if (first.length > Math.min(showingRows, showingCells / cells.length) || characters > showingCharacters) decide()
   }
 
+  /** One cell alone may be a word like the header's. */
+  const repeats = (cells: readonly string[]): boolean =>
+    head !== undefined &&
+    head.length > 1 &&
+    cells.length === head.length &&
+    cells.every((cell, i) => cell === head?.[i])
+
   /** The first rows are all rows, or the first of them is a header that does not fit. */
   const decide = () => {
     const [head, ...following] = first
     if (head === undefined) return
-    if (namesHalf(head.cells, layout)) throw otherHeader(head.cells, layout, options)
+    if (namesHalf(head.cells, layout, options)) throw otherHeader(head.cells, layout, options)
     const found = placesByPosition(head.cells.length, layout, options)
     const after = following.map(({ cells }) => cells)
-    if (isOtherHeader(head.cells, after, layout, found)) throw otherHeader(head.cells, layout, options)
+    if (isOtherHeader(head.cells, after, layout, found, options)) throw otherHeader(head.cells, layout, options)
     if (mayBeHeader(head.cells, after)) options.doubt?.(takenForRow(head.cells))
     places = found
     for (const { cells, line } of first) emit(rowAt(cells, found, line, layout))
@@ -115,6 +128,7 @@ function createCsvReader(layout: Layout, options: ReadOptions, emit: Emit): Read
   }
 }
 
+const repeated = 'the row repeats the header'
 const unclosed = 'a quoted cell of the row has no closing quote'
 
 function rowAt(cells: readonly string[], places: Places, line: number, layout: Layout) {
@@ -137,23 +151,56 @@ function rowAt(cells: readonly string[], places: Places, line: number, layout: L
 const cellOf = (cell = ''): Cell => (cell.charCodeAt(0) > 0x20 || cell.trim() !== '' ? cell : undefined)
 
 /** The places that a header gives, where the first row is one; throws a `Refusal` where it should be and does not fit. */
-function placesOfHeader(cells: readonly string[], layout: Layout, options: ReadOptions): Places | undefined {
+function placesOfHeader(
+  cells: readonly string[],
+  following: readonly (readonly string[])[],
+  layout: Layout,
+  options: ReadOptions,
+): Places | undefined {
   const { header, purpose } = options
   if (header === 'absent') return undefined
   const named = placesByName(cells, layout, options)
   if (named !== undefined) return named
   if (header === 'present') throw otherHeader(cells, layout, options)
   if (header === undefined && purpose === 'prediction') {
-    if (isOtherHeaderToPredict(cells, layout, placesInOrder(layout, options))) throw otherHeader(cells, layout, options)
+    const places = placesInOrder(layout, options)
+    if (isOtherHeaderToPredict(cells, following, layout, places, options)) throw otherHeader(cells, layout, options)
   }
   return undefined
 }
 
-/** Whether the first line of rows to predict is a header. Throws a `Refusal` for one that does not fit the model. */
-export function isHeader(line: string, layout: Layout, options: ReadOptions): boolean {
-  if (hasTooManyCells(line, layout.separator)) return false
-  const split = splitCsv(line, layout.separator)
-  return 'cells' in split && placesOfHeader(split.cells, layout, options) !== undefined
+/**
+ * The header of rows to predict, as it is written with its line's end; empty where the first row is none. `text` are the
+ * first rows, from one that is not blank. Throws a `Refusal` for a header that does not fit the model.
+ */
+export function headerOf(text: string, layout: Layout, options: ReadOptions): string {
+  const [first, ...following] = firstRecords(text, layout.separator)
+  if (first === undefined) return ''
+  const after = following.map(({ cells }) => cells)
+  return placesOfHeader(first.cells, after, layout, options) === undefined ? '' : text.slice(0, first.end)
+}
+
+/** The first rows of a text up to one that is broken, and where each ends. */
+function firstRecords(text: string, separator: string) {
+  const records: { readonly cells: readonly string[]; readonly end: number }[] = []
+  let start = 0
+  let cells = 0
+  for (let at = 0; at < text.length && records.length <= showingRows && cells <= showingCells; ) {
+    const feed = text.indexOf('\n', at)
+    const end = feed < 0 ? text.length : feed + 1
+    const line = text.slice(start, end).replace(/\r?\n?$/, '')
+    at = end
+    if (line.trim() !== '') {
+      if (line.length > longestOpen || hasTooManyCells(line, separator)) break
+      const split = splitCsv(line, separator)
+      if ('open' in split) continue
+      if ('reason' in split) break
+      records.push({ cells: split.cells, end })
+      cells += split.cells.length
+    }
+    start = end
+  }
+  return records
 }
 
 function placesByPosition(width: number, layout: Layout, options: ReadOptions): Places {

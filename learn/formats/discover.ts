@@ -2,6 +2,7 @@ import { Refusal } from '../../base/refusal.ts'
 import { createNumberReader } from '../encoding/number-reader.ts'
 import { splitCsv } from './csv-cells.ts'
 import { createUtf8Decoder } from './decode-utf8.ts'
+import { nameOf } from './header.ts'
 import type { FormatName } from './index.ts'
 import { createObjectReader } from './json/json-values.ts'
 import { namesInKv } from './kv.ts'
@@ -38,7 +39,7 @@ async function ofHeader(source: Source, separator: string): Promise<readonly str
     },
   )
   await take(source, lines, () => cells !== undefined)
-  const header = (cells ?? []).map((cell, i) => cell.trim() || `column_${i + 1}`)
+  const header = (cells ?? []).map(nameOf)
   const read = createNumberReader({ dates: true })
   const numbers = (cells ?? []).filter((cell) => cell.trim() !== '' && read(cell) !== undefined)
   if (numbers.length > 0) {

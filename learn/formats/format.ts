@@ -1,4 +1,5 @@
 import type { Layout } from '../layout.ts'
+import type { KnownWords } from './header.ts'
 import type { ReadRow, Row } from './row.ts'
 
 export type ReadOptions = {
@@ -12,6 +13,8 @@ export type ReadOptions = {
    * after it show it, and one that names other columns is refused.
    */
   readonly header?: 'present' | 'absent' | 'named' | undefined
+  /** The words that training saw: they show whether a first row to predict is a header. */
+  readonly words?: KnownWords | undefined
   /** Rows keep the key that they bring. */
   readonly keys?: boolean
   /** Blank lines are told as broken rows whose reason is `blankLine`; without it they are passed over. */

@@ -15,11 +15,12 @@ export type Places = {
 /** Names are the same where they differ in case, blanks and punctuation alone. */
 const plain = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 
+/** A column whose cell of the header is empty has a name by its place, from 1. */
+export const nameOf = (cell: string, place: number): string => cell.trim() || `column_${place + 1}`
+
 /** The place of a name among the cells of a row; -1 where it is not there, or two cells could be meant. */
 export function createNameFinder(cells: readonly string[]): (name: string) => number {
-  const exact = new Map(
-    [...cells.map((cell) => cell.trim()), ...cells].map((cell, i) => [cell, i % cells.length] as const).reverse(),
-  )
+  const exact = new Map([...cells.map(nameOf), ...cells].map((cell, i) => [cell, i % cells.length] as const).reverse())
   let alike: Map<string, number> | undefined
   const near = (name: string): number => {
     if (alike === undefined) {
@@ -32,7 +33,10 @@ export function createNameFinder(cells: readonly string[]): (name: string) => nu
   return (name) => exact.get(name) ?? near(name)
 }
 
-/** The places that a first row gives which holds every attribute's name; undefined for another. */
+/**
+ * The places that a first row gives which holds every attribute's name; undefined for another. Throws a `Refusal` where it
+ * holds one of them twice.
+ */
 export function placesByName(
   cells: readonly string[],
   { columns, target }: Layout,
@@ -45,11 +49,20 @@ export function placesByName(
     if (place < 0) return undefined
     found.push(place)
   }
+  const refuseTwice = (place: number): void => {
+    const name = nameOf(cells[place] ?? '', place)
+    if (cells.some((cell, other) => other !== place && cell.trim() === name))
+      throw new Refusal(`the header names '${name.slice(0, 60)}' twice`)
+  }
   const at = ['_pk', '_id'].map((name) => cells.findIndex((cell) => cell.trim() === name)).find((place) => place >= 0)
   const places = { columns: found, target: -1, width: cells.length, ...(at !== undefined && { key: at }) }
-  if (target === undefined || !options.target) return places
+  if (target === undefined || !options.target) {
+    found.forEach(refuseTwice)
+    return places
+  }
   const place = target.unnamed ? target.position : placeOf(target.name)
   if (place < 0 || place >= cells.length) return undefined
+  for (const each of target.unnamed ? found : [...found, place]) refuseTwice(each)
   return { ...places, target: place }
 }
 
@@ -67,6 +80,7 @@ export function isOtherHeader(
   following: readonly (readonly string[])[],
   layout: Layout,
   places: Places,
+  options: ReadOptions,
 ): boolean {
   const texts = new Set(layout.columns.flatMap(({ kind }, i) => (kind === 'word' ? [places.columns[i]] : [])))
   if (layout.target?.kind === 'word') texts.add(places.target)
@@ -75,15 +89,19 @@ export function isOtherHeader(
     const cells = following.map((row) => row[place] ?? '')
     return cells.some(isNumber) && cells.every(fits)
   })
-  return noneFits(first, numbers) || namesHalf(first, layout)
+  return noneFits(first, numbers) || namesHalf(first, layout, options)
 }
 
 const noneFits = (first: readonly string[], numbers: readonly number[]): boolean =>
   numbers.length > 0 && numbers.every((place) => !fits(first[place] ?? ''))
 
-export function namesHalf(first: readonly string[], { columns, target }: Layout): boolean {
+/** The names that a header has: rows to predict have a target only where a request says so. */
+const namesWanted = ({ columns, target }: Layout, options: ReadOptions): readonly string[] =>
+  [...columns, ...(target === undefined || target.unnamed || !options.target ? [] : [target])].map(({ name }) => name)
+
+export function namesHalf(first: readonly string[], layout: Layout, options: ReadOptions): boolean {
   const placeOf = createNameFinder(first)
-  const names = [...columns, ...(target === undefined || target.unnamed ? [] : [target])].map(({ name }) => name)
+  const names = namesWanted(layout, options)
   const there = names.filter((name) => placeOf(name) >= 0).length
   return there > 0 && 2 * there >= names.length
 }
@@ -91,28 +109,54 @@ export function namesHalf(first: readonly string[], { columns, target }: Layout)
 /** So many rows show whether words come again. */
 const fewestShowing = 10
 
+/** A name has no more characters than this; a text may have. */
+const longestName = 60
+
 /** Whether a first row above columns of words alone may be a header: none of its cells comes again, and other words do. */
 export function mayBeHeader(first: readonly string[], following: readonly (readonly string[])[]): boolean {
-  if (following.length < fewestShowing || first.some((cell) => cell.trim() === '' || isNumber(cell))) return false
-  return first.every((cell, place) => {
-    const words = following.map((row) => row[place] ?? '')
-    return !words.includes(cell) && new Set(words).size <= words.length / 2
-  })
+  const isNoName = (cell: string): boolean => cell.trim() === '' || cell.length > longestName || isNumber(cell)
+  if (following.length < fewestShowing || first.some(isNoName)) return false
+  const columns = first.map((cell, place) => ({ cell, words: following.map((row) => row[place] ?? '') }))
+  if (columns.some(({ cell, words }) => words.includes(cell))) return false
+  return columns.some(({ words }) => new Set(words).size <= words.length / 2)
 }
 
 export const takenForRow = (cells: readonly string[]): string =>
   `the first row (${listed(cells)}) is taken for data, and may be a header: none of its words comes again; header 0 says that it is a row, and one that names the attributes is taken for a header`
 
-/** The same of a row to predict, whose columns of numbers are the model's; `places` are where they would stand. */
-export function isOtherHeaderToPredict(first: readonly string[], layout: Layout, places: Places): boolean {
+/** The words that training saw, by column of the layout; undefined where they are not known. */
+export type KnownWords = readonly (ReadonlySet<string> | undefined)[]
+
+/**
+ * The same of the first row to predict, whose columns of numbers are the model's. Above columns of words alone it is a
+ * header where training saw none of its words, and the rows after it seldom are so. `places` are where the cells would stand.
+ */
+export function isOtherHeaderToPredict(
+  first: readonly string[],
+  following: readonly (readonly string[])[],
+  layout: Layout,
+  places: Places,
+  options: ReadOptions,
+): boolean {
+  if (namesHalf(first, layout, options)) return true
+  if (first.length !== places.width) return false
   const numbers = layout.columns.flatMap(({ kind }, i) => (kind === 'number' ? [places.columns[i] ?? -1] : []))
-  return (first.length === places.width && noneFits(first, numbers)) || namesHalf(first, layout)
+  if (numbers.length > 0) return noneFits(first, numbers)
+  const known = (options.words ?? []).flatMap((words, i) =>
+    words === undefined ? [] : [{ words, place: places.columns[i] ?? -1 }],
+  )
+  const isUnseen = (row: readonly string[]): boolean =>
+    known.every(({ words, place }) => (row[place] ?? '').trim() !== '' && !words.has(row[place] ?? ''))
+  if (known.length === 0 || following.length === 0 || !isUnseen(first)) return false
+  return following.filter(isUnseen).length <= shareUnseen * following.length
 }
 
-export function otherHeader(cells: readonly string[], { columns, target }: Layout, options: ReadOptions): Refusal {
-  const names = [...columns, ...(target && options.target && !target.unnamed ? [target] : [])].map(({ name }) => name)
+/** Of rows of words no more are all of words that training did not see, where the first one is a header. */
+const shareUnseen = 0.1
+
+export function otherHeader(cells: readonly string[], layout: Layout, options: ReadOptions): Refusal {
   return new Refusal(
-    `the first row is a header that names other columns: it has ${listed(cells)}; the attributes are ${listed(names)}; header 0 takes it for a row`,
+    `the first row is a header that names other columns: it has ${listed(cells)}; the attributes are ${listed(namesWanted(layout, options))}; header 0 takes it for a row`,
   )
 }
 

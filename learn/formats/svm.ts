@@ -37,8 +37,8 @@ function createSvmReader(layout: Layout, options: ReadOptions, emit: Emit): Read
     const cells: Cell[] = new Array(layout.columns.length).fill(0)
     for (const [i, index] of split.indices.entries()) {
       const place = places.get(index)
-      if (place !== undefined) cells[place] = cellOf(split.values[i])
-      else if (index !== layout.target?.position) return { line, reason: `no attribute has position ${index}` }
+      if (place === undefined) return { line, reason: noPlace(index) }
+      cells[place] = cellOf(split.values[i])
     }
     return { line, cells, target: options.target ? split.label : undefined }
   }
@@ -47,6 +47,9 @@ function createSvmReader(layout: Layout, options: ReadOptions, emit: Emit): Read
   }
   return cutLines(emit, take, options.blanks)
 }
+
+const noPlace = (index: number): string =>
+  `no attribute has position ${index}${index === 0 ? '; features count from 1, which dump_svmlight_file of scikit-learn writes with zero_based=False' : ''}`
 
 export const noLabel = 'the row has no label before its features'
 

@@ -27,7 +27,8 @@ export function withMetadata(model: Uint8Array, metadata: Iterable<readonly [str
   )
 }
 
-function* fieldsOf(bytes: Uint8Array): Generator<Field> {
+/** The fields of a message in order, those without bytes of their own too. */
+export function* fieldsOf(bytes: Uint8Array): Generator<Field> {
   let at = 0
   const varint = (): number => {
     let value = 0

@@ -1,4 +1,4 @@
-import { isHeader } from '../../../learn/formats/csv.ts'
+import { headerOf } from '../../../learn/formats/csv.ts'
 import { splitCsv } from '../../../learn/formats/csv-cells.ts'
 import { createUtf8Decoder } from '../../../learn/formats/decode-utf8.ts'
 import type { ReadOptions } from '../../../learn/formats/format.ts'
@@ -15,7 +15,7 @@ export type Block = {
   readonly text: string
   /** Whether `text` begins with the file's header. */
   readonly hasHeader: boolean
-  /** Lines of the file before `text`, less one where `text` begins with a repeated header. */
+  /** Lines of the file before `text`, less those of a repeated header that `text` begins with. */
   readonly linesBefore: number
   /** The bytes of the file that were read so far. */
   readonly bytesRead: number
@@ -39,7 +39,7 @@ export async function* cutBlocks(
 ): AsyncGenerator<Block> {
   const ready: Omit<Block, 'index' | 'bytesRead'>[] = []
   const emit = (text: string, linesBefore: number, hasHeader = false) => ready.push({ text, linesBefore, hasHeader })
-  const isHead = (line: string) => format === 'CSV' && isHeader(line, layout, options)
+  const headOf = (text: string) => (format === 'CSV' ? headerOf(text, layout, options) : '')
   const decoder = createUtf8Decoder()
   let cutter: Cutter | undefined
   /** Blank lines before anything else. */
@@ -57,7 +57,7 @@ export async function* cutBlocks(
       cutter = cutElements(size, emit)
       cutter.push(text.slice(start + 1))
     } else {
-      cutter = cutRows(size, format === 'CSV' ? layout.separator : undefined, isHead, emit)
+      cutter = cutRows(size, format === 'CSV' ? layout.separator : undefined, headOf, emit)
       cutter.push(blank + text)
     }
   }
@@ -75,7 +75,7 @@ export async function* cutBlocks(
 function cutRows(
   size: number,
   separator: string | undefined,
-  isHead: (line: string) => boolean,
+  headOf: (text: string) => string,
   emit: (text: string, linesBefore: number, hasHeader: boolean) => void,
 ): Cutter {
   let rest = ''
@@ -84,11 +84,11 @@ function cutRows(
 
   const give = (text: string) => {
     if (head === undefined) {
-      const line = /\S[^\n]*\n?/.exec(text)?.[0]
-      if (line !== undefined) head = isHead(line.trimEnd()) ? line : ''
+      const start = text.search(/\S/)
+      if (start >= 0) head = headOf(text.slice(start))
       emit(text, lines, head !== undefined && head !== '')
-    } else emit(head + text, lines - (head === '' ? 0 : 1), head !== '')
-    lines += text.split('\n').length - 1
+    } else emit(head + text, lines - linesOf(head), head !== '')
+    lines += linesOf(text)
   }
 
   const most = size + maxRowLength
@@ -132,6 +132,8 @@ function cutRows(
     },
   }
 }
+
+const linesOf = (text: string): number => text.split('\n').length - 1
 
 /** Where the first row that ends at or after `size` has its end; 0 where the text ends before. CSV's quotes may hold line feeds. */
 function endOfRow(text: string, size: number, separator: string | undefined): number {

@@ -2,6 +2,7 @@ import { Refusal } from '../../../base/refusal.ts'
 import { layoutOf, readDescription } from '../../../learn/description.ts'
 import type { FormatName } from '../../../learn/formats/index.ts'
 import type { Source } from '../../../learn/formats/read-rows.ts'
+import { knownWords } from '../../../learn/onnx/known-words.ts'
 import { type Block, blockSize, cutBlocks } from './cut-blocks.ts'
 import type { BlockPool } from './open-block-pool.ts'
 import type { PredictedRows } from './predict-block.ts'
@@ -30,7 +31,9 @@ export type PredictedBlock = PredictedRows & Pick<Block, 'index' | 'bytesRead'>
 export async function* predictSource(request: SourceRequest, pool: BlockPool): AsyncGenerator<PredictedBlock> {
   const { source, format, considerTarget, header, output = 'lines', threshold, model, skip = 0 } = request
   const { size = blockSize, onEnded } = request
-  const layout = layoutOf(readDescription(request.file))
+  const description = readDescription(request.file)
+  const layout = layoutOf(description)
+  const words = format === 'CSV' && header === undefined ? knownWords(request.file, description) : undefined
   const file = new SharedArrayBuffer(request.file.byteLength)
   new Uint8Array(file).set(request.file)
   const underWay: Promise<PredictedBlock>[] = []
@@ -45,7 +48,7 @@ export async function* predictSource(request: SourceRequest, pool: BlockPool): A
     source,
     format,
     layout,
-    { purpose: 'prediction', target: considerTarget, header },
+    { purpose: 'prediction', target: considerTarget, header, words },
     size,
   )) {
     if (block.index < skip) continue

@@ -32,6 +32,8 @@ const modelVersion = z.object({
   metrics: z.record(z.string(), z.unknown()),
   rows: z.number().int().optional(),
   fingerprint: z.string().optional(),
+  /** How the data were read where they might have been meant otherwise. */
+  notes: z.array(z.string()).optional(),
   facts: versionFacts.optional(),
 })
 

@@ -137,7 +137,9 @@ async function read(task: Extract<Task, { kind: 'read' }>, watch: FitWatch): Pro
   const last = request.holdout?.file === undefined ? undefined : files.length - 1
   const sources = files.map((name, file) => ({ name, open: () => receiveFile(port, file), isHeld: file === last }))
   try {
-    const whole = await readTraining(request, sources, watch, roomOf(given))
+    const doubts: string[] = []
+    const doubt = (sentence: string) => void doubts.push(sentence)
+    const whole = await readTraining(request, sources, watch, roomOf(given), doubt)
     const { prepared, needs } = fitInto(most, request, whole, watch)
     if (prepared.kind === 'table') {
       for (const line of describeTable(prepared.table, waysOf(request.algorithm))) watch.log(line)
@@ -148,7 +150,7 @@ async function read(task: Extract<Task, { kind: 'read' }>, watch: FitWatch): Pro
         prepared: writePrepared(prepared),
         rows: rowsOfPrepared(prepared) - (prepared.split?.isFile ? prepared.split.held.length : 0),
         needs,
-        notes: prepared.kind === 'table' ? prepared.table.notes : [],
+        notes: prepared.kind === 'table' ? prepared.table.notes : doubts,
       },
     }
   } catch (error) {

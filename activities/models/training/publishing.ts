@@ -66,11 +66,12 @@ export function createPublishing(deps: TrainingDeps) {
       const metrics = { ...measured, ...checking?.facts }
       const number = (known.at(-1)?.number ?? 0) + 1
       const description = readDescription(await files.load(place))
-      const { rows, fingerprint } = record
+      const { rows, fingerprint, notes } = record
       const version = {
         ...{ number, key: place, algorithm: request.algorithm, start_us: key.training, end_us, metrics },
         ...(rows !== undefined && { rows }),
         ...(fingerprint !== undefined && { fingerprint }),
+        ...(notes !== undefined && { notes }),
         facts: versionFacts(description, checking?.sample ?? [], request.source),
       }
       const details = { ...record, state: trainingState.done, end_us, log: [...record.log, last] }

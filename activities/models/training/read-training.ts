@@ -10,6 +10,7 @@ import {
   type TextKind,
 } from '../../../learn/algorithms/text/index.ts'
 import type { FitWatch, Room, Target } from '../../../learn/dataset.ts'
+import { labelNotes } from '../../../learn/encoding/alike.ts'
 import { appendSparse, readSparse, type SparseTable } from '../../../learn/encoding/sparse.ts'
 import { createTableBuilder, type Kinds, type Table } from '../../../learn/encoding/table.ts'
 import { discoverNames } from '../../../learn/formats/discover.ts'
@@ -35,18 +36,25 @@ const sampleCells = 100_000
 const heapBytes = (resourceLimits.maxOldGenerationSizeMb ?? 2048) * 2 ** 20
 const shareOfTexts = 1 / 4
 
-/** Reads and checks all training data; throws a `Refusal` that names file, line and column. */
+/** Hears what may be meant otherwise than it is read, beside the log. */
+type DoubtingWatch = FitWatch & { readonly doubt: (sentence: string) => void }
+
+/**
+ * Reads and checks all training data; throws a `Refusal` that names file, line and column. `doubt` hears what may be meant
+ * otherwise than it is read, where the answer is no table, which has its own notes.
+ */
 export async function readTraining(
   request: TrainingRequest,
   sources: readonly NamedSource[],
   watch: FitWatch,
   room: Room = () => {},
+  doubt: (sentence: string) => void = () => {},
 ): Promise<Prepared> {
   const algorithm = algorithmOf(request.algorithm)
-  if (algorithm.learnsFrom === 'texts') return readTexts(request, sources, algorithm.kind, watch, room)
+  if (algorithm.learnsFrom === 'texts') return readTexts(request, sources, algorithm.kind, { ...watch, doubt }, room)
   const { series } = request
   if (series !== undefined) return readSeries({ ...request, series }, sources, watch, room)
-  if (request.isSparse) return readSparseRows(request, sources, watch, room)
+  if (request.isSparse) return readSparseRows(request, sources, { ...watch, doubt }, room)
   const { layout, holdout } = await layoutOfData(request, sources, watch)
   const notes = new Set<string>()
   const heard = { ...watch, log: (line: string) => void notes.add(line) }
@@ -179,6 +187,7 @@ async function readTable(
   if ('again' in found) return found
   const table = { ...found, notes: [...doubts, ...found.notes] }
   if (table.rows === 0) throw new Refusal(noRow(table.dropped, layout.target?.name))
+  if (table.columns.every(({ missing }) => missing === table.rows)) throw new Refusal(noValue(layout))
   refuseOneClass(table.target)
   const read = {
     kind: 'table' as const,
@@ -196,16 +205,25 @@ const noRow = (dropped: number, target: string | undefined): string =>
     ? 'the training data hold no row'
     : `the training data hold no row with a value of ${target ?? 'the target'}: ${dropped} without one`
 
+function noValue({ columns }: Layout): string {
+  const names = columns.slice(0, 20).map(({ name }) => name)
+  return `no row has a value of any attribute: ${names.join(', ')}${columns.length > 20 ? ', ...' : ''}`
+}
+
 async function readSparseRows(
   { layout, parameters, algorithm, reading, holdout }: TrainingRequest,
   sources: readonly NamedSource[],
-  watch: FitWatch,
+  watch: DoubtingWatch,
   room: Room,
 ) {
+  const { log, doubt } = watch
   const known = algorithmOf(algorithm)
   const own = known.learnsFrom === 'rows' ? known.task(parameters) : undefined
   const training = await readSparse(joined(sources.filter(isLearnt)), own ?? reading.task, room)
-  for (const note of training.notes ?? []) watch.log(note)
+  for (const note of training.notes ?? []) {
+    log(note)
+    doubt(note)
+  }
   if (training.features.rows === 0) throw new Refusal('the training data hold no row')
   if (training.features.columns === 0) throw new Refusal('no row has a feature')
   refuseOneClass(training.target)
@@ -237,7 +255,7 @@ async function readTexts(
   { layout, input, reading, holdout }: TrainingRequest,
   sources: readonly NamedSource[],
   asked: TextKind | undefined,
-  watch: FitWatch,
+  watch: DoubtingWatch,
   room: Room,
 ): Promise<Prepared> {
   const all = joined(sources.filter(isLearnt))
@@ -267,9 +285,14 @@ async function readTexts(
     const split = splitOf(rule, holder, { kind: 'none' }, watch)
     return { kind, texts, layout: { columns, separator: layout.separator }, ...split }
   }
-  const how = { ...reading, format: input, layout, rule }
+  const told = (sentence: string): void => {
+    watch.log(sentence)
+    watch.doubt(sentence)
+  }
+  const how = { ...reading, format: input, layout, rule, doubt: told }
   const own = await readLabelledTexts(source, { ...how, holder }, watch.log, roomForTexts)
   refuseOneClass(own.target)
+  for (const note of labelNotes(own.target.labels)) told(`target '${layout.target?.name ?? 'target'}': ${note}`)
   const marked = holder && markedHeld(holder)
   const { texts, target } =
     other === undefined

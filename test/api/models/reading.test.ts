@@ -254,3 +254,26 @@ test('a file with a threshold that the model cannot take fails at once, with the
   t.is(ended.pred_req_state, 18)
   t.regex(ended.error.join(), /threshold needs probabilities.*SVM: probability 1/)
 })
+
+test('notes about texts and LIBSVM are in the status, those of a version are listed with it, and attributes without any value are refused', async (t) => {
+  const texts = Array.from({ length: 40 }, (_, i) => `${i % 2 ? 'good fine' : 'bad poor'} ${i},${i % 2 ? 'a' : 'b'}\n`)
+  await trainer.upload('texts', `Nachricht,Art\n${texts.join('')}`)
+  const attr_list = ['text', 'label'].map((name, position) => ({ name, position }))
+  await trainer.train('texts', { algo_type: 'IE', details: { target_idx: 1 }, more: { attr_list } })
+  const { notes } = await trainer.statusOf('texts')
+  t.regex(notes.join(), /^the first row \(Nachricht, Art\) is taken for data, and may be a header/)
+  const { versions } = await client.ok(client.get('/ml/shop/texts/versions'))
+  t.deepEqual(versions[0].notes, notes)
+  t.deepEqual((await client.ok(client.get('/ml/shop/texts'))).notes, notes)
+
+  await trainer.upload('lines', Array.from({ length: 40 }, (_, i) => `${i % 2} 1:${i} 2:${i % 7}\n`).join(''))
+  const plain = { target_idx: undefined, input_format: 'SVM', expected_format: 'SVM' }
+  await trainer.train('lines', { algo_type: 'LIN', details: plain, more: { attr_list: undefined } })
+  t.regex((await trainer.statusOf('lines')).notes.join(), /^target: whole numbers with 2 different values/)
+
+  await trainer.upload('absent', numbers.map(([a, b, y]) => `${JSON.stringify({ a, b, y })}\n`).join(''))
+  const names = ['aa', 'bb', 'y'].map((name, position) => ({ name, position }))
+  const asked = { algo_type: 'TREE', details: { target_idx: 2, input_format: 'JSON' }, more: { attr_list: names } }
+  t.is(await trainer.train('absent', asked), 12)
+  t.is((await trainer.statusOf('absent')).reason, 'no row has a value of any attribute: aa, bb')
+})

@@ -140,7 +140,59 @@ test('a column of numbers that are written in another way is one of words, which
     /100 of 100 cells have zeros in front, such as '00000', and are taken as numbers/,
   )
   t.deepEqual(
-    made((i) => `word ${i}`),
+    made((i) => `word ${i % 10}`),
+    [],
+  )
+  t.regex(made((i) => `${i}kg`)[0] ?? '', /look like numbers with a unit, such as '0kg'/)
+  t.regex(made((i) => `0x${i}`)[0] ?? '', /look like hexadecimal numbers, such as '0x0'/)
+  t.regex(made((i) => `${i % 24}:30`)[0] ?? '', /look like times of day, such as '0:30'/)
+})
+
+test('words that differ in blanks or case alone, words of one row each, and a column without a value are told', (t) => {
+  const made = (write: (i: number) => string) => notesOf(Array.from({ length: 100 }, (_, i) => write(i)))
+  const cases: readonly (readonly [(i: number) => string, readonly string[]])[] = [
+    [(i) => (i % 2 ? 'red' : 'red '), ["'red ' and 'red' are two words, though they differ in blanks alone"]],
+    [(i) => (i % 2 ? 'red' : 'Red'), ["'Red' and 'red' are two words, though they differ in case alone"]],
+    [(i) => (i % 2 ? 'red' : ' blue'), ["1 word has blanks at an end, such as ' blue', which are a part of them"]],
+    [(i) => `u${i}`, ["each row has a word of its own, such as 'u0', which tells nothing of other rows"]],
+    [(i) => (i % 10 ? `${i}` : 'TRUE'), ['10 of 100 cells are true or false, taken as 1 and 0 among numbers']],
+    [(i) => (i % 2 ? 'true' : 'false'), []],
+    [() => 'NA', ['no row has a value']],
+  ]
+  for (const [write, expected] of cases) {
+    t.deepEqual(
+      made(write),
+      expected.map((note) => `attribute 'a': ${note}`),
+    )
+  }
+})
+
+test('labels that may be meant as missing, or as one, and numbers of few values that are not whole are told', (t) => {
+  const notesOfTarget = (write: (i: number) => string) => {
+    const rows = Array.from({ length: 100 }, (_, i) => ({ line: i + 1, cells: [i], target: write(i) }))
+    const layout = createLayout({
+      attributes: ['a', 'y'].map((name, position) => ({ name, position })),
+      attributeKind: 'hybrid',
+      targetIndex: 1,
+    })
+    return tableOfRows(layout, rows).notes
+  }
+  t.deepEqual(
+    notesOfTarget((i) => ['NA', 'yes', 'no'][i % 3] ?? ''),
+    ["target 'y': 'NA' is a label as others are; a row without a target has an empty cell there"],
+  )
+  t.deepEqual(
+    notesOfTarget((i) => (i % 3 ? 'yes' : 'yes ')),
+    ["target 'y': 'yes ' and 'yes' are two words, though they differ in blanks alone"],
+  )
+  t.deepEqual(
+    notesOfTarget((i) => (i % 3 ? '0.5' : '1.5')),
+    [
+      'target \'y\': numbers with 2 different values, of which not all are whole, taken as numbers; task "classify" takes them as classes',
+    ],
+  )
+  t.deepEqual(
+    notesOfTarget((i) => `${i}.5`),
     [],
   )
 })

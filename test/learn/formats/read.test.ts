@@ -376,6 +376,51 @@ test('a first row above columns of words, none of which comes again, is told to 
   t.deepEqual([doubtsOf(''), doubtsOf('island,sex,species\n')], [[], []])
 })
 
+test('a first row above texts that all differ is told by its label, which no other row has', (t) => {
+  const texts = layoutOf(['text', 'label'])
+  const rows = Array.from({ length: 20 }, (_, i) => `good and bad ${i},${i % 2 ? 'a' : 'b'}\n`).join('')
+  const doubtsOf = (header: string) => {
+    const doubts: string[] = []
+    const doubt = (sentence: string) => void doubts.push(sentence)
+    readText(`${header}${rows}`, 'CSV', texts, { purpose: 'training', target: true, doubt })
+    return doubts.length
+  }
+  t.deepEqual(
+    [doubtsOf('Nachricht,Art\n'), doubtsOf('another,a\n'), doubtsOf(`${'a text '.repeat(10)},c\n`)],
+    [1, 0, 0],
+  )
+})
+
+test('a header that names an attribute twice is refused, and other names may come twice', (t) => {
+  const [twice, beside] = [layoutOf(['a', 'b', 'c']), layoutOf(['a', 'b', 'c'])]
+  t.throws(() => shown('a,a,b,c\n1,2,3,4\n', 'CSV', { of: twice }), { message: "the header names 'a' twice" })
+  t.deepEqual(shown('a,x,x,b,c\n1,9,9,2,3\n', 'CSV', { of: beside }), ['2: 1 2 > 3'])
+})
+
+test('a column without a name in the header is named by its place', (t) => {
+  t.deepEqual(shown(',a,b\n0,1,2\n', 'CSV', { of: layoutOf(['column_1', 'a', 'b']) }), ['2: 0 1 > 2'])
+})
+
+test('a header that comes again between rows is none of them', (t) => {
+  const words = layoutOf(['island', 'sex', 'species'])
+  t.deepEqual(shown('island,sex,species\nDream,f,x\nisland,sex,species\nBiscoe,m,y\n', 'CSV', { of: words }), [
+    '2: Dream f > x',
+    'line 3: the row repeats the header',
+    '4: Biscoe m > y',
+  ])
+})
+
+test('a header that lacks one of two attributes is refused of rows to predict, which have no target', (t) => {
+  const options = { of: layoutOf(['a', 'b', 'c']), purpose: 'prediction', target: false } as const
+  t.regex(shown('a,x\n1,2\n', 'CSV', options).join(), /has a, x; the attributes are a, b; header 0/)
+})
+
+test('a feature at the position of the label is refused, as scikit-learn counts features from 0', (t) => {
+  t.deepEqual(shown('1 0:3 1:1\n', 'SVM', { of: numbersOnly }), [
+    'line 1: no attribute has position 0; features count from 1, which dump_svmlight_file of scikit-learn writes with zero_based=False',
+  ])
+})
+
 test('a header that lacks an attribute is refused as one', (t) => {
   const layout = layoutOf(['a', 'b', 'c'])
   t.throws(() => readText('a,b\n1,2\n3,4\n', 'CSV', layout, { purpose: 'training', target: true }), {

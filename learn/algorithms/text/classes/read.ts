@@ -16,7 +16,10 @@ import { textBytes } from '../memory.ts'
 
 export type LabelledTexts = { readonly texts: readonly string[]; readonly target: Classes }
 
-export type TextSource = { readonly format: FormatName; readonly layout: Layout } & Pick<ReadOptions, 'header'> &
+export type TextSource = { readonly format: FormatName; readonly layout: Layout } & Pick<
+  ReadOptions,
+  'header' | 'doubt'
+> &
   BadRowsOptions & {
     readonly rule?: HoldoutRule | undefined
     /** Hears of each text that is taken whether it is to be held out. */
@@ -29,7 +32,7 @@ export type TextSource = { readonly format: FormatName; readonly layout: Layout 
  */
 export async function readLabelledTexts(
   source: Source,
-  { format, layout, header, rule, holder, ...rules }: TextSource,
+  { format, layout, header, doubt, rule, holder, ...rules }: TextSource,
   log: (line: string) => void,
   room: Room = () => {},
 ): Promise<LabelledTexts> {
@@ -42,7 +45,7 @@ export async function readLabelledTexts(
   const classes: number[] = []
   const known = new Map<number | string, number>()
   const bad = createBadRows(rules)
-  const options = { purpose: 'training', target: true, header, note: log } as const
+  const options = { purpose: 'training', target: true, header, note: log, doubt } as const
   let incomplete = 0
   let bytes = 0
   for await (const rows of readMarkedRows(source, format, layout, options, rule)) {

@@ -106,3 +106,21 @@ test('an array of JSON behind blanks is cut into its elements, whatever the chun
     t.deepEqual(texts, ['{"a":1}\n{"a":2}\n'])
   }
 })
+
+test('a header of several lines is found, repeated before each block, and counted', async (t) => {
+  const rows = Array.from({ length: 1_000 }, (_, row) => `w${row},${row}\n`)
+  const blocks = []
+  const source = chunksOf(['\n"word","a\n"\n', ...rows], 5_000)
+  for await (const block of cutBlocks(source, 'CSV', layout, options, 2_000)) blocks.push(block)
+  t.true(blocks.length > 3 && blocks.every(({ hasHeader }) => hasHeader))
+  const read = blocks.flatMap(({ text, linesBefore }) =>
+    readText(text, 'CSV', layout, { ...options, header: 'present' }).map((row) => [
+      row.line + linesBefore,
+      isBroken(row) ? row.reason : row.cells.join(),
+    ]),
+  )
+  t.deepEqual(
+    read,
+    rows.map((_, row) => [row + 4, `${row},w${row}`]),
+  )
+})

@@ -67,3 +67,20 @@ export const signModel = (labels: readonly (number | string)[] = ['young', 'old'
       }
     },
   })
+
+/** Of two attributes that are words alone: the number of them that training saw. */
+export const wordsModel = (): Uint8Array =>
+  assembleModel({
+    encoding: {
+      numbers: [],
+      words: [
+        { name: 'city', categories: ['Rome', 'Oslo', ''] },
+        { name: 'sex', categories: ['f', 'm'] },
+      ],
+    },
+    description: {
+      ...described,
+      attributes: ['city', 'sex'].map((name, position) => ({ name, position, kind: 'word' as const })),
+    },
+    addAlgorithm: (graph, input) => ({ label: addSum(graph, input) }),
+  })

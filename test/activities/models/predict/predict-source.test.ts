@@ -12,7 +12,7 @@ import type { FormatName } from '../../../../learn/formats/index.ts'
 import { withMetadata } from '../../../../learn/onnx/metadata.ts'
 import { until } from '../../../support/until.ts'
 import { loopModel } from '../python/models.ts'
-import { described, signModel, sumModel } from './models.ts'
+import { described, signModel, sumModel, wordsModel } from './models.ts'
 
 const pool = openBlockPool(2)
 test.after.always(() => pool.close())
@@ -77,6 +77,21 @@ for (const [name, [format, text]] of Object.entries(texts)) {
     )
   })
 }
+
+test('a first row of words that training did not see, before rows of words that it did, is a header', async (t) => {
+  const ask = (text: string, more: Partial<SourceRequest> = {}) =>
+    predicted(text, 'CSV', { model: 'words', file: wordsModel(), ...more })
+  const rows = 'Rome,f\nOslo,m\nBergen,m\n'
+  await t.throwsAsync(ask(`Ort,Geschlecht\n${rows}`), {
+    message:
+      'the first row is a header that names other columns: it has Ort, Geschlecht; the attributes are city, sex; header 0 takes it for a row',
+  })
+  t.is((await ask(`Ort,Geschlecht\n${rows}`, { header: 'absent' })).text, '0\n2\n2\n1\n')
+  t.is((await ask(`Bergen,m\n${rows}`)).text, '1\n2\n2\n1\n', 'one of its words is known')
+  t.is((await ask(`Bergen,\n${rows}`)).text, '0\n2\n2\n1\n', 'a header has no missing name')
+  t.is((await ask('Bergen,d\nBern,d\nRome,f\n')).text, '0\n0\n2\n', 'others are unseen, too')
+  t.is((await ask(`city,sex\n${rows}`)).text, '2\n2\n1\n')
+})
 
 const byScript = (file: Uint8Array): Uint8Array =>
   withMetadata(
