@@ -2,7 +2,7 @@ import { missingSpellings } from './number-reader.ts'
 
 const quoted = (word: string): string => `'${word.slice(0, 40)}'`
 
-/** What is odd about words that are told apart: some differ in blanks or case alone, or blanks are a part of them. */
+/** Oddities of words that are told apart: some differ in blanks or case alone, or blanks are a part of them. */
 export function alikeNotes(words: readonly string[]): readonly string[] {
   const known = new Map<string, string>()
   for (const word of words) {

@@ -1,6 +1,8 @@
 import type { Layout } from '../layout.ts'
-import type { KnownWords } from './header.ts'
 import type { ReadRow, Row } from './row.ts'
+
+/** The words that training saw, by column of the layout; undefined where they are not known. */
+export type KnownWords = readonly (ReadonlySet<string> | undefined)[]
 
 export type ReadOptions = {
   readonly purpose: 'training' | 'prediction'

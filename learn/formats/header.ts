@@ -124,9 +124,6 @@ export function mayBeHeader(first: readonly string[], following: readonly (reado
 export const takenForRow = (cells: readonly string[]): string =>
   `the first row (${listed(cells)}) is taken for data, and may be a header: none of its words comes again; header 0 says that it is a row, and one that names the attributes is taken for a header`
 
-/** The words that training saw, by column of the layout; undefined where they are not known. */
-export type KnownWords = readonly (ReadonlySet<string> | undefined)[]
-
 /**
  * The same of the first row to predict, whose columns of numbers are the model's. Above columns of words alone it is a
  * header where training saw none of its words, and the rows after it seldom are so. `places` are where the cells would stand.

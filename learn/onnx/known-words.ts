@@ -2,7 +2,7 @@
 // numbers are those of onnx.proto.
 
 import type { ModelDescription } from '../description.ts'
-import type { KnownWords } from '../formats/header.ts'
+import type { KnownWords } from '../formats/format.ts'
 import { fieldsOf } from './metadata.ts'
 
 const utf8 = new TextDecoder()

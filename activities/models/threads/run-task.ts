@@ -12,10 +12,10 @@ import type { Layout } from '../../../learn/layout.ts'
 import { type ApartSettings, createApart } from '../apart/open-apart.ts'
 import { checkModel, type Expected } from '../predict/check-model.ts'
 import type { TrainingRequest } from '../training/decode/request.ts'
-import { type FitRequest, type FittedModel, fitRows } from '../training/fit/fit-rows.ts'
-import { fitTexts, measureTexts } from '../training/fit/fit-texts.ts'
+import { type FitRequest, type FittedModel, fitRows, learnRows, modelOf } from '../training/fit/fit-rows.ts'
+import { fitTexts, measureTexts, measureTextsBy } from '../training/fit/fit-texts.ts'
 import { describeHeld, fewHeld, heldOf, tooFew } from '../training/fit/hold-out.ts'
-import { measureRows } from '../training/fit/measure-rows.ts'
+import { measureLearned, measureRows } from '../training/fit/measure-rows.ts'
 import { type Prepared, readPrepared, rowsOfPrepared, writePrepared } from '../training/fit/prepared.ts'
 import type { TuneRequest } from '../training/fit/try-candidates.ts'
 import { type Chosen, tuneRows } from '../training/fit/tune-rows.ts'
@@ -74,7 +74,8 @@ export type Answer =
   /** The data need more memory than was given, and there may be as much. */
   | { readonly outOfRoom: true }
   | { readonly chosen: Chosen }
-  | { readonly fitted: FittedModel }
+  /** `metrics`: of a model that does not learn from the rows held out. */
+  | { readonly fitted: FittedModel; readonly metrics?: object }
   | { readonly metrics: object }
   | { readonly checked: true }
   | { readonly refused: string; readonly state: TrainingState }
@@ -122,6 +123,7 @@ async function answerOf(task: Task, watch: FitWatch): Promise<Answer> {
   }
   const { request } = task
   if (task.kind === 'fit') {
+    if (prepared.split?.isFile) return fitAndMeasure(request, prepared, watch, guard)
     return { fitted: isOfRows(prepared) ? fitRows(request, prepared, watch) : fitTexts(request, prepared, watch) }
   }
   const { held, rest } = heldOf(prepared)
@@ -130,6 +132,26 @@ async function answerOf(task: Task, watch: FitWatch): Promise<Answer> {
     ? measureRows(request, prepared, watch)
     : await measureTexts(request, prepared, watch, guard)
   return { metrics: { ...metrics, ...fewHeld(held.length), rows_learnt: rest.length } }
+}
+
+/** A model that never learns from the file held out is the one to measure, and a fault of the measure fails no training. */
+async function fitAndMeasure(
+  request: FitRequest,
+  prepared: Prepared,
+  watch: FitWatch,
+  guard: ReturnType<typeof guardOf>,
+): Promise<Answer> {
+  const { held, rest } = heldOf(prepared)
+  const shown = (metrics: object) => ({ ...metrics, ...fewHeld(held.length), rows_learnt: rest.length })
+  const failed = (error: unknown) => ({ reason: error instanceof Error ? error.message : String(error) })
+  if (!isOfRows(prepared)) {
+    const fitted = fitTexts(request, prepared, watch)
+    return { fitted, metrics: await measureTextsBy(fitted.file, prepared, guard).then(shown, failed) }
+  }
+  const learned = learnRows(request, prepared, watch, rest)
+  const fitted = modelOf(request, prepared, learned)
+  const measured = async () => shown(measureLearned(learned, prepared))
+  return { fitted, metrics: await measured().catch(failed) }
 }
 
 async function read(task: Extract<Task, { kind: 'read' }>, watch: FitWatch): Promise<Answer> {

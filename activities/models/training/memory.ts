@@ -116,10 +116,11 @@ function needsOf(request: Request, prepared: Prepared): Needs {
   const parts = prepared.kind === 'table' ? matrix : 2 * bytesOf(prepared)
   const trying = request.tune ? tuningBytes(algorithm, shape, request) : 0
   const settling = request.tune && algorithm.tuning?.settle !== undefined ? matrix + own : 0
+  const measure = held + parts + own
   return {
     tune: held + Math.max(trying, settling),
-    fit: held + matrix + own,
-    measure: held + parts + own,
+    fit: prepared.split?.isFile ? Math.max(held + matrix + own, measure) : held + matrix + own,
+    measure,
     cells: shape.cells,
   }
 }

@@ -2,7 +2,7 @@ import type { Learned } from '../../../../learn/algorithms/algorithm.ts'
 import { algorithmOf } from '../../../../learn/algorithms/index.ts'
 import { assembleModel } from '../../../../learn/assemble.ts'
 import { centresOf } from '../../../../learn/centres.ts'
-import type { FitWatch, SparseMatrix } from '../../../../learn/dataset.ts'
+import type { FitWatch, SparseMatrix, Target } from '../../../../learn/dataset.ts'
 import type { Encoding } from '../../../../learn/encoding/encoding.ts'
 import type { Cell, Row } from '../../../../learn/formats/row.ts'
 import { attributeColumns, sharesOfColumns } from '../../../../learn/importance.ts'
@@ -36,24 +36,50 @@ export type FittedModel = {
   readonly facts?: Readonly<Record<string, unknown>>
 }
 
-export function fitRows(request: FitRequest, prepared: PreparedRows, watch: FitWatch): FittedModel {
-  const algorithm = rowsAlgorithm(request.algorithm)
-  const rows = learntRows(prepared)
-  const encoding = fitPrepared(prepared, request.scale, algorithm, rows)
+export const fitRows = (request: FitRequest, prepared: PreparedRows, watch: FitWatch): FittedModel =>
+  modelOf(request, prepared, learnRows(request, prepared, watch, learntRows(prepared)))
+
+/** A model in memory, with the encoding of its rows. */
+export type LearnedRows = {
+  readonly learned: Learned
+  readonly encoding: Encoding
+  readonly task: Target['kind']
+  readonly rows: number
+}
+
+/** Learns from these rows, or all. */
+export function learnRows(
+  { algorithm: name, scale, parameters }: FitRequest,
+  prepared: PreparedRows,
+  watch: FitWatch,
+  rows?: Int32Array,
+): LearnedRows {
+  const algorithm = rowsAlgorithm(name)
+  const encoding = fitPrepared(prepared, scale, algorithm, rows)
   const features = learntPrepared(prepared, encoding, rows)
   const all = targetOfPrepared(prepared)
   const target = rows === undefined ? all : learntTarget(all, rows)
-  const learned = algorithm.fit(features, target, request.parameters, watch)
+  const learned = algorithm.fit(features, target, parameters, watch)
+  return { learned, encoding, task: target.kind, rows: features.rows }
+}
+
+/** The file of a model, and what its check needs. */
+export function modelOf(
+  request: FitRequest,
+  prepared: PreparedRows,
+  { learned, encoding, task, rows }: LearnedRows,
+): FittedModel {
+  const algorithm = rowsAlgorithm(request.algorithm)
   const layout = layoutOfPrepared(prepared)
   const description = describeModel(
     { ...request, series: seriesOfPrepared(prepared) },
     algorithm,
     layout,
-    target.kind,
+    task,
     learned,
     request.version,
   )
-  const sample = sampleOf(prepared).slice(0, features.rows)
+  const sample = sampleOf(prepared).slice(0, rows)
   const first = Int32Array.from(sample.keys())
   return {
     file: assembleModel({ encoding, description, addAlgorithm: learned.addGraph }),

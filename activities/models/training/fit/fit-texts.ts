@@ -35,8 +35,14 @@ export async function measureTexts(
   watch: FitWatch,
   guard: Guard,
 ): Promise<object> {
+  const { rest } = heldOf(prepared)
+  return measureTextsBy(fitSome(request, prepared, rest, watch).file, prepared, guard)
+}
+
+/** How well the file of a model that learnt from the other texts predicts the ones held out. */
+export async function measureTextsBy(file: Uint8Array, prepared: PreparedTexts, guard: Guard): Promise<object> {
   const { held, rest } = heldOf(prepared)
-  const session = await openSession(fitSome(request, prepared, rest, watch).file, { guard })
+  const session = await openSession(file, { guard })
   try {
     const results = await runModel(session, rowsOf(prepared, held), outsideSteps)
     const labels = results.map((result) => ('label' in result ? result.label : undefined))

@@ -135,6 +135,7 @@ export function createFitting(deps: TrainingDeps) {
     if (!('fitted' in answer)) throw new Error('the thread has not fitted')
     const { file, ...checking } = answer.fitted
     await files.write(key, 'check', writeChecking(checking))
+    if (answer.metrics !== undefined) await writeMetrics(context, answer.metrics)
     await files.write(key, 'model.onnx', file)
     journal.log(`training done: ${checking.summary}; the model has ${file.byteLength} bytes`)
     return undefined
@@ -152,25 +153,36 @@ export function createFitting(deps: TrainingDeps) {
     return undefined
   }
 
+  async function writeMetrics(context: StepContext, metrics: object): Promise<void> {
+    const { key, request } = context
+    const { folds } = await chosenFor(context)
+    const all = {
+      algorithm: request.algorithm,
+      holdout: shownHoldout(request),
+      ...metrics,
+      ...(folds !== undefined && { folds }),
+    }
+    await files.write(key, 'metrics', Buffer.from(JSON.stringify(all)))
+  }
+
+  /** Of a file held out: the fit measures its own model, and writes the metrics before the model. */
+  const measuresItself = async ({ key, request }: StepContext): Promise<boolean> =>
+    request.holdout?.file !== undefined &&
+    algorithmOf(request.algorithm).learnsFrom !== 'script' &&
+    !(await files.has(key, 'model.onnx'))
+
   /** Measures on a held-out fifth, beside the fit on the other core where there is memory for both. It fails no training. */
   const measure: Step = {
     share: [0.4, 0.4],
     failing: trainingState.badTestData,
     work: async (context) => {
-      const { key, request, signal } = context
-      if (await files.has(key, 'metrics')) return undefined
+      const { key, signal } = context
+      if ((await measuresItself(context)) || (await files.has(key, 'metrics'))) return undefined
       const metrics = await measured(context).catch((error: unknown) => {
         signal.throwIfAborted()
         return { reason: error instanceof Error ? error.message : String(error) }
       })
-      const { folds } = await chosenFor(context)
-      const all = {
-        algorithm: request.algorithm,
-        holdout: shownHoldout(request),
-        ...metrics,
-        ...(folds !== undefined && { folds }),
-      }
-      await files.write(key, 'metrics', Buffer.from(JSON.stringify(all)))
+      await writeMetrics(context, metrics)
       return undefined
     },
   }

@@ -9,30 +9,21 @@ import { createRandom, draw } from '../../../../learn/random.ts'
 import { selectRows } from '../../../../learn/select-rows.ts'
 import { silhouetteOf, silhouetteRows } from '../../../../learn/silhouette.ts'
 import { selectTarget } from '../../../../learn/tuning/select-target.ts'
-import { type FitRequest, rowsAlgorithm } from './fit-rows.ts'
-import { heldOf, learntTarget } from './hold-out.ts'
-import {
-  encodePrepared,
-  fitPrepared,
-  learntPrepared,
-  type PreparedRows,
-  seriesOfPrepared,
-  targetOfPrepared,
-} from './prepared.ts'
+import { type FitRequest, type LearnedRows, learnRows } from './fit-rows.ts'
+import { heldOf } from './hold-out.ts'
+import { encodePrepared, type PreparedRows, seriesOfPrepared, targetOfPrepared } from './prepared.ts'
 
 /** Learns from the training part, and measures how well the rows held out are predicted, of which nothing was learnt before. */
 export function measureRows(request: FitRequest, prepared: PreparedRows, watch: FitWatch): object {
-  const algorithm = rowsAlgorithm(request.algorithm)
+  const { rest } = heldOf(prepared)
+  return measureLearned(learnRows(request, prepared, watch, rest), prepared)
+}
+
+/** How well a model that learnt from the other rows predicts the rows held out. */
+export function measureLearned({ learned, encoding }: LearnedRows, prepared: PreparedRows): object {
   const target = targetOfPrepared(prepared)
   const { held, rest } = heldOf(prepared)
-  const encoding = fitPrepared(prepared, request.scale, algorithm, rest)
   const learnt = selectTarget(target, rest)
-  const learned = algorithm.fit(
-    learntPrepared(prepared, encoding, rest),
-    learntTarget(target, rest),
-    request.parameters,
-    watch,
-  )
   const features = encodePrepared(prepared, encoding, held)
   const truth = selectTarget(target, held)
   return {

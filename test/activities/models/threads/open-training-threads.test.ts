@@ -1,8 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { openTrainingThreads } from '../../../../activities/models/threads/open-training-threads.ts'
+import { measureRows } from '../../../../activities/models/training/fit/measure-rows.ts'
+import { writePrepared } from '../../../../activities/models/training/fit/prepared.ts'
+import { algorithmOf } from '../../../../learn/algorithms/index.ts'
 import { metadataOf } from '../../../../learn/description.ts'
+import { tableOf } from '../../../../learn/encoding/table.ts'
 import { createGraph, single } from '../../../../learn/onnx/graph.ts'
+import { decodeParameters } from '../../../../learn/parameters.ts'
 
 const layout = {
   columns: [{ name: 'x', position: 0, kind: 'number' }],
@@ -90,4 +95,28 @@ test('threads that are closed while one is in ONNX Runtime wait for it', async (
   await threads.close()
   await ended
   t.pass()
+})
+
+test('where a file is held out one fit makes the model and its metrics', async (t) => {
+  const threads = openTrainingThreads(1)
+  t.teardown(() => threads.close())
+  const rows = Array.from({ length: 60 }, (_, i) => ({ line: i + 1, cells: [i % 20], target: i % 20 > 9 ? 'b' : 'a' }))
+  const whole = { kind: 'table', table: tableOf(layout, rows), sample: rows.slice(0, 8) } as const
+  const held = Int32Array.from({ length: 20 }, (_, i) => 40 + i)
+  const parameters = decodeParameters(algorithmOf('LIN').parameters, {})
+  const request = { algorithm: 'LIN', parameters, scale: true, version: '1' } as const
+  const learn = async (isFile: boolean) => {
+    const log: string[] = []
+    const prepared = { ...whole, split: { held, isFile } }
+    const task = { kind: 'fit', request, prepared: writePrepared(prepared) } as const
+    const hearing = { log: (line: string) => void log.push(line), progress: () => {}, refusedState: () => 18 as const }
+    const answer = await threads.run(task, { signal: new AbortController().signal, ...hearing })
+    const metrics = 'fitted' in answer ? answer.metrics : undefined
+    return { metrics, fits: log.filter((line) => /settled/.test(line)).length, prepared }
+  }
+  const { metrics, fits, prepared } = await learn(true)
+  t.is(fits, 1)
+  const silent = { log: () => {}, beat: () => {} }
+  t.deepEqual(metrics, { ...measureRows(request, prepared, silent), rows_learnt: 40 })
+  t.is((await learn(false)).metrics, undefined)
 })
