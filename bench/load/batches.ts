@@ -12,15 +12,27 @@ function batchBody({ event }: Workload, first: number): string {
   return Array.from({ length: eventsABody }, (_, i) => line(first + i)).join('\n')
 }
 
-/** Posts the events from `first` on as NDJSON; `rate` is their number a second until all of them can be queried, `acknowledged` until all were answered. */
-export async function postBatches(
+/** Bodies of `count` events from `first` on. */
+export const batchBodies = (workload: Workload, first: number, count: number): string[] =>
+  Array.from({ length: count / eventsABody }, (_, i) => batchBody(workload, first + i * eventsABody))
+
+export type Posted = {
+  /** Until all of them can be queried. */
+  readonly seconds: number
+  /** Events a second until all can be queried, and until all were answered. */
+  readonly rate: number
+  readonly acknowledged: number
+  readonly lag: Lag
+}
+
+/** Posts bodies of `batchBodies`, and waits until they are `queryable`. */
+export async function postBodies(
   loader: Loader,
   service: ServiceProcess,
   workload: Workload,
-  first: number,
-  count: number,
-): Promise<{ rate: number; acknowledged: number; lag: Lag }> {
-  const bodies = Array.from({ length: count / eventsABody }, (_, i) => batchBody(workload, first + i * eventsABody))
+  bodies: readonly string[],
+  queryable: () => Promise<void>,
+): Promise<Posted> {
   const watched = watch(service)
   const posted = await loader.run({
     port: service.port,
@@ -31,7 +43,20 @@ export async function postBatches(
     until: { requests: bodies.length },
   })
   const started = performance.now()
-  await service.holds(workload.path, first + count)
+  await queryable()
   const seconds = posted.seconds + (performance.now() - started) / 1000
-  return { rate: count / seconds, acknowledged: count / posted.seconds, lag: await watched.end() }
+  const count = bodies.length * eventsABody
+  return { seconds, rate: count / seconds, acknowledged: count / posted.seconds, lag: await watched.end() }
 }
+
+/** Posts the events from `first` on as NDJSON. */
+export const postBatches = (
+  loader: Loader,
+  service: ServiceProcess,
+  workload: Workload,
+  first: number,
+  count: number,
+): Promise<Posted> =>
+  postBodies(loader, service, workload, batchBodies(workload, first, count), () =>
+    service.holds(workload.path, first + count),
+  )

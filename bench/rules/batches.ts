@@ -1,4 +1,4 @@
-import { postBatches } from '../load/batches.ts'
+import { batchBodies, postBodies } from '../load/batches.ts'
 import type { Loader } from '../load/load.ts'
 import type { Workload } from '../load/workload.ts'
 import { type Settings, startService } from '../service.ts'
@@ -13,30 +13,36 @@ export const rateOf = (rounds: readonly BatchRound[]): number[] => rounds.map(({
 export async function openBatches(
   folder: string,
   streams: readonly { readonly loader: Loader; readonly workload: Workload }[],
-  { batch, restSeconds }: Size,
+  { batch, events, restSeconds }: Size,
   settings: Settings = {},
 ) {
   const service = await startService(folder, settings)
   const [first] = streams
   if (first) await service.register(first.workload.schemaBody)
   let posted = 0
+  async function post(count: number): Promise<BatchRound> {
+    const bodies = streams.map(({ workload }) => batchBodies(workload, posted, count))
+    posted += count
+    const found = await Promise.all(
+      streams.map(({ loader, workload }, i) =>
+        postBodies(loader, service, workload, bodies[i] ?? [], async () => {
+          await service.holds(workload.path, posted)
+          await service.fed()
+        }),
+      ),
+    )
+    await service.rests(restSeconds)
+    return {
+      rate: Math.min(...found.map(({ rate }) => rate)),
+      acknowledged: Math.min(...found.map(({ acknowledged }) => acknowledged)),
+      lags_ms: found.flatMap(({ lag }) => lag.lags_ms),
+    }
+  }
   return {
     service,
-    async round(): Promise<BatchRound> {
-      const started = performance.now()
-      const found = await Promise.all(
-        streams.map(({ loader, workload }) => postBatches(loader, service, workload, posted, batch)),
-      )
-      posted += batch
-      await service.fed()
-      const seconds = (performance.now() - started) / 1000
-      await service.rests(restSeconds)
-      return {
-        rate: batch / seconds,
-        acknowledged: Math.min(...found.map(({ acknowledged }) => acknowledged)),
-        lags_ms: found.flatMap(({ lag }) => lag.lags_ms),
-      }
-    },
+    round: () => post(batch),
+    /** So many events that work put off until a rest cannot wait for it. */
+    sustained: () => post(events),
     close: service.close,
   }
 }
