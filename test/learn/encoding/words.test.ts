@@ -25,13 +25,17 @@ const tableWith = (rows: readonly (readonly [word: string, target: string | numb
   )
 
 const distinct = (count: number) => Array.from({ length: count }, (_, i) => [`w${i}`, i / 8] as const)
+const ofItsOwn = "attribute 'word': each row has a word of its own, such as 'w0', which tells nothing of other rows"
 const linesOf = (table: Table, manyWords: WordColumns = 'places') =>
   describeTable(table, { takesMissing: false, manyWords })
 
 test('up to 10,000 different words have a place each, more are hashed, and the log says which and why', (t) => {
   const most = tableWith(distinct(10_000))
-  t.deepEqual(linesOf(most), ["attribute 'word': 10,000 categories"])
-  t.deepEqual(linesOf(most, 'statistics'), ["attribute 'word': 10,000 categories, split by the mean of the target"])
+  t.deepEqual(linesOf(most), [ofItsOwn, "attribute 'word': 10,000 categories"])
+  t.deepEqual(linesOf(most, 'statistics'), [
+    ofItsOwn,
+    "attribute 'word': 10,000 categories, split by the mean of the target",
+  ])
   const more = tableWith([...distinct(10_001), ['', 0]])
   t.deepEqual(linesOf(more), [
     "attribute 'word': words hashed into 16,384 buckets, as there are more than 10,000 different ones, 1 of 10,002 missing, taken as a category",
@@ -87,6 +91,7 @@ test('for want of memory words are hashed into half as many places and less, but
     ['w0', 'w1', 'w2'].map((text) => murmur3(text) % 32),
   )
   t.deepEqual(linesOf({ ...table, columns: fewest === undefined ? [] : [fewest] }), [
+    ofItsOwn,
     "attribute 'word': words hashed into 32 buckets, as more columns would take more memory than trainings may, 1 of 201 missing, taken as a category",
   ])
   const [asked] = tableWith(distinct(200), { buckets: 128 }).columns
