@@ -38,13 +38,14 @@ for (const [kind, text] of [
         await sleep(4)
       }
     })
-    for (const end = performance.now() + 6_000; performance.now() < end; changes++) {
+    // A machine under load makes few changes in this time.
+    for (const end = performance.now() + 6_000; performance.now() < end || changes <= 2; changes++) {
       await query(schema, text)
       await sleep(30)
     }
     isOver = true
     await Promise.all(senders)
-    t.true(changes > 2 && sent > 50, `${changes} changes, ${sent} events`)
+    t.true(sent > 50, `${changes} changes, ${sent} events`)
     const kept = [++sent, ++sent]
     for (const id of kept) await post(schema, { who: 's', what: 'last', id })
 
