@@ -11,6 +11,9 @@ import { openBatches } from './batches.ts'
 import { startStreamsPeer } from './kafka-streams/peer.ts'
 import { pattern, plain, twoStreams } from './workloads.ts'
 
+/** Over Kafka a service asks for what is new all the time, and does not come to rest. */
+const restSeconds = 3
+
 type Place = { readonly folder: string; readonly brokers: string; readonly streams: string | undefined }
 type Streams = Parameters<typeof openBatches>[1]
 
@@ -56,10 +59,15 @@ async function measure(
   { what, without, having }: { readonly what: 'pattern' | 'join'; readonly without: Streams; readonly having: Streams },
 ): Promise<Figure> {
   const open = (name: string, of: Streams) =>
-    openBatches(join(folder, `${what}-${name}`), of, size, {
-      KAFKA_BROKERS: brokers,
-      KAFKA_TOPIC_PREFIX: `${what}-${name}.`,
-    })
+    openBatches(
+      join(folder, `${what}-${name}`),
+      of,
+      { ...size, restSeconds: Math.min(size.restSeconds, restSeconds) },
+      {
+        KAFKA_BROKERS: brokers,
+        KAFKA_TOPIC_PREFIX: `${what}-${name}.`,
+      },
+    )
   const services = { without: await open('without', without), having: await open('having', having) }
   const state = join(folder, `${what}-streams`)
   const peer =
