@@ -35,7 +35,7 @@ const patience = 10
 const minBeats = 50
 /** A trial that cannot lead any more goes on while it is simpler than the one that leads and may still be as good. */
 const hopelessErrors = 2
-/** One that is no simpler, and takes more than this share of the work of the costliest leader, goes on while it is not behind. */
+/** A trial that is no simpler, and takes more than this share of the work of the costliest leader, goes on while it is not behind. */
 const costlyShare = 0.5
 
 /** Nothing but the budget depends on the clock. */
