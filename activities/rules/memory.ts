@@ -174,11 +174,10 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
       const { space, key } = entry
       if (entry.kind === 'list') {
         const item = itemAt(entry, seq ?? 0)
-        if (item) changes.push({ space, key, isItem: true, seq: item.seq, pk: item.pk, value: item.value, isNew })
-        else if (!isNew) changes.push({ space, key, isItem: true, seq: seq ?? 0, value: undefined })
+        if (item || !isNew) changes.push(changeOf(space, key, true, seq ?? 0, item?.pk, item?.value, isNew))
       } else if (entry.value !== undefined || !isNew) {
         const { of, value } = entry
-        changes.push({ space, key, isItem: false, seq: of?.seq ?? last(), ...(of && { pk: of.pk }), value, isNew })
+        changes.push(changeOf(space, key, false, of?.seq ?? last(), of?.pk, value, isNew))
       }
     }
     return changes
@@ -268,5 +267,16 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
     cached: cache.size,
   }
 }
+
+/** All changes have the same members in the same order: a turn has thousands of them, which are gone over several times. */
+const changeOf = (
+  space: string,
+  key: string,
+  isItem: boolean,
+  seq: number,
+  pk: number | undefined,
+  value: unknown,
+  isNew: boolean,
+): StateChange => ({ space, key, isItem, seq, pk, value, isNew })
 
 export type RuleMemory = ReturnType<typeof createRuleMemory>

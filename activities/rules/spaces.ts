@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
 
+/** Changes where spaces hold other values of an event than before: those begin with nothing. */
+const layout = 2
+
 /**
  * The name of a space: of the stream whose events it holds, and of the definition that says what it holds. So a definition
  * that an edit changes begins with nothing, and the same one goes on with what it has.
  */
 export function spaceOf(schema: string, stream: string, kind: string, definition: unknown): string {
-  const space = `${spacesOf(schema, stream)}${kind}:${hashOf(definition)}`
+  const space = `${spacesOf(schema, stream)}${kind}:${hashOf([layout, definition])}`
   named?.add(space)
   return space
 }

@@ -48,7 +48,7 @@ export function bytesOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 8
   let sum = 32
   if (Array.isArray(value)) {
-    for (const each of value) sum += bytesOf(each)
+    for (let at = 0; at < value.length; at++) sum += bytesOf(value[at])
     return sum
   }
   for (const name in value) sum += 16 + bytesOf((value as Record<string, unknown>)[name])

@@ -53,7 +53,7 @@ export type StateChange = {
   readonly key: string
   readonly isItem: boolean
   readonly seq: number
-  readonly pk?: number
+  readonly pk?: number | undefined
   readonly value: unknown
   readonly isNew?: boolean
 }

@@ -1,7 +1,8 @@
+import type { PairTerm } from '../../../sql/schema/schema.ts'
 import type { Remembered, RuleList, RuleState } from '../state.ts'
 import { compileKept, type Keeping, type Kept } from './kept.ts'
 import { compileConclude, type Meet, type Moving } from './outcome.ts'
-import { compileFurther, compileKeyOfOther, compileKeyOfThis, compileMeets, namesOfOther } from './pair.ts'
+import { compileFurther, compileKeyOfOther, compileKeyOfThis, compileMeets, isKeyed, namesOfOther } from './pair.ts'
 import type { Pairing, Side } from './pairing.ts'
 import { forgetOld } from './reach.ts'
 import type { Taken } from './taken.ts'
@@ -88,11 +89,14 @@ const createMatching: Kind = ({ space: spaceFor, reach }, passive, active, keepi
 
 const kinds = { latest: createLatest, matching: createMatching } as const
 
-const keepingOf = (passive: Side, active: Side): Keeping =>
-  compileKept(passive.stream, [...namesOfOther(conditionOf(active)), ...(active.rule?.results ?? [])])
+/** The latest event of all is under no key: all terms are tested on it. */
+function keepingOf(passive: Side, active: Side, mode: keyof typeof kinds): Keeping {
+  const isTested = (term: PairTerm): boolean => mode === 'latest' || !isKeyed(term)
+  return compileKept(passive.stream, [...namesOfOther(conditionOf(active), isTested), ...(active.rule?.results ?? [])])
+}
 
 export function compilePassive(pairing: Pairing, passive: Side, active: Side, mode: keyof typeof kinds): Meet {
-  const keeping = keepingOf(passive, active)
+  const keeping = keepingOf(passive, active, mode)
   const shelf = kinds[mode](pairing, passive, active, keeping)
   const { passes } = passive
   return (taken, state) => {
@@ -111,7 +115,7 @@ export function compileActive(
 ): Meet {
   const { rule, stream, passes } = active
   if (rule === undefined) throw new Error(`${stream.name} makes no rows`)
-  const keeping = keepingOf(passive, active)
+  const keeping = keepingOf(passive, active, mode)
   const shelf = kinds[mode](pairing, passive, active, keeping)
   const conclude = compileConclude(rule, stream, keeping, moving)
   const { count, within_us } = rule

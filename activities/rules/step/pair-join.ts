@@ -1,7 +1,7 @@
 import type { Remembered } from '../state.ts'
 import { compileKept, type Kept } from './kept.ts'
 import { compileConclude, type Meet, type Moving } from './outcome.ts'
-import { compileFurther, compileKeyOfOther, compileKeyOfThis, namesOfOther } from './pair.ts'
+import { compileFurther, compileKeyOfOther, compileKeyOfThis, isKeyed, namesOfOther } from './pair.ts'
 import { isActive, type Pairing, type Side } from './pairing.ts'
 import { forgetOld } from './reach.ts'
 import { type Counted, createTimes, never } from './times.ts'
@@ -28,7 +28,10 @@ type Step<Result> = (horizon: number, ...meet: Parameters<Meet>) => Result
 
 /** The other side's definition says which attributes of a side's events are remembered. */
 const keepingOf = (of: Side, { rule }: Side) =>
-  compileKept(of.stream, rule?.condition ? [...namesOfOther(rule.condition), ...rule.results] : [])
+  compileKept(
+    of.stream,
+    rule?.condition ? [...namesOfOther(rule.condition, (term) => !isKeyed(term)), ...rule.results] : [],
+  )
 
 function compileFind(pairing: Pairing, side: Side, other: Side, moving: Moving): Step<boolean> {
   const { rule, stream } = side

@@ -12,10 +12,12 @@ export type KeyOf = (taken: Taken) => string | undefined
 /** Whether the terms that are in no key hold for a remembered event and this one. */
 export type Meets = (kept: Kept, taken: Taken) => boolean
 
-/** The attributes of the other event that a condition reads. */
-export const namesOfOther = ({ terms }: PairCondition): string[] => terms.map(({ other }) => other)
+/** The attributes of the other event that terms of a condition read. */
+export const namesOfOther = ({ terms }: PairCondition, isRead: (term: PairTerm) => boolean): string[] =>
+  terms.filter(isRead).map(({ other }) => other)
 
-const isKeyed = ({ operator }: PairTerm): boolean => operator === '='
+/** Whether a term is part of the key under which the other event is found. */
+export const isKeyed = ({ operator }: PairTerm): boolean => operator === '='
 
 /** Keys have the same order of terms on both sides of a rule, however each of them lists its own. */
 const keyedTerms = ({ terms }: PairCondition, stream: Stream, other: Stream): PairTerm[] => {

@@ -4,14 +4,20 @@ import type { Remembered } from '../state.ts'
 import { compileCondition } from './condition.ts'
 import { compileKept, type Kept } from './kept.ts'
 import { compileConclude, type Meet, type Moving } from './outcome.ts'
-import { compileFurther, compileKeyOfOther, compileKeyOfThis, compileMeets, namesOfOther } from './pair.ts'
+import { compileFurther, compileKeyOfOther, compileKeyOfThis, compileMeets, isKeyed, namesOfOther } from './pair.ts'
 import { createReach, type Forgets, forgetOld } from './reach.ts'
 import { createTimes } from './times.ts'
 
-/** A candidate: the joins of its run, the times of its latest events, and what is remembered of the last one. */
-type Candidate = readonly [joins: number, times: readonly number[], kept: Kept]
+/**
+ * A candidate: the joins of its run, the times of its latest events, and what is remembered of the last one, with its `_pk`
+ * where it is the only candidate.
+ */
+type Candidate = readonly [joins: number, times: readonly number[], kept: Kept, pk?: number]
+type Only = Required<Candidate>
 
 type Item = Remembered<Candidate>
+
+const noTimes: readonly number[] = []
 
 /** Whether a term asks for one value of one attribute on both sides. */
 const isSame = ({ operator, other, value }: PairTerm): boolean =>
@@ -29,21 +35,20 @@ export function compileRun(schema: Schema, stream: Stream, rule: Rule, moving: M
   const reach = createReach(space, distance_us)
   forgets(space, reach.horizon)
   const passes = filter && compileCondition(filter, stream, moving)
-  const keeping = compileKept(stream, [...namesOfOther(condition), ...rule.results])
+  const keyed = condition.between === 'none of the key' ? condition.terms.filter(isSame) : []
+  const isTested =
+    condition.between === 'any' ? (term: PairTerm) => !isKeyed(term) : (term: PairTerm) => !keyed.includes(term)
+  const keeping = compileKept(stream, [...namesOfOther(condition, isTested), ...rule.results])
   const conclude = compileConclude(rule, stream, keeping, moving)
   const times = createTimes(count, rule.within_us)
 
-  /** The candidate that the event is after its join, or after none. */
-  const candidateOf = (taken: Parameters<Meet>[0], before: Candidate | undefined): Candidate => [
-    before === undefined ? 0 : before[0] + 1,
-    times.add(before === undefined ? [] : before[1], taken.time),
-    keeping.keep(taken),
-  ]
+  const joinsAfter = (before: Candidate | undefined): number => (before === undefined ? 0 : before[0] + 1)
+  const timesAfter = (before: Candidate | undefined, time: number): readonly number[] =>
+    times.add(before === undefined ? noTimes : before[1], time)
 
-  const join = (item: Item, ...[taken, state, made]: Parameters<Meet>): void => {
-    const [joins, before, kept] = item.value
+  const join = (pk: number, [joins, before, kept]: Candidate, ...[taken, state, made]: Parameters<Meet>): void => {
     if (joins + 1 < count || !times.isWithin(before, taken.time)) return
-    conclude(taken, state, made, { kept, pk: item.pk })
+    conclude(taken, state, made, { kept, pk })
   }
 
   if (condition.between === 'any') {
@@ -64,36 +69,39 @@ export function compileRun(schema: Schema, stream: Stream, rule: Rule, moving: M
       }
       if (found) {
         list?.remove(found)
-        join(found, taken, state, made)
+        join(found.pk, found.value, taken, state, made)
       }
       const key = isOneKey ? lookup : keyOfOther(taken)
       if (key === undefined) return
       const own = list !== undefined && key === lookup ? list : state.list(space, key)
       forgetOld(own, horizon)
-      own.add({ seq: taken.seq, pk: taken.time, value: candidateOf(taken, found?.value) })
+      const { seq, time: pk } = taken
+      const candidate: Candidate = [joinsAfter(found?.value), timesAfter(found?.value, pk), keeping.keep(taken)]
+      own.add({ seq, pk, value: candidate })
     }
   }
 
-  const keyed = { ...condition, terms: condition.between === 'none of the key' ? condition.terms.filter(isSame) : [] }
-  const keyOf = compileKeyOfOther(keyed, stream, stream)
-  const satisfies = compileMeets(condition, stream, stream, keeping, (term) => !keyed.terms.includes(term))
+  const keyOf = compileKeyOfOther({ ...condition, terms: keyed }, stream, stream)
+  const satisfies = compileMeets(condition, stream, stream, keeping, isTested)
   return (taken, state, made) => {
     const isPart = !passes || passes(taken, state)
     const horizon = isPart ? reach.see(taken, state) : 0
-    const key = keyOf(taken)
-    if (key === undefined) return
-    const before = state.value(space, `:${key}`) as Item | undefined
+    const of = keyOf(taken)
+    if (of === undefined) return
+    const key = `:${of}`
+    const before = state.value(space, key) as Only | undefined
     if (!isPart) {
-      if (before) state.set(space, `:${key}`, undefined)
+      if (before) state.set(space, key, undefined)
       return
     }
     const isNext =
       before !== undefined &&
-      reach.isNear(before.pk, taken, horizon) &&
-      (satisfies === undefined || satisfies(before.value[2], taken))
-    if (isNext) join(before, taken, state, made)
+      reach.isNear(before[3], taken, horizon) &&
+      (satisfies === undefined || satisfies(before[2], taken))
+    if (isNext) join(before[3], before, taken, state, made)
     const { seq, time: pk } = taken
-    const value = candidateOf(taken, isNext ? before.value : undefined)
-    state.set(space, `:${key}`, { seq, pk, value }, { seq, pk })
+    const last = isNext ? before : undefined
+    const now: Only = [joinsAfter(last), timesAfter(last, pk), keeping.keep(taken), pk]
+    state.set(space, key, now, { seq, pk })
   }
 }

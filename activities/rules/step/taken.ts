@@ -6,7 +6,10 @@ export type Taken = RuleEvent & {
   readonly time: number
 }
 
-export const take = ({ event, pk, seq }: RuleEvent): Taken => ({ event, pk, seq, time: Number(pk) })
+export const take = ({ event, pk, seq }: RuleEvent): Taken => {
+  const { _pk: own } = event
+  return { event, pk, seq, time: typeof own === 'number' ? own : Number(pk) }
+}
 
 /** The `_pk` as members of events have it. */
 export const timeOf = ({ pk, time }: Pick<Taken, 'pk' | 'time'>): number | bigint =>
