@@ -80,7 +80,7 @@ export function createLmdbLog(options: LmdbLogOptions) {
   const rules = createRuleState({
     root,
     maxBytes: () => maxRuleBytes,
-    hasJournal: true,
+    journalShare: () => 1,
     ...(options.maintainRulesEvery_ms !== undefined && { every_ms: options.maintainRulesEvery_ms }),
     commit(work) {
       const alone = newCommit(work)

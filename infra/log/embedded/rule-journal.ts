@@ -46,7 +46,8 @@ export function encodeJournalled(given: readonly StateChange[], codec: Codec): J
 const encodeEntry = (all: readonly Journalled[], idOf: (space: string) => number, codec: Codec): Buffer =>
   codec.encode(all.map(({ spaces, bytes }) => [spaces.map(idOf), bytes]))
 
-function* changesIn(entry: Buffer, codec: Codec): Generator<OfSpace> {
+/** The changes of an entry in their order. */
+export function* changesIn(entry: Buffer, codec: Codec): Generator<OfSpace> {
   for (const [ids, bytes] of codec.decode(entry) as [number[], Buffer][]) {
     const flat = codec.decode(bytes) as [number, string, number, number, number | null, unknown]
     for (let at = 0; at < flat.length; at += members) {

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto'
 import type { Database, RootDatabase } from 'lmdb'
 
 /**
- * How the state of rules lies in LMDB: two trees of bytes.
+ * How the state of rules lies in LMDB: trees of bytes.
  *
  * Records: space, key, and `seq` where the record is an item of a list -> time, value. A value that stands alone has two
  * ages before its time: by the first it lies in the other tree, the second is the true one. So a value that changes
  * often is moved there once it is the oldest, not with each change.
  * Ages: `seq`, kind, space, key -> nothing.
+ * Journal: ordinal -> changes that are not in the records yet.
  */
 const maxKeyBytes = 128
 /** As many UTF-16 units are never more bytes than that. */
@@ -136,6 +137,7 @@ export function openRuleTrees(root: RootDatabase) {
   return {
     records: root.openDB<Buffer, Buffer>({ name: 'rules', ...bytes }),
     ages: root.openDB<Buffer, Buffer>({ name: 'rule ages', ...bytes }),
+    journal: root.openDB<Buffer, Buffer>({ name: 'rule journal', ...bytes }),
     spaces,
     codec,
   }

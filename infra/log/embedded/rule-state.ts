@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Database, RootDatabase } from 'lmdb'
+import type { RootDatabase } from 'lmdb'
 import { createMutex } from '../../../base/mutex.ts'
 import type { KeptItem, RuleStore, RuleStoreWatcher, StateChange } from '../port.ts'
 import { countOf } from './give-space-back.ts'
@@ -44,8 +44,8 @@ export type RuleStateOptions = {
   /** Past it the oldest records go. */
   readonly maxBytes: () => number
   readonly every_ms?: number
-  /** Whether many changes wait in a journal before they go into the records. */
-  readonly hasJournal?: boolean
+  /** The part of `maxJournalled` that may wait in this journal; without it no change waits. */
+  readonly journalShare?: () => number
   /** Runs work in a commit of its own, behind those that wait. */
   readonly commit: (work: (plan: Plan) => void) => Promise<unknown>
 }
@@ -69,7 +69,7 @@ const stepRecords = 2_000
 const maintainEvery_ms = 1_000
 /** A commit of fewer changes puts each into its record at once, unless others wait in the journal. */
 const minJournalled = 16
-/** The journal goes into the records once so many wait for it, it has so many bytes or is so old, or where nothing comes to it. */
+/** A journal goes into the records once so many wait for it, it has so many bytes or is so old, or where nothing comes to it. */
 const maxJournalled = { records: 200_000, bytes: 32 * 1024 * 1024, rounds: 60 }
 /** A journal does not begin where so much would go past the bound. */
 const journalRoom = 2 * maxJournalled.bytes
@@ -121,14 +121,8 @@ const startsWith = (prefix: string) => (space: { readonly name: string }) => spa
  * other, so a plan is made on what the commit before has left. Counts of bytes are kept with each commit.
  */
 export function createRuleState(options: RuleStateOptions) {
-  const { root, maxBytes, every_ms = maintainEvery_ms, hasJournal = false, commit } = options
-  const { codec, ...ruleTrees } = openRuleTrees(root)
-  const journalTree: Database<Buffer, Buffer> = root.openDB({
-    name: 'rule journal',
-    encoding: 'binary',
-    keyEncoding: 'binary',
-  })
-  const trees = { ...ruleTrees, journal: journalTree }
+  const { root, maxBytes, every_ms = maintainEvery_ms, journalShare, commit } = options
+  const { codec, ...trees } = openRuleTrees(root)
   const { records, ages } = trees
   const journal = createRuleJournal(codec)
   const exclusively = createMutex()
@@ -154,7 +148,7 @@ export function createRuleState(options: RuleStateOptions) {
       if (value.isGone) emptying.add(id)
       else add({ id, name: value.name, bytes: value.bytes, dropped: value.dropped })
     }
-    const entries = journalTree.getRange().map(({ key, value }) => ({ ordinal: key.readDoubleBE(), bytes: value }))
+    const entries = trees.journal.getRange().map(({ key, value }) => ({ ordinal: key.readDoubleBE(), bytes: value }))
     // A space that is gone may be named by an entry still: its number comes to no other.
     nextId = Math.max(nextId, journal.load(entries) + 1)
   }
@@ -380,7 +374,8 @@ export function createRuleState(options: RuleStateOptions) {
 
   function isLong(): boolean {
     const { records, bytes } = journal.young()
-    return records >= maxJournalled.records || bytes >= maxJournalled.bytes
+    const share = journalShare?.() ?? 1
+    return records >= share * maxJournalled.records || bytes >= share * maxJournalled.bytes
   }
 
   async function maintain(): Promise<void> {
@@ -487,7 +482,7 @@ export function createRuleState(options: RuleStateOptions) {
     if (all.length === 0 || !all.every(({ bytes }) => bytes !== undefined)) return false
     if (!journal.isEmpty()) return true
     const count = all.reduce((sum, { changes }) => sum + changes.length, 0)
-    return count >= minJournalled && bytes + journalRoom <= maxBytes()
+    return count >= minJournalled && bytes + (journalShare?.() ?? 1) * journalRoom <= maxBytes()
   }
 
   function toJournal(plan: Plan, all: readonly Journalled[]): void {
@@ -518,7 +513,7 @@ export function createRuleState(options: RuleStateOptions) {
     store,
     /** The changes of an append as bytes; throws for those of which none can be made. */
     encode: (changes: readonly StateChange[]): Changes =>
-      hasJournal
+      journalShare
         ? encodeJournalled(changes, codec)
         : { changes: changes.map((each) => encoded(each, keptKey(each.key))) },
 

@@ -8,10 +8,15 @@ import type { TurnPlace } from '../../rule-tasks.ts'
  * all messages leave, taken in their order, from the beginning of a checkpoint that is whole.
  *
  * The bytes of a message: the length of its head in four, the head as JSON, then record by record the length of its key in
- * one, of its value in four (all bits set: the record is gone), the key, the value.
+ * one (0: the record is of the journal, and its key has eight), of its value in four (all bits set: the record is gone), the
+ * key, the value.
  */
 export type ChangelogMessage = { readonly head: Head; readonly records: Iterable<ChangelogRecord> }
-export type ChangelogRecord = { readonly key: Buffer; readonly value: Buffer | undefined }
+export type ChangelogRecord = {
+  readonly tree: 'records' | 'journal'
+  readonly key: Buffer
+  readonly value: Buffer | undefined
+}
 
 const keptSpace = z.object({
   name: z.string(),
@@ -33,6 +38,7 @@ type Head = z.infer<typeof headShape>
 const messageBytes = 450_000
 const lengthBytes = 4
 const recordHeadBytes = 5
+const ordinalBytes = 8
 const gone = 0xffffffff
 
 /** The messages of a commit: the first has all that is not a record. */
@@ -41,12 +47,11 @@ export function changelogOf({ writes, spaces }: Pick<Plan, 'writes' | 'spaces'>,
     place,
     ...(spaces.size > 0 && { spaces: [...spaces].map(([id, space]) => [id, space ? shown(space) : null]) }),
   }
-  // Ages follow from the others.
-  return messagesOf(
-    head,
-    writes.filter(({ tree }) => tree === 'records'),
-  )
+  return messagesOf(head, writes.filter(isLogged))
 }
+
+/** Ages follow from records. */
+const isLogged = (write: Plan['writes'][number]): write is ChangelogRecord => write.tree !== 'ages'
 
 const shown = ({ name, bytes, dropped, isGone }: KeptSpace): KeptSpace => ({
   ...{ name, bytes, dropped },
@@ -88,8 +93,8 @@ function messagesOf(first: Head, records: readonly ChangelogRecord[]): Buffer[] 
 
 const nothingMore = Buffer.from('{}')
 
-function write(message: Buffer, start: number, { key, value }: ChangelogRecord): number {
-  message[start] = key.length
+function write(message: Buffer, start: number, { tree, key, value }: ChangelogRecord): number {
+  message[start] = tree === 'records' ? key.length : 0
   let at = message.writeUInt32BE(value ? value.length : gone, start + 1)
   message.set(key, at)
   at += key.length
@@ -106,10 +111,12 @@ export function readChangelog(message: Buffer): ChangelogMessage {
 
 function* recordsFrom(message: Buffer, start: number): Iterable<ChangelogRecord> {
   for (let at = start; at < message.length; ) {
-    const key = message.subarray(at + recordHeadBytes, at + recordHeadBytes + (message[at] ?? 0))
+    const tree = message[at] === 0 ? 'journal' : 'records'
+    const keyLength = message[at] || ordinalBytes
+    const key = message.subarray(at + recordHeadBytes, at + recordHeadBytes + keyLength)
     const length = message.readUInt32BE(at + 1)
-    at += recordHeadBytes + key.length
-    yield { key, value: length === gone ? undefined : message.subarray(at, at + length) }
+    at += recordHeadBytes + keyLength
+    yield { tree, key, value: length === gone ? undefined : message.subarray(at, at + length) }
     if (length !== gone) at += length
   }
 }

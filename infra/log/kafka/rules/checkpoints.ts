@@ -19,8 +19,10 @@ export type CheckpointPart = {
   readonly messages: readonly Buffer[]
   readonly isFirst: boolean
   /** Where the next part goes on; undefined: the checkpoint is whole. */
-  readonly next: Buffer | undefined
+  readonly next: From | undefined
 }
+
+type From = { readonly tree: ChangelogRecord['tree']; readonly start: Buffer }
 
 /** A changelog is read within a second or two. */
 const usualMinLength = 32 * 1024 * 1024
@@ -30,26 +32,28 @@ const growth = 2
 const partBytes = 256 * 1024
 
 /**
- * Keeps the changelog of a task short. Once it is long it gets a checkpoint: all records of the memory, a part of them with
- * each commit. A part has its records as all commits before have left them, and the changes of other commits stand in
- * between: taken in order, from the first part on, they leave what is there. So what is before the first part is deleted
- * once the last one is committed.
+ * Keeps the changelog of a task short. Once it is long it gets a checkpoint: all records of the memory and then its journal, a part
+ * of them with each commit. A part has what it has as all commits before have left it, and the changes of other commits
+ * stand in between: taken in order, from the first part on, they leave what is there. So what is before the first part is
+ * deleted once the last one is committed.
  */
 export function createCheckpoints({ root, length, bytes, truncate, minLength = usualMinLength }: CheckpointDeps) {
-  const { records, spaces } = openRuleTrees(root)
+  const trees = openRuleTrees(root)
   let since = length
-  let next: Buffer | undefined
+  /** Behind the last entry of the journal when the checkpoint began: those that came since are in the changelog as they are. */
+  let journalEnd = Buffer.alloc(0)
+  let next: From | undefined
   let begin: number | undefined
 
-  function read(start: Buffer): { readonly found: ChangelogRecord[]; readonly next: Buffer | undefined } {
+  function read({ tree, start }: From): { readonly found: ChangelogRecord[]; readonly next: From | undefined } {
     const found: ChangelogRecord[] = []
     let size = 0
-    for (const { key, value } of records.getRange({ start })) {
-      if (size > partBytes) return { found, next: key }
-      found.push({ key, value })
+    for (const { key, value } of trees[tree].getRange({ start, ...(tree === 'journal' && { end: journalEnd }) })) {
+      if (size > partBytes) return { found, next: { tree, start: key } }
+      found.push({ tree, key, value })
       size += key.length + value.length
     }
-    return { found, next: undefined }
+    return { found, next: tree === 'records' ? { tree: 'journal', start: Buffer.alloc(0) } : undefined }
   }
 
   return {
@@ -57,10 +61,14 @@ export function createCheckpoints({ root, length, bytes, truncate, minLength = u
     part(): CheckpointPart | undefined {
       const isFirst = next === undefined
       if (isFirst && since < Math.max(minLength, growth * bytes())) return undefined
-      const part = read(next ?? Buffer.alloc(0))
+      if (isFirst) {
+        const [last] = trees.journal.getKeys({ reverse: true, limit: 1 })
+        journalEnd = last ? Buffer.concat([last, Buffer.alloc(1)]) : Buffer.alloc(0)
+      }
+      const part = read(next ?? { tree: 'records', start: Buffer.alloc(0) })
       const messages = isFirst
         ? checkpointBegins(
-            [...spaces.getRange()].map(({ key, value }) => [key, value] as const),
+            [...trees.spaces.getRange()].map(({ key, value }) => [key, value] as const),
             part.found,
           )
         : checkpointGoesOn(part.found)

@@ -17,6 +17,8 @@ export type TaskLogDeps = {
   readonly notes: Pick<TaskNotes, 'noteMade'>
   /** Bytes of state that are kept at most. */
   readonly maxBytes: () => number
+  /** The part of all that may wait in journals that may wait in this task's. */
+  readonly journalShare: () => number
   /** The topic of a queue, and the partition of it that is the task's. */
   readonly target: (queue: string) => Promise<{ readonly topic: string; readonly partition: number }>
   readonly memory: { readonly topic: string; readonly partition: number }
@@ -71,6 +73,7 @@ export function createTaskLog(deps: TaskLogDeps) {
   const rules = createRuleState({
     root,
     maxBytes: deps.maxBytes,
+    journalShare: deps.journalShare,
     commit(work) {
       if (failure !== undefined) return Promise.reject(failure)
       const alone = newCommit(work)

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { open, type RootDatabase } from 'lmdb'
+import { changesIn } from '../../embedded/rule-journal.ts'
 import { ageKey, openRuleTrees, placeOf, recordHead } from '../../embedded/rule-records.ts'
 import type { TurnPlace } from '../../rule-tasks.ts'
 import type { KafkaPartition } from '../partition.ts'
@@ -56,7 +57,7 @@ export async function restoreMemory(
         await put(trees.spaces.put(id, { ...kept, ...(isGone && { isGone }) }))
       }
     }
-    for (const { key, value } of records) await put(value ? trees.records.put(key, value) : trees.records.remove(key))
+    for (const { tree, key, value } of records) await put(value ? trees[tree].put(key, value) : trees[tree].remove(key))
   }
 
   try {
@@ -74,6 +75,9 @@ export async function restoreMemory(
       const { age, aged } = recordHead(placeOf(key).seq, value)
       lastSeq = Math.max(lastSeq, age)
       await put(trees.ages.put(ageKey(key, aged), nothing))
+    }
+    for (const { value } of trees.journal.getRange()) {
+      for (const { change } of changesIn(value, trees.codec)) lastSeq = Math.max(lastSeq, change.seq)
     }
     await latest
     return { root, place, lastSeq, length, end: behind, isWhole: isWhole ?? true }

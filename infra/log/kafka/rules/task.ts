@@ -23,6 +23,7 @@ export type TaskDeps = {
   /** A folder of the task's own, which nothing outlives. */
   readonly path: string
   readonly maxBytes: () => number
+  readonly journalShare: () => number
   readonly groupOf: (queue: string) => string
   /** Resolves when ClickHouse has taken these offsets of a queue. */
   readonly consumed: (queue: string, offsets: Offsets, timeout_ms: number) => Promise<void>
@@ -129,6 +130,7 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
         transactions,
         notes,
         maxBytes: deps.maxBytes,
+        journalShare: deps.journalShare,
         target,
         memory: { topic: topics.nameOf(memoryQueue(schema)), partition },
         turns: { group: groupOf(turns), topic: topics.nameOf(turns), partition },

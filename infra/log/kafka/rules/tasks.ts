@@ -57,7 +57,7 @@ export function createRuleTasks(deps: RuleTasksDeps): RuleTasks & {
   let others: ReadonlySet<string> = new Set()
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
-  let shared = 0
+  let folders = 0
 
   const nameOf = (schema: string, partition: number): string => `${schema} ${partition}`
 
@@ -68,7 +68,9 @@ export function createRuleTasks(deps: RuleTasksDeps): RuleTasks & {
     return [...others].every((other) => weight(other) < mine)
   }
 
-  const maxBytes = (): number => deps.maxBytes / Math.max(1, tasks.size)
+  /** Tasks share what rules may take up of the process. */
+  const journalShare = (): number => 1 / Math.max(1, tasks.size)
+  const maxBytes = (): number => deps.maxBytes * journalShare()
 
   function share(): void {
     if (!started || isClosed) return
@@ -87,11 +89,14 @@ export function createRuleTasks(deps: RuleTasksDeps): RuleTasks & {
     }
     for (const [name, { schema, partition, partitions }] of wanted) {
       if (tasks.has(name)) continue
-      const own = join(folder, String(shared++))
+      const own = join(folder, String(folders++))
       const schemaOf = (of: string): Schema | undefined => schemas.get(of)?.schema
       const groupOf = (queue: string): string => groupOfTurns(topics, queue)
-      const parts = { client, topics, notes, clock, logger, path: own, maxBytes, groupOf, consumed, open, schemaOf }
-      tasks.set(name, { schema, task: runTask(parts, schema, partition, partitions) })
+      const shared = { client, topics, notes, clock, logger, consumed, maxBytes, journalShare }
+      tasks.set(name, {
+        schema,
+        task: runTask({ ...shared, path: own, groupOf, open, schemaOf }, schema, partition, partitions),
+      })
     }
   }
 

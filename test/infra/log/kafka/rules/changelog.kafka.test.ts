@@ -13,8 +13,12 @@ import { until } from '../../../../support/until.ts'
 
 const minLength = 20_000
 
-const recordsIn = (root: RootDatabase) =>
-  [...openRuleTrees(root).records.getRange()].map(({ key, value }) => [key.toString('hex'), value.toString('hex')])
+function contents(root: RootDatabase) {
+  const { records, journal } = openRuleTrees(root)
+  return [records, journal].map((tree) =>
+    [...tree.getRange()].map(({ key, value }) => [key.toString('hex'), value.toString('hex')]),
+  )
+}
 
 withKafka(
   'a broker deletes the changelog of a task behind its checkpoints, and the next task has the whole memory',
@@ -35,7 +39,8 @@ withKafka(
       const { log, failed } = createTaskLog({
         ...{ root, place, transactions },
         notes: { noteMade: () => {} },
-        maxBytes: () => 60_000,
+        maxBytes: () => 2 ** 30,
+        journalShare: () => 1 / 4_000,
         target: async (queue) => ({ topic: topics.nameOf(queue), partition: 0 }),
         memory: { topic: topics.nameOf('s.memory'), partition: 0 },
         turns: { group: topics.nameOf('s.group'), topic: topics.nameOf('s.turns'), partition: 0 },
@@ -68,13 +73,13 @@ withKafka(
         await log.append('s.st', Buffer.from('{"_seq":1}\n'), 1, answers, undefined, { lines: [], changes })
       }
       await close()
-      const before = recordsIn(root)
+      const before = contents(root)
       await root.close()
       await until('the broker to delete the beginning of the changelog', async () => (await firstKept()) > kept)
       kept = await firstKept()
       const again = await open()
       t.true(again.isWhole)
-      t.deepEqual(recordsIn(again.root), before)
+      t.deepEqual(contents(again.root), before)
       await again.close()
       await again.root.close()
     }

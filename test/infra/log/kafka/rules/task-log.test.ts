@@ -61,13 +61,16 @@ function createChangelog() {
 
 type Changelog = ReturnType<typeof createChangelog>
 
-async function open(changelog: Changelog, minLength: number, maxRest_ms?: number) {
+type Options = { readonly minLength: number; readonly maxBytes?: number; readonly maxRest_ms?: number }
+
+async function open(changelog: Changelog, { minLength, maxBytes = 60_000, maxRest_ms }: Options) {
   const restored = await restoreMemory(join(temporaryFolder(), 'task'), changelog.partition, changelog.first())
   const { root, place = { offset: 0, lines: 0 } } = restored
   const taken = createTaskLog({
     ...{ root, place, transactions: changelog.transactions },
     notes: { noteMade: () => {} },
-    maxBytes: () => 60_000,
+    maxBytes: () => maxBytes,
+    journalShare: () => 1 / 400,
     target: async (queue) => ({ topic: queue, partition: 0 }),
     memory: { topic: 'memory', partition: 0 },
     turns: { group: 'tasks', topic: 'turns', partition: 0 },
@@ -80,61 +83,91 @@ async function open(changelog: Changelog, minLength: number, maxRest_ms?: number
 }
 
 const contents = (root: RootDatabase) => {
-  const { records, ages, spaces } = openRuleTrees(root)
+  const { records, ages, spaces, journal } = openRuleTrees(root)
   return {
     records: [...records.getRange()].map(({ key, value }) => [key.toString('hex'), value.toString('hex')]),
     ages: [...ages.getKeys()].map((key) => key.toString('hex')),
     spaces: [...spaces.getRange()].map(({ key, value }) => [key, value]),
+    journal: [...journal.getRange()].map(({ key, value }) => [key.toString('hex'), value.toString('hex')]),
   }
 }
 
-test('a task finds the memory that the one before had, from a changelog whose beginning was deleted behind checkpoints', async (t) => {
-  const random = randomFor(t)
-  const changelog = createChangelog()
-  let seq = 0
-  for (let life = 0; life < 4; life++) {
-    const { log, root, restored, failed } = await open(changelog, 20_000)
-    failed.catch(() => {})
-    t.true(restored.isWhole)
-    let offset = restored.place?.offset ?? 0
-    for (let round = 0; round < 40; round++) {
-      // An append changes no record twice.
-      const changes = new Map<string, StateChange>()
-      for (let count = random.whole(1, 60); count > 0; count--) {
-        const [key, space, isGone] = [
-          `k${random.whole(1, 200)}`,
-          `s.st/${random.whole(1, 3)}`,
-          random.whole(1, 4) === 1,
-        ]
-        const value = isGone ? undefined : 'v'.repeat(random.whole(1, 200))
-        if (random.whole(1, 2) === 1) changes.set(`${space} ${key}`, { space, key, isItem: false, seq: ++seq, value })
-        else {
-          const place = isGone ? random.whole(1, Math.max(1, seq)) : ++seq
-          changes.set(`${space} ${key} ${place}`, { space, key, isItem: true, seq: place, pk: place, value })
+/** Without room for a journal each change goes to its record at once. */
+const rooms = [
+  { what: 'in records alone', maxBytes: 60_000, isJournalled: false },
+  { what: 'with a journal that goes into them again and again', maxBytes: 2 ** 30, isJournalled: true },
+]
+
+for (const { what, maxBytes, isJournalled } of rooms) {
+  test(`a task finds the memory that the one before had, ${what}, from a changelog whose beginning was deleted behind checkpoints`, async (t) => {
+    const random = randomFor(t)
+    const changelog = createChangelog()
+    const options = { minLength: 20_000, maxBytes }
+    const known = new Map<string, unknown>()
+    let seq = 0
+    let journalled = 0
+    for (let life = 0; life < 4; life++) {
+      const { log, root, restored, failed, store } = await open(changelog, options)
+      failed.catch(() => {})
+      t.true(restored.isWhole)
+      t.is(restored.lastSeq, seq)
+      let offset = restored.place?.offset ?? 0
+      for (let round = 0; round < 40; round++) {
+        // An append changes no record twice.
+        const changes = new Map<string, StateChange>()
+        for (let count = random.whole(1, 60); count > 0; count--) {
+          const [key, space, isGone] = [
+            `k${random.whole(1, 60)}`,
+            `s.st/${random.whole(1, 3)}`,
+            random.whole(1, 4) === 1,
+          ]
+          const value = isGone ? undefined : 'v'.repeat(random.whole(1, 200))
+          if (random.whole(1, 8) > 1) changes.set(`${space} ${key}`, { space, key, isItem: false, seq: ++seq, value })
+          else {
+            const place = isGone ? random.whole(1, Math.max(1, seq)) : ++seq
+            changes.set(`${space} ${key} ${place}`, { space, key, isItem: true, seq: place, pk: place, value })
+          }
         }
+        changes.set('last', { space: 's.st/1', key: 'last', isItem: false, seq: ++seq, value: round })
+        offset++
+        await log.append('s.st', Buffer.from('x\n'), 1, [answerOf({ offset, lines: 0 })], undefined, {
+          lines: [],
+          changes: [...changes.values()],
+        })
+        for (const { space, key, isItem, value } of changes.values()) if (!isItem) known.set(`${space} ${key}`, value)
+        journalled = Math.max(journalled, contents(root).journal.length)
       }
-      offset++
-      await log.append('s.st', Buffer.from('x\n'), 1, [answerOf({ offset, lines: 0 })], undefined, {
-        lines: [],
-        changes: [...changes.values()],
+      // Nothing is under way behind it.
+      await log.close()
+      const before = contents(root)
+      const values = [...known.keys()].map((name) => {
+        const [space = '', key = ''] = name.split(' ')
+        return [name, store.value(space, key)]
       })
+      if (isJournalled) t.deepEqual(values, [...known])
+      await root.close()
+      const again = await open(changelog, options)
+      again.failed.catch(() => {})
+      t.deepEqual(contents(again.root), before)
+      t.deepEqual(again.restored.place, { offset, lines: 0 })
+      const most = 4 * Math.max(100_000, again.store.bytes())
+      t.true(again.restored.length < most, `the changelog has ${again.restored.length} bytes`)
+      const found = values.map(([name]) => {
+        const [space = '', key = ''] = String(name).split(' ')
+        return [name, again.store.value(space, key)]
+      })
+      t.deepEqual(found, values)
+      await again.log.close()
+      await again.root.close()
     }
-    // Nothing is under way behind it.
-    await log.close()
-    const before = contents(root)
-    await root.close()
-    const again = await restoreMemory(join(temporaryFolder(), 'again'), changelog.partition, changelog.first())
-    t.deepEqual(contents(again.root), before)
-    t.deepEqual(again.place, { offset, lines: 0 })
-    t.true(again.length < 400_000, `the changelog has ${again.length} bytes`)
-    await again.root.close()
-  }
-  t.true(changelog.first() > 0, 'the beginning of the changelog was deleted')
-})
+    t.true(changelog.first() > 0, 'the beginning of the changelog was deleted')
+    t.is(journalled > 0, isJournalled)
+  })
+}
 
 test('a commit that Kafka did not take is in no memory that is made anew', async (t) => {
   const changelog = createChangelog()
-  const { log, root, failed } = await open(changelog, 1e9)
+  const { log, root, failed } = await open(changelog, { minLength: 1e9 })
   failed.catch(() => {})
   const change = (key: string, seq: number): StateChange => ({
     ...{ space: 's.st/1', key, isItem: false, seq, value: 'v' },
@@ -158,7 +191,7 @@ test('a commit that Kafka did not take is in no memory that is made anew', async
 
 test('a changelog whose beginning was deleted without a checkpoint is known to lack what was there', async (t) => {
   const changelog = createChangelog()
-  const { log, root, failed } = await open(changelog, 1e9)
+  const { log, root, failed } = await open(changelog, { minLength: 1e9 })
   failed.catch(() => {})
   for (let offset = 1; offset < 4; offset++) {
     const changes: StateChange[] = [{ space: 's.st/1', key: `k${offset}`, isItem: false, seq: offset, value: 'v' }]
@@ -167,7 +200,7 @@ test('a changelog whose beginning was deleted without a checkpoint is known to l
   await log.close()
   await root.close()
   await changelog.truncate(3)
-  const again = await open(changelog, 1e9)
+  const again = await open(changelog, { minLength: 1e9 })
   again.failed.catch(() => {})
   t.false(again.restored.isWhole)
   await again.log.close()
@@ -176,7 +209,7 @@ test('a changelog whose beginning was deleted without a checkpoint is known to l
 
 test('what comes behind a commit of many rows is committed together, at once where it is waited for', async (t) => {
   const changelog = createChangelog()
-  const { log, idle, root, failed } = await open(changelog, 1e9, 600_000)
+  const { log, idle, root, failed } = await open(changelog, { minLength: 1e9, maxRest_ms: 600_000 })
   failed.catch(() => {})
   let offset = 0
   const append = (rows: number) =>
@@ -203,7 +236,7 @@ test('what comes behind a commit of many rows is committed together, at once whe
 
 test('a task commits nothing to another changelog that has the name of its own', async (t) => {
   const changelog = createChangelog()
-  const first = await open(changelog, 1e9)
+  const first = await open(changelog, { minLength: 1e9 })
   first.failed.catch(() => {})
   const append = (offset: number, { log }: typeof first) =>
     log.append('s.st', Buffer.from('x\n'), 1, [answerOf({ offset, lines: 0 })], undefined, { lines: [], changes: [] })
