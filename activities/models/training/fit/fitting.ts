@@ -8,7 +8,7 @@ import type { TrainingRequest } from '../decode/request.ts'
 import type { TrainingDeps } from '../deps.ts'
 import { hearing, turnOf, waitingFor } from '../hearing.ts'
 import { TrainingFailure } from '../refusals.ts'
-import { measureScript } from '../script/measure-script.ts'
+import { measureByFile, measureScript } from '../script/measure-script.ts'
 import { readScriptFacts } from '../script/script-data.ts'
 import { trainingState } from '../states.ts'
 import type { Step, StepContext } from '../step.ts'
@@ -141,13 +141,15 @@ export function createFitting(deps: TrainingDeps) {
     return undefined
   }
 
-  async function fitByScript({ key, request, journal, signal }: StepContext) {
+  async function fitByScript(context: StepContext) {
+    const { key, request, journal, signal } = context
     const data = await files.stream(key, 'data')
     if (data === undefined) throw new TrainingFailure(trainingState.objectStore, 'the reformatted data are gone')
     const { means } = readScriptFacts(await files.read(key, 'check'))
     const watch = { log: journal.log, beat: (fraction: number) => journal.progress(fraction) }
     const version = String(key.training)
     const file = await runScript({ request, version, data, means, watch, signal })
+    if (request.holdout?.file !== undefined) await measuring(context, () => measureByFile(deps, context, file))
     await files.write(key, 'model.onnx', file)
     journal.log(`training done; the model has ${file.byteLength} bytes`)
     return undefined
@@ -165,31 +167,36 @@ export function createFitting(deps: TrainingDeps) {
     await files.write(key, 'metrics', Buffer.from(JSON.stringify(all)))
   }
 
-  /** Of a file held out: the fit measures its own model, and writes the metrics before the model. */
+  /** Of a file held out: the fit, or the one run of a script, measures its own model, and writes the metrics before the model. */
   const measuresItself = async ({ key, request }: StepContext): Promise<boolean> =>
-    request.holdout?.file !== undefined &&
-    algorithmOf(request.algorithm).learnsFrom !== 'script' &&
-    !(await files.has(key, 'model.onnx'))
+    request.holdout?.file !== undefined && !(await files.has(key, 'model.onnx'))
 
   /** Measures on a held-out fifth, beside the fit on the other core where there is memory for both. It fails no training. */
   const measure: Step = {
     share: [0.4, 0.4],
     failing: trainingState.badTestData,
     work: async (context) => {
-      const { key, signal } = context
-      if ((await measuresItself(context)) || (await files.has(key, 'metrics'))) return undefined
-      const metrics = await measured(context).catch((error: unknown) => {
-        signal.throwIfAborted()
-        return { reason: error instanceof Error ? error.message : String(error) }
-      })
-      await writeMetrics(context, metrics)
+      if ((await measuresItself(context)) || (await files.has(context.key, 'metrics'))) return undefined
+      await measuring(context, () => measured(context))
       return undefined
     },
   }
 
+  /** Writes the metrics, or why there are none. */
+  async function measuring(context: StepContext, metricsOf: () => Promise<object>): Promise<void> {
+    const metrics = await metricsOf().catch((error: unknown) => {
+      context.signal.throwIfAborted()
+      return { reason: error instanceof Error ? error.message : String(error) }
+    })
+    await writeMetrics(context, metrics)
+  }
+
   async function measured(context: StepContext): Promise<object> {
     const { key, request, signal } = context
-    if (algorithmOf(request.algorithm).learnsFrom === 'script') return measureScript(deps, context)
+    if (algorithmOf(request.algorithm).learnsFrom === 'script') {
+      const model = request.holdout?.file === undefined ? undefined : await files.read(key, 'model.onnx')
+      return model === undefined ? measureScript(deps, context) : measureByFile(deps, context, model)
+    }
     const asked = await requestOf(context)
     const silent = { log: () => {}, progress: () => {}, refusedState: () => trainingState.badTestData }
     const { bytes, cells } = await needOf(context, 'measure')
