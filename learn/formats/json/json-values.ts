@@ -5,6 +5,7 @@ import type { Reader } from '../format.ts'
 import { cutLines, notUtf8 } from '../lines.ts'
 import { type BrokenRow, blankLine } from '../row.ts'
 import { cutArray } from './json-array.ts'
+import { memberTwice } from './member-twice.ts'
 
 /** Reads JSON objects, one a line or the elements of one array, as the first character says. */
 export function createObjectReader(
@@ -61,7 +62,9 @@ export function createObjectReader(
 function parseObject(text: string, line: number, startColumn: number): { readonly object: Event } | BrokenRow {
   try {
     const object = parseJson(text, 'the row')
-    return isObject(object) ? { object } : { line, reason: 'the row is no JSON object' }
+    if (!isObject(object)) return { line, reason: 'the row is no JSON object' }
+    const twice = memberTwice(text, object)
+    return twice === undefined ? { object } : { line, attribute: twice, reason: 'the row names it twice' }
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     const [, reason = error.message, lineIn = '1', column] =
