@@ -1,6 +1,8 @@
 import { Refusal } from '../../base/refusal.ts'
+import { alikeNotes } from '../encoding/alike.ts'
 import { createIntegers, createNumbers } from '../encoding/growing-list.ts'
-import { noNumber } from '../encoding/number.ts'
+import { createJudge } from '../encoding/judge.ts'
+import { noNumber, toNumber } from '../encoding/number.ts'
 import { createNumberReader } from '../encoding/number-reader.ts'
 import { brokenCell } from '../encoding/table.ts'
 import type { Row } from '../formats/row.ts'
@@ -16,12 +18,18 @@ export type SeriesValues = {
   /** Rows that no place in a series can be found for. */
   readonly withoutTime: number
   readonly withoutUid: number
+  /** How the rows were read where they might have been meant otherwise. */
+  readonly notes: readonly string[]
 }
+
+const count = (some: number): string => some.toLocaleString('en-US')
 
 /** Takes rows whose cells are the time and, where there is one, the uid, and whose target is the value. */
 export function createSeriesCollector(rule: SeriesRule, missing?: readonly string[]) {
   const readTime = createNumberReader({ missing, dates: true })
   const readValue = createNumberReader({ missing })
+  const judge = createJudge(readValue)
+  let dates = 0
   const times = createNumbers()
   const values = createNumbers()
   const codes = createIntegers()
@@ -47,6 +55,15 @@ export function createSeriesCollector(rule: SeriesRule, missing?: readonly strin
     return places.size - 1
   }
 
+  const notesOfTime = (): readonly string[] =>
+    dates === 0 || dates === times.length()
+      ? []
+      : [
+          `${count(times.length() - dates)} of ${count(times.length())} times are numbers and ${count(dates)} are dates, taken as microseconds since 1970`,
+        ]
+  const of = (attribute: string, found: readonly string[]): readonly string[] =>
+    found.map((note) => `attribute '${attribute}': ${note}`)
+
   return {
     /** The fault of a row that cannot be taken. One whose value alone is none is a missing value of its series. */
     add: (row: Row): string | undefined => {
@@ -60,6 +77,8 @@ export function createSeriesCollector(rule: SeriesRule, missing?: readonly strin
       else if (code === undefined) withoutUid += 1
       if (Number.isNaN(time) || code === undefined) return undefined
       const value = readValue(row.target)
+      judge.see(row.target, value)
+      if (toNumber(row.cells[0]) === undefined) dates += 1
       times.push(time)
       codes.push(code)
       values.push(value ?? Number.NaN)
@@ -75,6 +94,11 @@ export function createSeriesCollector(rule: SeriesRule, missing?: readonly strin
       names: rule.uid === undefined ? [''] : [...places.keys()],
       withoutTime,
       withoutUid,
+      notes: [
+        ...of(rule.time, notesOfTime()),
+        ...(rule.uid === undefined ? [] : of(rule.uid, alikeNotes([...places.keys()]))),
+        ...(judge.kind() === 'number' ? of(rule.quantity, judge.notes()) : []),
+      ],
     }),
   }
 }

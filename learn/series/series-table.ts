@@ -19,14 +19,14 @@ export function seriesLayout(
 }
 
 /** Windows as training data. */
-export function seriesTable(windows: Windows, layout: Layout): Table {
+export function seriesTable(windows: Windows, layout: Layout, notes: readonly string[] = []): Table {
   return {
     layout,
     rows: windows.targets.length,
     columns: windows.inputs.map((values, i) => numberData(layout.columns[i]?.name ?? '', values)),
     target: { kind: 'numbers', values: windows.targets },
     dropped: 0,
-    notes: [],
+    notes,
   }
 }
 

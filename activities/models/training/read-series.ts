@@ -34,7 +34,14 @@ export async function readSeries(
   const { reading, input, holdout } = request
   const { layout, header, rule } = await layoutOfSeries(request, sources)
   const notes = new Set<string>()
-  const options = { purpose: 'training', target: true, header, note: (line: string) => void notes.add(line) } as const
+  const doubts = new Set<string>()
+  const options = {
+    purpose: 'training',
+    target: true,
+    header,
+    note: (line: string) => void notes.add(line),
+    doubt: (sentence: string) => void doubts.add(sentence),
+  } as const
   const bad = createBadRows(reading)
   const learnt = createSeriesCollector(rule, layout.missing)
   const held = createSeriesCollector(rule, layout.missing)
@@ -54,19 +61,27 @@ export async function readSeries(
   const left = bad.finish(learnt.rows() + held.rows())
   const values = learnt.finish()
   const windows = cutWindows(values, rule, room)
-  for (const note of [...notes, ...(left === undefined ? [] : [left])]) watch.log(note)
+  for (const note of notes) watch.log(note)
   tellOf(values, windows, rule, watch)
+  const told = [...doubts, ...(left === undefined ? [] : [left]), ...values.notes, ...tiesOf(windows, rule)]
+  // Those of a table are logged with it.
+  if (windows.targets.length === 0) for (const note of told) watch.log(note)
   refuseFew(values, windows, rule)
   const cut = splitOf(holdout, { rule, values, windows, held: held.finish() }, watch, room)
-  return preparedOf(rule, layout, windows, cut)
+  return preparedOf(rule, layout, windows, { ...cut, notes: told })
 }
 
 type Cut = { readonly split: Split; readonly windows: Windows }
 
-function preparedOf(series: SeriesRule, layout: Layout, { inputs }: Windows, { split, windows }: Cut): Prepared {
+function preparedOf(
+  series: SeriesRule,
+  layout: Layout,
+  { inputs }: Windows,
+  { split, windows, notes }: Cut & { readonly notes: readonly string[] },
+): Prepared {
   const own = seriesLayout(series, layout)
   const sample = firstRows(windows, Math.max(1, Math.min(sampleRows, inputs[0]?.length ?? 0)))
-  return { kind: 'table', table: seriesTable(windows, own), sample, split, series }
+  return { kind: 'table', table: seriesTable(windows, own, notes), sample, split, series }
 }
 
 type Laid = {
@@ -110,14 +125,15 @@ function tellOf(values: SeriesValues, windows: Windows, rule: SeriesRule, { log 
   const { lag, offset, time, uid } = rule
   if (values.withoutTime > 0) log(`${count(values.withoutTime, 'row')} without a value of '${time}' left out`)
   if (values.withoutUid > 0) log(`${count(values.withoutUid, 'row')} without a value of '${uid}' left out`)
-  if (windows.ties > 0)
-    log(`${count(windows.ties, 'row')} with the '${time}' of the row before: they stay in the order of the data`)
   const of = uid === undefined ? 'one series' : `${values.names.length.toLocaleString('en-US')} series by '${uid}'`
   log(
     `${count(values.values.length, 'value')} of ${of}, ordered by '${time}', give ${count(windows.targets.length, 'window')} of ${spanOf(rule)} values (lag ${lag}, offset ${offset})`,
   )
   if (windows.broken > 0) log(`${count(windows.broken, 'window')} with a missing value left out`)
 }
+
+const tiesOf = ({ ties }: Windows, { time }: SeriesRule): readonly string[] =>
+  ties === 0 ? [] : [`${count(ties, 'row')} with the '${time}' of the row before: they stay in the order of the data`]
 
 function refuseFew({ values, withoutTime, withoutUid }: SeriesValues, windows: Windows, rule: SeriesRule): void {
   if (windows.targets.length > 0) return

@@ -464,3 +464,27 @@ test('a PRED attribute with lag predicts from the values before its event, of th
   // 0.8 * 20 - 0.2 * 10, then 0.8 * 30 - 0.2 * 20
   t.true(near(shown[3]?.[2], 14, 1e-4) && near(shown[4]?.[2], 20, 1e-4), JSON.stringify(shown))
 })
+
+test('notes say how a series was read where it may have been meant otherwise', async (t) => {
+  const lines = Array.from({ length: 40 }, (_, i) => {
+    const day = i === 39 ? String(Date.UTC(2024, 1, 9) * 1000) : `2024-01-${String(1 + (i % 30)).padStart(2, '0')}`
+    return `${day},${i < 20 ? 'd1' : 'D1'},${i === 3 ? 'true' : i === 4 ? '007' : (i % 7) + 0.5}`
+  })
+  const text = ['day,device,volt', ...lines, '2024-03-01,d1,much', ''].join('\n')
+  const details = { bad_rows: 'skip', max_bad_share: 0.5 }
+  const { state, log } = await trained('noted', text, { ...own, lag: 2 }, details)
+  t.is(state, 25, log)
+  const { notes } = await trainer.statusOf('noted')
+  for (const note of [
+    /^1 of 40 rows|1 .*row/,
+    /^attribute 'day': 1 of 4\d times are numbers and (39|40) are dates, taken as microseconds since 1970$/,
+    /^attribute 'device': 'd1' and 'D1' are two words, though they differ in case alone$/,
+    /^attribute 'volt': 1 of 4\d cells are true or false, taken as 1 and 0 among numbers$/,
+    /^attribute 'volt': 1 of 4\d cells have zeros in front, such as '007'/,
+  ])
+    t.true(
+      notes.some((each: string) => note.test(each)),
+      `${note}: ${notes.join('\n')}`,
+    )
+  t.true(notes.every((each: string) => log.includes(each)))
+})
