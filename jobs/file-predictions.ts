@@ -3,6 +3,7 @@ import type { PredictionEngine } from '../activities/models/predict/engine.ts'
 import type { FileForms, FileRequest } from '../activities/models/predict/files/activities.ts'
 import { fileState, isUnderWay } from '../activities/models/predict/files/states.ts'
 import { asked, type FileKey, type FilePrediction } from '../activities/models/predict/files/store.ts'
+import { noteOf } from '../activities/models/predict/oddities.ts'
 import type { ModelKey } from '../activities/models/stores/training-record.ts'
 import { modelBucket, predictionFileKey, trainingFileKey } from '../activities/objects/model-objects.ts'
 import { Fault, fault } from '../base/faults.ts'
@@ -121,6 +122,7 @@ function showPrediction(record: FilePrediction): Record<string, unknown> {
   const { schema, model, file, prediction, state, end_us, progress, reason, considerTarget, task, tally } = record
   const { user_pred_accuracy, mean_sq_err, sq_cor_coef } =
     tally === undefined ? noMeasure : agreementOf(tally.agreement)
+  const notes = [...(tally?.doubts ?? []), ...(tally?.oddities ?? []).map(noteOf)].slice(0, shownNotes)
   const measure = task === 'numbers' ? { mean_sq_err, sq_cor_coef } : { user_pred_accuracy }
   return {
     'schema-name': schema,
@@ -133,10 +135,14 @@ function showPrediction(record: FilePrediction): Record<string, unknown> {
     pred_end_ts: end_us,
     num_rows: tally?.rows ?? 0,
     num_failed: tally?.failed ?? 0,
+    ...(notes.length > 0 && { notes }),
     ...(considerTarget && measure),
     error: [...(reason === undefined ? [] : [reason]), ...(tally?.faults ?? [])],
     errorcode: state < fileState.fetching ? state : 0,
   }
 }
+
+/** A model of many attributes of words may have as many notes. */
+const shownNotes = 20
 
 const noMeasure = { user_pred_accuracy: 0, mean_sq_err: 0, sq_cor_coef: 0 }

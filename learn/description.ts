@@ -22,7 +22,15 @@ const modelDescription = z.object({
   algorithm: z.string(),
   task: z.enum(['classes', 'numbers', 'clusters', 'entities']),
   /** Without the target, in the order of `attr_list`: the numbers among them are the graph's input `numbers`, the words its input `words`. */
-  attributes: z.array(z.object({ ...place, kind, fill: z.number().optional(), dates: z.literal(true).optional() })),
+  attributes: z.array(
+    z.object({
+      ...place,
+      kind,
+      fill: z.number().optional(),
+      dates: z.literal(true).optional(),
+      booleans: z.literal(true).optional(),
+    }),
+  ),
   target: z
     .object({
       ...place,

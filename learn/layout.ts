@@ -26,6 +26,8 @@ export type Column = {
   readonly kind?: Kind
   /** ISO dates are taken as numbers: microseconds since 1970. */
   readonly dates?: true
+  /** Some of its numbers were written as true or false in the training data. */
+  readonly booleans?: true
 }
 
 export type TargetColumn = Column & {

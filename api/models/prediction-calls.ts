@@ -7,12 +7,18 @@ import { predictionOnWire } from './prediction.ts'
 const group = 'models'
 const share = z.number().min(0).max(1)
 
+const predictedOtherwise = z
+  .array(z.string())
+  .optional()
+  .meta({ description: 'Words that training did not see, and what else may be meant otherwise than it is predicted' })
+
 const line = z.object({
   predict_labels: z.union([z.number(), z.string(), z.array(z.unknown())]),
   probabilities: z.record(z.string(), share).optional(),
   mean_sq_err: z.number(),
   sq_cor_coef: z.number(),
   user_pred_accuracy: z.number().optional(),
+  notes: predictedOtherwise,
   errorcode: success,
 })
 
@@ -63,6 +69,7 @@ export const filePrediction: Call = {
         pred_end_ts: instant,
         num_rows: count,
         num_failed: count,
+        notes: predictedOtherwise,
         user_pred_accuracy: z.number().optional(),
         mean_sq_err: z.number().optional(),
         sq_cor_coef: z.number().optional(),

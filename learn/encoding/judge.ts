@@ -1,6 +1,6 @@
 import type { Cell } from '../formats/row.ts'
 import type { Kind } from '../layout.ts'
-import { toNumber } from './number.ts'
+import { isBoolean, toNumber } from './number.ts'
 import { looksLike, type NumberLike } from './number-like.ts'
 import type { NumberReader } from './number-reader.ts'
 
@@ -85,6 +85,7 @@ export function createJudge(read: NumberReader) {
     kind,
     /** Whether the column holds dates in place of numbers. */
     hasDates,
+    hasBooleans: (): boolean => booleans > 0,
     /** A cell with zeros in front, such as `007`, where there is one. */
     padded: (): string | undefined => (padded === 0 ? undefined : firstPadded),
     /** As these cells show it. */
@@ -96,10 +97,7 @@ export function createJudge(read: NumberReader) {
     notes: (): readonly string[] => {
       if (hasDates()) return ['dates, taken as microseconds since 1970']
       if (kind() === 'word') return [wordsNote()].filter((note) => note !== undefined)
-      const mixed =
-        booleans === 0 || booleans === cells.number
-          ? []
-          : [`${count(booleans)} of ${count(present())} cells are true or false, taken as 1 and 0 among numbers`]
+      const mixed = booleanNotes(booleans, cells.number, present())
       if (padded === 0) return mixed
       return [
         ...mixed,
@@ -109,13 +107,13 @@ export function createJudge(read: NumberReader) {
   }
 }
 
-export type Judge = ReturnType<typeof createJudge>
+/** Of cells that are there and numbers some are true or false, and others are not. */
+export const booleanNotes = (booleans: number, numbers: number, present = numbers): readonly string[] =>
+  booleans === 0 || booleans === numbers
+    ? []
+    : [`${count(booleans)} of ${count(present)} cells are true or false, taken as 1 and 0 among numbers`]
 
-/** This is asked of each number: the first character decides at once. */
-const isBoolean = (cell: Cell): boolean => {
-  if (typeof cell !== 'string' || (cell.charCodeAt(0) < 0x3a && cell.charCodeAt(0) > 0x20)) return false
-  return /^\s*(?:true|false)\s*$/i.test(cell)
-}
+export type Judge = ReturnType<typeof createJudge>
 
 /** Zeros before another digit, which a number would lose. */
 const isPadded = (cell: Cell): boolean => typeof cell === 'string' && /^\s*[-+]?0\d/.test(cell)

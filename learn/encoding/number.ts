@@ -22,4 +22,10 @@ function isDecimal(text: string): boolean {
   return !(second > 0x39) || second === 0x65 || second === 0x45
 }
 
+/** Whether a cell is `true` or `false`, which a number takes for 1 or 0. The first character decides for most cells. */
+export const isBoolean = (cell: Cell): boolean => {
+  if (typeof cell !== 'string' || (cell.charCodeAt(0) < 0x3a && cell.charCodeAt(0) > 0x20)) return false
+  return /^\s*(?:true|false)\s*$/i.test(cell)
+}
+
 export const noNumber = (cell: Cell): string => `'${String(cell).slice(0, 40)}' is no number`

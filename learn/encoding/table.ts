@@ -5,8 +5,8 @@ import type { Holder } from '../holdout/holder.ts'
 import type { Column, Kind, Layout } from '../layout.ts'
 import { alikeNotes } from './alike.ts'
 import { createBadRows } from './bad-rows.ts'
-import { createJudge, type Form, type Judge } from './judge.ts'
-import { noNumber } from './number.ts'
+import { booleanNotes, createJudge, type Form, type Judge } from './judge.ts'
+import { isBoolean, noNumber } from './number.ts'
 import { createNumberReader, type NumberReader } from './number-reader.ts'
 import { createNumberColumn } from './numbers.ts'
 import { startTarget, type Task } from './target.ts'
@@ -122,6 +122,8 @@ type Fill = {
   readonly dates: boolean
   readonly read: NumberReader
   readonly judge: Judge | undefined
+  /** Cells of a typed column of numbers that are true or false, and those that are there. */
+  readonly typed: { booleans: number; present: number }
   readonly numbers: ReturnType<typeof createNumberColumn>
   readonly words: ReturnType<typeof createWordColumn>
 }
@@ -147,6 +149,7 @@ function startFilling(
       kind,
       dates,
       judge: column.kind === undefined ? createJudge(read) : undefined,
+      typed: { booleans: 0, present: 0 },
       numbers: createNumberColumn(column.name),
       words: createWordColumn(column.name, { buckets, room }),
     }
@@ -168,12 +171,16 @@ function startFilling(
     for (let i = 0; i < fills.length; i += 1) {
       const fill = fills[i]
       if (fill === undefined) continue
-      const { kind, dates, name, read, judge } = fill
+      const { kind, dates, name, read, judge, typed } = fill
       const cell = row.cells[i]
       if (kind === 'word' && judge === undefined) continue
       const number = read(cell)
       const form = judge?.see(cell, number)
       if (kind === 'word') continue
+      if (judge === undefined && !Number.isNaN(number)) {
+        typed.present += 1
+        if (isBoolean(cell)) typed.booleans += 1
+      }
       const isOdd = form !== undefined && (form === 'date') !== dates
       values[i] = isOdd ? Number.NaN : (number ?? Number.NaN)
       if (number !== undefined && !isOdd) continue
@@ -225,8 +232,10 @@ function startFilling(
         target: target.finish(),
         dropped,
         notes: [
-          ...fills.flatMap(({ name, judge }, i) =>
-            columnNotes(filled[i], rows, judge?.notes() ?? []).map((note) => `attribute '${name}': ${note}`),
+          ...fills.flatMap(({ name, judge, typed }, i) =>
+            columnNotes(filled[i], rows, judge?.notes() ?? booleanNotes(typed.booleans, typed.present)).map(
+              (note) => `attribute '${name}': ${note}`,
+            ),
           ),
           ...target.notes(),
         ],
@@ -257,6 +266,7 @@ const known = (column: Column, fill: Fill | undefined): Column => ({
   ...column,
   ...(fill && { kind: fill.kind }),
   ...(fill?.kind === 'number' && fill.dates && { dates: true as const }),
+  ...(fill?.kind === 'number' && (fill.judge?.hasBooleans() ?? fill.typed.booleans > 0) && { booleans: true as const }),
 })
 
 function oddCell(cell: Cell, form: Form): string {

@@ -11,7 +11,9 @@ import {
   otherHeader,
   type Places,
   placesByName,
+  showingRows,
   takenForRow,
+  tellDoubt,
 } from './header.ts'
 import { cutLines } from './lines.ts'
 import { blankLine, type Cell, type Row } from './row.ts'
@@ -20,8 +22,7 @@ import { byPosition } from './write.ts'
 /** The max length of a row of several lines, in characters: a quote too many costs this much of a file at most. */
 const longestOpen = 1024 * 1024
 
-/** So many rows, or fewer with this many cells or characters, show whether the row before them is a header. */
-const showingRows = 1_000
+/** Rows with this many cells or characters show whether the row before them is a header, however few they are. */
 const showingCells = 1_000_000
 const showingCharacters = 16 * 1024 * 1024
 
@@ -177,7 +178,9 @@ export function headerOf(text: string, layout: Layout, options: ReadOptions): st
   const [first, ...following] = firstRecords(text, layout.separator)
   if (first === undefined) return ''
   const after = following.map(({ cells }) => cells)
-  return placesOfHeader(first.cells, after, layout, options) === undefined ? '' : text.slice(0, first.end)
+  if (placesOfHeader(first.cells, after, layout, options) !== undefined) return text.slice(0, first.end)
+  if (options.header === undefined) tellDoubt(first.cells, after, layout, placesInOrder(layout, options), options)
+  return ''
 }
 
 /** The first rows of a text up to one that is broken, and where each ends. */

@@ -15,6 +15,10 @@ export type Places = {
 /** Names are the same where they differ in case, blanks and punctuation alone. */
 const plain = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 
+/** Whether a cell of a header names an attribute: in any case, blanks and punctuation apart. */
+export const isSameName = (cell: string, name: string): boolean =>
+  cell.trim() === name || (plain(cell) !== '' && plain(cell) === plain(name))
+
 /** A column whose cell of the header is empty has a name by its place, from 1. */
 export const nameOf = (cell: string, place: number): string => cell.trim() || `column_${place + 1}`
 
@@ -106,6 +110,9 @@ export function namesHalf(first: readonly string[], layout: Layout, options: Rea
   return there > 0 && 2 * there >= names.length
 }
 
+/** So many rows, where there are as many, show whether the row before them is a header. */
+export const showingRows = 1_000
+
 /** So many rows show whether words come again. */
 const fewestShowing = 10
 
@@ -122,11 +129,12 @@ export function mayBeHeader(first: readonly string[], following: readonly (reado
 }
 
 export const takenForRow = (cells: readonly string[]): string =>
-  `the first row (${listed(cells)}) is taken for data, and may be a header: none of its words comes again; header 0 says that it is a row, and one that names the attributes is taken for a header`
+  `${taken(cells)}: none of its words comes again; header 0 says that it is a row, and one that names the attributes is taken for a header`
 
 /**
  * The same of the first row to predict, whose columns of numbers are the model's. Above columns of words alone it is a
- * header where training saw none of its words, and the rows after it seldom are so. `places` are where the cells would stand.
+ * header where training saw none of its words, and enough rows after it, which seldom are so, show that: of a few rows the
+ * first may be new by chance, and its words are told as others are. `places` are where the cells would stand.
  */
 export function isOtherHeaderToPredict(
   first: readonly string[],
@@ -139,14 +147,57 @@ export function isOtherHeaderToPredict(
   if (first.length !== places.width) return false
   const numbers = layout.columns.flatMap(({ kind }, i) => (kind === 'number' ? [places.columns[i] ?? -1] : []))
   if (numbers.length > 0) return noneFits(first, numbers)
+  const isUnseen = unseenIn(places, options)
+  if (following.length < fewestShowing || !isUnseen(first)) return false
+  return following.filter(isUnseen).length <= shareUnseen * following.length
+}
+
+/** Tells whether training saw none of a row's words, where it is known what words it saw. */
+function unseenIn(places: Places, options: ReadOptions): (row: readonly string[]) => boolean {
   const known = (options.words ?? []).flatMap((words, i) =>
     words === undefined ? [] : [{ words, place: places.columns[i] ?? -1 }],
   )
-  const isUnseen = (row: readonly string[]): boolean =>
+  return (row) =>
+    known.length > 0 &&
     known.every(({ words, place }) => (row[place] ?? '').trim() !== '' && !words.has(row[place] ?? ''))
-  if (known.length === 0 || following.length === 0 || !isUnseen(first)) return false
-  return following.filter(isUnseen).length <= shareUnseen * following.length
 }
+
+/** Says of a first row to predict that is taken for data why it may be a header, where a few rows or texts leave that open. */
+export function tellDoubt(
+  first: readonly string[],
+  following: readonly (readonly string[])[],
+  { columns }: Layout,
+  places: Places,
+  { doubt, ...options }: ReadOptions,
+): void {
+  if (doubt === undefined || first.length !== places.width || columns.some(({ kind }) => kind === 'number')) return
+  if (first.length === 1 && options.words?.[0] === undefined) {
+    const [cell = ''] = first
+    const texts = following.map(([text = '']) => text)
+    if (isAboveTexts(cell, texts)) doubt(`${taken(first)}: the texts after it are longer; ${orElse}`)
+  } else if (following.length < fewestShowing && unseenIn(places, options)(first)) {
+    doubt(`${taken(first)}: training saw none of its words; ${orElse}`)
+  }
+}
+
+const wordsIn = (text: string): number => text.trim().split(/\s+/).length
+
+/** A name has no more words than this. */
+const longestHeading = 3
+
+/** Whether a first text may be the heading of those after it: a few words without a sentence's marks, above longer texts. */
+function isAboveTexts(first: string, following: readonly string[]): boolean {
+  const name = first.trim()
+  if (following.length === 0 || name.length > longestName || !/^\p{L}[\p{L}\p{N}_ ()-]*$/u.test(name)) return false
+  const words = wordsIn(name)
+  if (words > longestHeading) return false
+  return following.filter((text) => wordsIn(text) > words).length >= (1 - shareUnseen) * following.length
+}
+
+const taken = (cells: readonly string[]): string =>
+  `the first row (${listed(cells)}) is taken for data, and may be a header`
+
+const orElse = 'leave it out of the file if it is one; header 0 says that it is a row'
 
 /** Of rows of words no more are all of words that training did not see, where the first one is a header. */
 const shareUnseen = 0.1

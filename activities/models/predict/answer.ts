@@ -11,6 +11,8 @@ export type LineAnswer = {
   readonly mean_sq_err: number
   readonly sq_cor_coef: number
   readonly user_pred_accuracy?: number
+  /** What the line has that training had not. */
+  readonly notes?: readonly string[]
   readonly errorcode: 0
 }
 

@@ -6,6 +6,7 @@ import type { FormatName } from '../../../learn/formats/index.ts'
 import { cutArray } from '../../../learn/formats/json/json-array.ts'
 import { maxRowLength } from '../../../learn/formats/lines.ts'
 import type { Source } from '../../../learn/formats/read-rows.ts'
+import { headerOfTexts } from '../../../learn/formats/text.ts'
 import type { Layout } from '../../../learn/layout.ts'
 
 /** Whole rows of a file, which can be predicted apart from the others. */
@@ -24,6 +25,9 @@ export type Block = {
 /** In characters: a block ends with the first row that ends beyond this size. */
 export const blockSize = 1024 * 1024
 
+/** The headers that formats know, each with its line's end. */
+const headers: Readonly<Partial<Record<FormatName, typeof headerOf>>> = { CSV: headerOf, TEXT: headerOfTexts }
+
 type Cutter = { readonly push: (text: string) => void; readonly end: () => void }
 
 /**
@@ -39,7 +43,7 @@ export async function* cutBlocks(
 ): AsyncGenerator<Block> {
   const ready: Omit<Block, 'index' | 'bytesRead'>[] = []
   const emit = (text: string, linesBefore: number, hasHeader = false) => ready.push({ text, linesBefore, hasHeader })
-  const headOf = (text: string) => (format === 'CSV' ? headerOf(text, layout, options) : '')
+  const headOf = (text: string) => headers[format]?.(text, layout, options) ?? ''
   const decoder = createUtf8Decoder()
   let cutter: Cutter | undefined
   /** Blank lines before anything else. */

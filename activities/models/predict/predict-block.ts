@@ -4,13 +4,16 @@ import { workerData } from 'piscina'
 import { Refusal } from '../../../base/refusal.ts'
 import { type AgreementSums, addAgreement, noAgreement } from '../../../learn/agreement.ts'
 import type { TextLimits } from '../../../learn/algorithms/text/steps.ts'
-import { layoutOf } from '../../../learn/description.ts'
+import { layoutOf, type ModelDescription } from '../../../learn/description.ts'
+import type { KnownWords } from '../../../learn/formats/format.ts'
 import type { FormatName } from '../../../learn/formats/index.ts'
 import { readText } from '../../../learn/formats/read-rows.ts'
 import { blankLine, isBroken, placeOf, type ReadRow } from '../../../learn/formats/row.ts'
+import { knownWords } from '../../../learn/onnx/known-words.ts'
 import type { Prediction } from '../../../learn/outside-step.ts'
 import { type ApartSettings, createApart } from '../apart/open-apart.ts'
 import type { Block } from './cut-blocks.ts'
+import { createOddities, type Oddity } from './oddities.ts'
 import { createOutsideSteps } from './outside-steps.ts'
 import { runModel } from './run-model.ts'
 import { createSessions, type Session } from './sessions.ts'
@@ -47,6 +50,8 @@ export type PredictedRows = {
   readonly failed: number
   /** The first few rows that could not be predicted, with their reasons. */
   readonly faults: readonly string[]
+  /** What predicted rows have that training had not. */
+  readonly oddities: readonly Oddity[]
   /** Processes that the model ended over them. */
   readonly ended: number
   readonly agreement: AgreementSums
@@ -90,6 +95,7 @@ async function predictRows(task: BlockTask): Promise<BlockResult> {
   const description = await sessions.use(task.model, async (session) => session.description)
   const rows = readText(text, task.format, layoutOf(description), options)
   const faults: string[] = []
+  const oddities = createOddities(description, task.format, wordsOf(task, description))
   const writer = createPredictionWriter(task.output, description)
   const decide = createThreshold(task.threshold, description)
   const lines: string[] = []
@@ -108,6 +114,7 @@ async function predictRows(task: BlockTask): Promise<BlockResult> {
       const given = row === undefined || isBroken(row) ? undefined : row
       const key = given?.key ?? (row?.line ?? 0) + linesBefore
       if (isPrediction(result)) {
+        oddities.see(row)
         const decided = decide(result)
         if (typeof decided.label !== 'object') agreement = addAgreement(agreement, decided.label, given?.target)
         lines.push(writer.row({ key, ...decided }))
@@ -123,7 +130,23 @@ async function predictRows(task: BlockTask): Promise<BlockResult> {
     }
   }
   const head = task.block.index === 0 ? writer.head : ''
-  return { text: head + lines.join(''), rows: rows.length - blank, failed, faults, ended, agreement }
+  return {
+    text: head + lines.join(''),
+    rows: rows.length - blank,
+    failed,
+    faults,
+    oddities: oddities.found(),
+    ended,
+    agreement,
+  }
+}
+
+let known: { readonly model: string; readonly words: KnownWords } | undefined
+
+/** The words that the training of the model saw: a file's blocks have one model, and threads few of them at a time. */
+function wordsOf({ model, file }: BlockTask, description: ModelDescription): KnownWords {
+  if (known?.model !== model) known = { model, words: knownWords(new Uint8Array(file), description) }
+  return known.words
 }
 
 /**

@@ -25,7 +25,11 @@ export type SourceRequest = {
   readonly size?: number
 }
 
-export type PredictedBlock = PredictedRows & Pick<Block, 'index' | 'bytesRead'>
+export type PredictedBlock = PredictedRows &
+  Pick<Block, 'index' | 'bytesRead'> & {
+    /** Why the file may be meant otherwise than it is read. */
+    readonly doubts: readonly string[]
+  }
 
 /** The predictions of a file of any size, block by block in order. Each thread has one block at work, and one waits. */
 export async function* predictSource(request: SourceRequest, pool: BlockPool): AsyncGenerator<PredictedBlock> {
@@ -33,6 +37,7 @@ export async function* predictSource(request: SourceRequest, pool: BlockPool): A
   const { size = blockSize, onEnded } = request
   const description = readDescription(request.file)
   const layout = layoutOf(description)
+  const doubts: string[] = []
   const words = format === 'CSV' && header === undefined ? knownWords(request.file, description) : undefined
   const file = new SharedArrayBuffer(request.file.byteLength)
   new Uint8Array(file).set(request.file)
@@ -42,15 +47,16 @@ export async function* predictSource(request: SourceRequest, pool: BlockPool): A
     const result = await pool.predict({ model, file, format, considerTarget, output, threshold, block })
     if (result.ended) onEnded?.(result.ended)
     if ('refused' in result) throw new Refusal(result.refused)
-    return { ...result, index: block.index, bytesRead: block.bytesRead }
+    return { ...result, index: block.index, bytesRead: block.bytesRead, doubts }
   }
-  for await (const block of cutBlocks(
-    source,
-    format,
-    layout,
-    { purpose: 'prediction', target: considerTarget, header, words },
-    size,
-  )) {
+  const options = {
+    purpose: 'prediction',
+    target: considerTarget,
+    header,
+    words,
+    doubt: (sentence: string) => void doubts.push(sentence),
+  } as const
+  for await (const block of cutBlocks(source, format, layout, options, size)) {
     if (block.index < skip) continue
     const begun = begin(block)
     // A later block's failure waits for its turn, and is no unhandled rejection until then.

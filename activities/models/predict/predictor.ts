@@ -7,6 +7,7 @@ import { readText } from '../../../learn/formats/read-rows.ts'
 import { type BrokenRow, isBroken, placeOf, type ReadRow } from '../../../learn/formats/row.ts'
 import type { OutsideSteps, Prediction } from '../../../learn/outside-step.ts'
 import { answerOf, type LineAnswer } from './answer.ts'
+import { createOddities, lineNoteOf } from './oddities.ts'
 import type { TextPool } from './open-text-pool.ts'
 import { outsideSteps } from './outside-steps.ts'
 import { runModel } from './run-model.ts'
@@ -64,7 +65,10 @@ export function createPredictor(sessions: Sessions, { steps = outsideSteps, text
         const [prediction] = await run(model, session, rows)
         if (isBroken(row)) throw new Refusal(placeOf(row))
         if (prediction === undefined || 'reason' in prediction) throw new Refusal(reasonOf(prediction))
-        return answerOf(decide(prediction), row.target, description)
+        const oddities = createOddities(description, format, session.words)
+        oddities.see(row)
+        const notes = oddities.found().map(lineNoteOf)
+        return { ...answerOf(decide(prediction), row.target, description), ...(notes.length > 0 && { notes }) }
       }),
 
     /** Attributes are taken by name; an event that a model cannot predict comes as a broken row, its line counting from 1. */

@@ -1,5 +1,7 @@
 import { InferenceSession } from 'onnxruntime-node'
 import { type ModelDescription, readDescription } from '../../../learn/description.ts'
+import type { KnownWords } from '../../../learn/formats/format.ts'
+import { knownWords } from '../../../learn/onnx/known-words.ts'
 import type { Apart } from '../apart/open-apart.ts'
 import type { Tensors } from '../apart/wire.ts'
 import { type Guard, unguarded } from '../threads/native-gate.ts'
@@ -16,6 +18,8 @@ export type Session = {
   }
   readonly description: ModelDescription
   readonly bytes: number
+  /** The words that training saw, where they are known. */
+  readonly words: KnownWords
   /** The model's file, for threads, where it was asked for and the model is one of texts. */
   readonly file?: SharedArrayBuffer
 }
@@ -54,7 +58,7 @@ export async function openSession(
   const bytes = model.byteLength
   if (isOfUser(description)) {
     if (apart === undefined) throw new Error("a user's model is opened in a process of its own alone")
-    return { onnx: await apart.open(key, model), description, bytes }
+    return { onnx: await apart.open(key, model), description, bytes, words: [] }
   }
   const session = await guard(() => InferenceSession.create(model, sessionOptions))
   const onnx: Session['onnx'] = {
@@ -67,7 +71,14 @@ export async function openSession(
     run: (feeds, outputs) => guard(() => session.run(feeds, outputs)),
     release: () => guard(() => session.release()),
   }
-  return { onnx, description, bytes, ...(shares && description.outside.length > 0 && { file: sharedCopy(model) }) }
+  const words = knownWords(model, description)
+  return {
+    onnx,
+    description,
+    bytes,
+    words,
+    ...(shares && description.outside.length > 0 && { file: sharedCopy(model) }),
+  }
 }
 
 function sharedCopy(bytes: Uint8Array): SharedArrayBuffer {

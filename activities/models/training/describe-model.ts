@@ -32,11 +32,12 @@ const seriesShown = ({ quantity: _, ...shown }: SeriesRule) => shown
 
 /** The members of a description that follow from a layout; kinds are those that the data decided. */
 export function placesOf({ columns, target, separator, missing }: Layout) {
-  const attributes = columns.map(({ name, position, kind = 'number', dates }) => ({
+  const attributes = columns.map(({ name, position, kind = 'number', dates, booleans }) => ({
     name,
     position,
     kind,
     ...(dates && { dates }),
+    ...(booleans && { booleans }),
   }))
   const rules = { separator, ...(missing && { missing: [...missing] }) }
   if (target === undefined) return { attributes, ...rules }

@@ -155,3 +155,28 @@ test('of several that ask for the same file at once one has its run, which ends,
     t.like(await end('sum', file), { pred_req_state: 25, num_rows: 20_000 })
   }
 })
+
+test('the status names words that training did not see, by attribute', async (t) => {
+  await put('sum__shop__new.csv', '1,Rome,1.5\n2,Bonn,1.5\n3,Bern,1.5\n')
+  await predict('sum', 'new.csv')
+  t.deepEqual((await end('sum', 'new.csv')).notes, [
+    "attribute 'city': 2 rows have a word that training did not see, such as 'Bonn', 'Bern'",
+  ])
+  await put('sum__shop__old.csv', '1,Rome,1.5\n')
+  await predict('sum', 'old.csv')
+  t.is((await end('sum', 'old.csv')).notes, undefined)
+})
+
+test('a prediction that fails leaves no result of an earlier one', async (t) => {
+  await put('sum__shop__again.csv', '1,Rome,1.5\n')
+  await predict('sum', 'again.csv')
+  t.is((await end('sum', 'again.csv')).pred_req_state, 25)
+  t.is((await object('sum__shop__again.csv.predict')).status, 200)
+  t.is((await predict('sum', 'again.csv', { version: 9 })).status, 404)
+  t.is((await object('sum__shop__again.csv.predict')).status, 200, 'none has begun')
+  await put('sum__shop__again.csv', 'years,town,metres\n1,Rome,1.5\n')
+  await predict('sum', 'again.csv')
+  const { pred_req_state: state, error } = await end('sum', 'again.csv')
+  t.is(state, 18, error.join())
+  t.is((await object('sum__shop__again.csv.predict')).status, 404)
+})

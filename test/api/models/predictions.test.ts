@@ -51,7 +51,8 @@ for (const [format, data, label] of lines) {
   test(`a number is predicted for ${data} in format ${JSON.stringify(format)}`, async (t) => {
     const { status, body } = await predict('sum', data, { input_format: format })
     t.is(status, 200, JSON.stringify(body))
-    t.deepEqual(body, { predict_labels: label, mean_sq_err: 0, sq_cor_coef: 0, errorcode: 0 })
+    const notes = data.includes('Paris') && ["attribute 'city': 'Paris' is a word that training did not see"]
+    t.deepEqual(body, { predict_labels: label, mean_sq_err: 0, sq_cor_coef: 0, ...(notes && { notes }), errorcode: 0 })
   })
 }
 

@@ -167,6 +167,30 @@ test('words that differ in blanks or case alone, words of one row each, and a co
   }
 })
 
+test('truth values in a column that is typed as numbers are told as in one without a type, and the model knows of them', (t) => {
+  const layout = createLayout({
+    attributes: [
+      { name: 'a', position: 0, type: 'DOUBLE' },
+      { name: 'b', position: 1, type: 'BOOL' },
+      { name: 'c', position: 2 },
+      { name: 'y', position: 3 },
+    ],
+    attributeKind: 'hybrid',
+    targetIndex: 3,
+  })
+  const rows = Array.from({ length: 100 }, (_, i) => ({
+    line: i + 1,
+    cells: [i % 10 ? i : 'TRUE', i % 2 ? 'true' : 'false', i],
+    target: i % 3 ? 'x' : 'y',
+  }))
+  const table = tableOfRows(layout, rows)
+  t.deepEqual(table.notes, ["attribute 'a': 10 of 100 cells are true or false, taken as 1 and 0 among numbers"])
+  t.deepEqual(
+    table.layout.columns.map(({ booleans = false }) => booleans),
+    [true, true, false],
+  )
+})
+
 test('labels that may be meant as missing, or as one, and numbers of few values that are not whole are told', (t) => {
   const notesOfTarget = (write: (i: number) => string) => {
     const rows = Array.from({ length: 100 }, (_, i) => ({ line: i + 1, cells: [i], target: write(i) }))

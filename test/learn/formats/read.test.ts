@@ -459,3 +459,39 @@ test('a line of blanks alone is no row of a CSV, and one of tabs is a row of emp
   const of = { ...layout, separator: '\t' }
   t.deepEqual(shown('7\tRome\t1.5\tyes\n\t\t\t\n', 'CSV', { of }), ['1: 7 Rome 1.5 > yes', '2: - - - > -'])
 })
+
+test('a first line of texts that names label and text is a header, or as the request says', (t) => {
+  const of = layoutOf(['text', 'label'])
+  const lines = 'good\tfine day\nbad\train\n'
+  t.deepEqual(shown(`Label\tText\n${lines}`, 'TEXT', { of }), ['2: fine day > good', '3: rain > bad'])
+  t.is(shown(`Label\tText\n${lines}`, 'TEXT', { of, header: 'absent' }).length, 3)
+  t.is(shown(`kind\tnote\n${lines}`, 'TEXT', { of, header: 'present' }).length, 2)
+  t.is(shown(`kind\tnote\n${lines}`, 'TEXT', { of }).length, 3)
+})
+
+test('a first line of texts whose label does not come again is told', (t) => {
+  const doubts: string[] = []
+  const lines = Array.from({ length: 20 }, (_, i) => `${i % 2 ? 'a' : 'b'}\ttext ${i}\n`).join('')
+  const options = {
+    purpose: 'training',
+    target: true,
+    doubt: (sentence: string) => void doubts.push(sentence),
+  } as const
+  readText(`kind\tnote\n${lines}`, 'TEXT', layoutOf(['text', 'label']), options)
+  readText(`a\tnote\n${lines}`, 'TEXT', layoutOf(['text', 'label']), options)
+  t.is(doubts.length, 1)
+  t.regex(doubts.join(), /the first row \(kind, note\) is taken for data, and may be a header/)
+})
+
+test('a row of JSON that names a member twice is broken, and the member is named', (t) => {
+  const of = layoutOf(['a', 'b'])
+  const twice = (member: string) => `line 1, attribute '${member}': the row names it twice`
+  const rows: readonly (readonly [string, string])[] = [
+    ['{"a":1,"a":2,"b":3}', twice('a')],
+    ['[{"a":1,"b":3,"\\u0061":2}]', twice('a')],
+    ['{"a":1,"b":3,"c":{"d":[{"e":1}],"d":2}}', twice('c.d')],
+    ['{"a":1,"b":3,"c":[{"x":"a:b"},{"x":1}],"d":{"a":":","x":"\\"a\\":"}}', '1: 1 > 3'],
+    ['{"a":"10:30:00","b":"{\\"a\\":1,\\"a\\":2}"}', '1: 10:30:00 > {"a":1,"a":2}'],
+  ]
+  for (const [row, expected] of rows) t.deepEqual(shown(row, 'JSON', { of }), [expected], row)
+})

@@ -14,6 +14,7 @@ import { maxDeaths, type Strikes } from '../../apart/strikes.ts'
 import type { VersionName } from '../../models.ts'
 import type { ModelKey } from '../../stores/training-record.ts'
 import type { ModelVersion } from '../../stores/versions.ts'
+import { joinOddities } from '../oddities.ts'
 import type { BlockPool } from '../open-block-pool.ts'
 import { type PredictedBlock, predictSource } from '../predict-source.ts'
 import { createThreshold } from '../threshold.ts'
@@ -66,7 +67,7 @@ const partBlocks = 2
 const maxTries = 10
 /** Reasons that the status shows. */
 const shownFaults = 10
-const nothing: Tally = { rows: 0, failed: 0, faults: [], ended: 0, agreement: noAgreement }
+const nothing: Tally = { rows: 0, failed: 0, faults: [], oddities: [], doubts: [], ended: 0, agreement: noAgreement }
 
 /** The steps of a file's prediction; each may be run again. */
 export function createFileActivities(deps: FileActivitiesDeps) {
@@ -195,6 +196,10 @@ export function createFileActivities(deps: FileActivitiesDeps) {
     }
   }
 
+  /** The result of an earlier prediction is no one's that begins: it is there in state 25 alone. */
+  const removeResult = ({ schema, model, file }: PredictionKey): Promise<unknown> =>
+    objects.remove(modelBucket, predictionFileKey(model, schema, file))
+
   async function write(request: PreparedFile): Promise<void> {
     const { schema, model, file, prediction } = request
     const before = await store.find(request)
@@ -203,8 +208,7 @@ export function createFileActivities(deps: FileActivitiesDeps) {
       await objects.put(modelBucket, predictionFileKey(model, schema, file), Readable.from(parts.lines(request)))
       if ((await store.update(request, { state: fileState.done, end_us: Date.now() * 1000 })) === undefined) {
         // It was removed while the result was written.
-        if ((await store.find(request)) === undefined)
-          await objects.remove(modelBucket, predictionFileKey(model, schema, file))
+        if ((await store.find(request)) === undefined) await removeResult(request)
         throw gone(request)
       }
     }
@@ -215,6 +219,7 @@ export function createFileActivities(deps: FileActivitiesDeps) {
     async prepareFile(request: FileRequest, signal: AbortSignal): Promise<PreparedFile> {
       // The process that took the request may have ended before it noted it.
       if (!(await store.begin(asked(request, request.considerTarget)))) throw gone(request)
+      await removeResult(request)
       return ending(request, signal, () => prepare(request))
     },
     /** Writes part after part; goes on behind the last one that is there. */
@@ -226,6 +231,8 @@ export function createFileActivities(deps: FileActivitiesDeps) {
     abandonFile: async ({ why, ...request }: FileRequest & { readonly why?: string }): Promise<void> => {
       const reason = why ?? 'the prediction was stopped, or tried too often; the log of the service tells why'
       await end(request, fileState.failed, reason)
+      const record = await store.find(request)
+      if (record?.prediction === request.prediction && record.state !== fileState.done) await removeResult(request)
       await parts.clear(request)
     },
   }
@@ -233,10 +240,12 @@ export function createFileActivities(deps: FileActivitiesDeps) {
 
 export type FileActivities = ReturnType<typeof createFileActivities>
 
-const add = (tally: Tally, { rows, failed, faults, ended, agreement }: PredictedBlock): Tally => ({
+const add = (tally: Tally, { rows, failed, faults, oddities, doubts, ended, agreement }: PredictedBlock): Tally => ({
   rows: tally.rows + rows,
   failed: tally.failed + failed,
   faults: [...tally.faults, ...faults].slice(0, shownFaults),
+  oddities: joinOddities(tally.oddities, oddities),
+  doubts: [...new Set([...tally.doubts, ...doubts])],
   ended: tally.ended + ended,
   agreement: joinAgreement(tally.agreement, agreement),
 })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { createKeyedMutex } from '../../../../base/mutex.ts'
 import type { ClickHouse } from '../../../../infra/clickhouse/clickhouse.ts'
 import type { ModelKey } from '../../stores/training-record.ts'
+import { oddity } from '../oddities.ts'
 import { fileState, isUnderWay } from './states.ts'
 
 export type FileKey = ModelKey & { readonly file: string }
@@ -26,6 +27,9 @@ export const tally = z.object({
   failed: z.number(),
   /** The first few rows that could not be predicted, with their reasons. */
   faults: z.array(z.string()),
+  oddities: z.array(oddity).default([]),
+  /** Why the file may be meant otherwise than it is read. */
+  doubts: z.array(z.string()).default([]),
   /** Processes that the model ended over them. */
   ended: z.number().default(0),
   agreement: sums,

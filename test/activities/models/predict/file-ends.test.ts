@@ -42,7 +42,7 @@ test('a file whose model ends a process in block after block is given up after t
       async predict() {
         blocks += 1
         now += 3_600_000 // Longer than a strike is remembered.
-        return { text: '\n', rows: 1, failed: 1, faults: [], ended: 1, agreement: noAgreement }
+        return { text: '\n', rows: 1, failed: 1, faults: [], oddities: [], ended: 1, agreement: noAgreement }
       },
       close: async () => {},
     },

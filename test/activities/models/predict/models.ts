@@ -84,3 +84,15 @@ export const wordsModel = (): Uint8Array =>
     },
     addAlgorithm: (graph, input) => ({ label: addSum(graph, input) }),
   })
+
+/** Of one attribute whose words are hashed, as a text is that no training knows; each is predicted as 1. */
+export const textModel = (): Uint8Array =>
+  assembleModel({
+    encoding: { numbers: [], words: [{ name: 'the_review', buckets: 64 }] },
+    description: {
+      ...described,
+      attributes: [{ name: 'the_review', position: 1, kind: 'word' }],
+      target: { name: 'kind', position: 0, kind: 'word' },
+    },
+    addAlgorithm: (graph, input) => ({ label: addSum(graph, input) }),
+  })

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import test from 'ava'
+import { joinOddities, noteOf } from '../../../../activities/models/predict/oddities.ts'
 import { openBlockPool, usualLimits } from '../../../../activities/models/predict/open-block-pool.ts'
 import {
   type PredictedBlock,
@@ -12,7 +13,7 @@ import type { FormatName } from '../../../../learn/formats/index.ts'
 import { withMetadata } from '../../../../learn/onnx/metadata.ts'
 import { until } from '../../../support/until.ts'
 import { loopModel } from '../python/models.ts'
-import { described, signModel, sumModel, wordsModel } from './models.ts'
+import { described, signModel, sumModel, textModel, wordsModel } from './models.ts'
 
 const pool = openBlockPool(2)
 test.after.always(() => pool.close())
@@ -79,18 +80,63 @@ for (const [name, [format, text]] of Object.entries(texts)) {
 }
 
 test('a first row of words that training did not see, before rows of words that it did, is a header', async (t) => {
+  const labels = '2\n2\n1\n'.repeat(4)
   const ask = (text: string, more: Partial<SourceRequest> = {}) =>
     predicted(text, 'CSV', { model: 'words', file: wordsModel(), ...more })
-  const rows = 'Rome,f\nOslo,m\nBergen,m\n'
+  const rows = 'Rome,f\nOslo,m\nBergen,m\n'.repeat(4)
   await t.throwsAsync(ask(`Ort,Geschlecht\n${rows}`), {
     message:
       'the first row is a header that names other columns: it has Ort, Geschlecht; the attributes are city, sex; header 0 takes it for a row',
   })
-  t.is((await ask(`Ort,Geschlecht\n${rows}`, { header: 'absent' })).text, '0\n2\n2\n1\n')
-  t.is((await ask(`Bergen,m\n${rows}`)).text, '1\n2\n2\n1\n', 'one of its words is known')
-  t.is((await ask(`Bergen,\n${rows}`)).text, '0\n2\n2\n1\n', 'a header has no missing name')
-  t.is((await ask('Bergen,d\nBern,d\nRome,f\n')).text, '0\n0\n2\n', 'others are unseen, too')
-  t.is((await ask(`city,sex\n${rows}`)).text, '2\n2\n1\n')
+  t.is((await ask(`Ort,Geschlecht\n${rows}`, { header: 'absent' })).text, `0\n${labels}`)
+  t.is((await ask(`Bergen,m\n${rows}`)).text, `1\n${labels}`, 'one of its words is known')
+  t.is((await ask(`Bergen,\n${rows}`)).text, `0\n${labels}`, 'a header has no missing name')
+  t.is((await ask(`Bergen,d\nBern,d\nBonn,d\n${rows}`)).text, `0\n0\n0\n${labels}`, 'others are unseen, too')
+  t.is((await ask(`city,sex\n${rows}`)).text, labels)
+})
+
+test('above a few rows a first row of unseen words is a row like others, and it is told that it may be a header', async (t) => {
+  for (const rows of ['', 'Rome,f\nOslo,m\n']) {
+    const { text, blocks } = await predicted(`Ort,Geschlecht\n${rows}`, 'CSV', { model: 'words', file: wordsModel() })
+    t.is(text, rows === '' ? '0\n' : '0\n2\n2\n')
+    t.deepEqual(blocks[0]?.doubts, [
+      'the first row (Ort, Geschlecht) is taken for data, and may be a header: training saw none of its words; leave it out of the file if it is one; header 0 says that it is a row',
+    ])
+  }
+})
+
+test('words that training did not see are counted by attribute, and so are truth values for numbers', async (t) => {
+  const rows = ['1,Rome,1.5', '2,Paris,TRUE', '3,Bern,1.5', '4,paris,1.5', ' ,,1.5', '5,Paris,false', '6,Bonn,1.5']
+  const { blocks } = await predicted(`age,city,height\n${rows.join('\n')}`, 'CSV', { size: 20 })
+  t.true(blocks.length > 1)
+  t.deepEqual(
+    blocks
+      .map(({ oddities }) => oddities)
+      .reduce(joinOddities, [])
+      .map(noteOf),
+    [
+      "attribute 'city': 5 rows have a word that training did not see, such as 'Paris', 'Bern', 'paris'",
+      "attribute 'height': 2 rows have true or false in place of a number, such as 'TRUE', 'false', taken as 1 and 0",
+    ],
+  )
+})
+
+test('texts to predict have a header where the first line names the attribute, or a request says so', async (t) => {
+  const texts = 'how very good it is\nwell, no good at all\n'
+  const ask = (text: string, more: Partial<SourceRequest> = {}) =>
+    predicted(text, 'TEXT', { model: 'texts', file: textModel(), ...more })
+  const labels = (await ask(texts)).text
+  t.is((await ask(`\nThe Review\n${texts}`)).text, `\n${labels}`)
+  t.is((await ask(`kind\tthe_review\r\n${texts}`)).text, labels)
+  t.is((await ask(`Anything\n${texts}`, { header: 'present', size: 10 })).text, labels)
+  t.is((await ask(`the review\n${texts}`, { header: 'absent' })).text.split('\n').length, 4)
+  const { blocks } = await ask(`Customer note\n${texts}`)
+  t.is(blocks[0]?.rows, 3)
+  t.regex(
+    blocks[0]?.doubts.join() ?? '',
+    /^the first row \(Customer note\) is taken for data, and may be a header: the texts/,
+  )
+  t.deepEqual((await ask(`Good\nBad\nSo\n`)).blocks[0]?.doubts, [])
 })
 
 const byScript = (file: Uint8Array): Uint8Array =>

@@ -66,13 +66,23 @@ test('rows of many attributes are run a few at a time, and a line has an end', a
     },
     release: async () => {},
   }
-  const session = { onnx, description: { ...described, attributes, batch: 1024 }, bytes: 0 }
+  const session = { onnx, description: { ...described, attributes, batch: 1024 }, bytes: 0, words: [] }
   const rows = Array.from({ length: 100 }, (_, line) => ({ line, cells: [], target: undefined }))
   t.is((await runModel(session, rows, {})).length, 100)
   t.deepEqual(sizes, [41, 41, 18])
   await t.throwsAsync(ask('sum', 'CSV', '1\n'.repeat(5_000_000)), {
     message: 'the data have 10 MB; a line may have 8',
   })
+})
+
+test('a word that training did not see, and a truth value for a number, are told beside the prediction', async (t) => {
+  t.deepEqual((await ask('sum', 'CSV', '75,Paris,1.5')).notes, [
+    "attribute 'city': 'Paris' is a word that training did not see",
+  ])
+  t.deepEqual((await ask('sum', 'JSON', '{"age":true,"city":"Oslo","height":1.5}')).notes, [
+    "attribute 'age': 'true' is taken as 1 or 0, in place of a number",
+  ])
+  t.is((await ask('sum', 'CSV', '75,Rome,')).notes, undefined)
 })
 
 test('missing values and unknown words are predicted too', async (t) => {
