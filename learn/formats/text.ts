@@ -66,7 +66,7 @@ export const text: Format = {
 }
 
 /** Whether the first line of texts is a header. One line to predict, whose header is `named`, never is. */
-export function isHeaderOfTexts(line: string, { columns, target }: Layout, { header, purpose }: ReadOptions): boolean {
+function isHeaderOfTexts(line: string, { columns, target }: Layout, { header, purpose }: ReadOptions): boolean {
   if (header !== undefined) return header === 'present'
   const cells = line.split('\t')
   const name = columns[0]?.name ?? ''

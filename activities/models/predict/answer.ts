@@ -11,7 +11,7 @@ export type LineAnswer = {
   readonly mean_sq_err: number
   readonly sq_cor_coef: number
   readonly user_pred_accuracy?: number
-  /** What the line has that training had not. */
+  /** Words that training did not see, and what else may be meant otherwise than it is predicted. */
   readonly notes?: readonly string[]
   readonly errorcode: 0
 }

@@ -50,7 +50,7 @@ export type PredictedRows = {
   readonly failed: number
   /** The first few rows that could not be predicted, with their reasons. */
   readonly faults: readonly string[]
-  /** What predicted rows have that training had not. */
+  /** Values of the rows that training had not. */
   readonly oddities: readonly Oddity[]
   /** Processes that the model ended over them. */
   readonly ended: number

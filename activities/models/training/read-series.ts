@@ -64,7 +64,7 @@ export async function readSeries(
   for (const note of notes) watch.log(note)
   tellOf(values, windows, rule, watch)
   const told = [...doubts, ...(left === undefined ? [] : [left]), ...values.notes, ...tiesOf(windows, rule)]
-  // Those of a table are logged with it.
+  // The notes of a table are logged with it.
   if (windows.targets.length === 0) for (const note of told) watch.log(note)
   refuseFew(values, windows, rule)
   const cut = splitOf(holdout, { rule, values, windows, held: held.finish() }, watch, room)
