@@ -19,36 +19,50 @@ export type Hopeless = (losses: Float64Array, complexity: number) => boolean
 
 /** The losses of models on rows that they were not trained on, each fold held out once; undefined where it was given up. */
 export function crossValidate<Fitted, Data>(
-  { fitModel, judge }: Tunable<Fitted, Data>,
-  { target, rows, folds }: TuningData<Data>,
+  tunable: Tunable<Fitted, Data>,
+  data: TuningData<Data>,
   parameters: Parameters,
   watch: FitWatch,
   isHopeless: (losses: Float64Array) => boolean = () => false,
+  tryFold = (fold: number, own: FitWatch): Judged => judgeFold(tunable, data, parameters, fold, own),
 ): Pick<Outcome, 'losses' | 'folds' | 'performance'> | undefined {
+  const { target, rows, folds } = data
   const losses = new Float64Array(rows).fill(Number.NaN)
   const measures: number[] = []
   const costOf = costsOf(target, parameters)
-  for (const [fold, { held, rest, data }] of folds.entries()) {
+  for (const [fold, { held }] of folds.entries()) {
     const part: FitWatch = {
       log: watch.log,
       beat: (fraction, note) => watch.beat((fold + fraction) / folds.length, note),
     }
-    const known = selectTarget(target, rest)
-    const truth = selectTarget(target, held)
-    const only = onlyLabel(known)
-    const judged =
-      only === undefined
-        ? judge(fitModel(data(rest), known, parameters, part), data(held), truth)
-        : judgeLabels(
-            Array.from(held, () => only),
-            truth,
-          )
+    const judged = tryFold(fold, part)
     for (const [at, place] of held.entries()) losses[place] = (judged.losses[at] ?? Number.NaN) * costOf(place)
     measures.push(judged.measure)
     if (fold + 1 < folds.length && isHopeless(losses)) return undefined
   }
   const performance = folds.reduce((sum, { held }, fold) => sum + (measures[fold] ?? 0) * held.length, 0) / rows
   return { losses, folds: measures, performance }
+}
+
+/** How the rows of one fold fare with a model of the others. */
+export function judgeFold<Fitted, Data>(
+  { fitModel, judge }: Tunable<Fitted, Data>,
+  { target, folds }: TuningData<Data>,
+  parameters: Parameters,
+  fold: number,
+  watch: FitWatch,
+): Judged {
+  const cut = folds[fold]
+  if (cut === undefined) throw new RangeError(`there is no fold ${fold}`)
+  const known = selectTarget(target, cut.rest)
+  const truth = selectTarget(target, cut.held)
+  const only = onlyLabel(known)
+  if (only === undefined)
+    return judge(fitModel(cut.data(cut.rest), known, parameters, watch), cut.data(cut.held), truth)
+  return judgeLabels(
+    Array.from(cut.held, () => only),
+    truth,
+  )
 }
 
 /** An error of a row costs what its class does. */

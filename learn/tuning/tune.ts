@@ -1,9 +1,10 @@
 import type { FitWatch } from '../dataset.ts'
 import { bestOf, difference, meanLoss, type Outcome, type Point, simplestOf } from './choose.ts'
 import type { Hopeless } from './cross-validate.ts'
+import type { TrialWatch } from './shared-folds.ts'
 
 /** Tries one candidate; it may give several outcomes, as rounds of boosting do, and none where it is given up. */
-export type Trial = (values: Point, watch: FitWatch, isHopeless: Hopeless) => readonly Outcome[]
+export type Trial = (values: Point, watch: TrialWatch, isHopeless: Hopeless) => readonly Outcome[]
 
 export type Search = {
   /** In the order in which they are tried. */
@@ -48,6 +49,7 @@ export function tune({ candidates, trial, budget }: Search, watch: FitWatch): Tu
   for (const values of candidates) {
     const limited = limitedTrial({
       budget,
+      candidate: tried,
       beats: best === undefined ? Number.POSITIVE_INFINITY : Math.max(minBeats, patience * costliest),
       beat: (fraction) => watch.beat((tried + fraction) / candidates.length),
     })
@@ -103,24 +105,37 @@ class Left extends Error {
 
 type Limits = {
   readonly budget: Budget
+  readonly candidate?: number
   /** The most beats. */
   readonly beats?: number
   readonly beat: (fraction: number) => void
 }
 
 /** Runs work that is left once its budget is over or it has taken too many beats. */
-export function limitedTrial({ budget, beats: most = Number.POSITIVE_INFINITY, beat }: Limits) {
+export function limitedTrial({ budget, candidate = 0, beats: most = Number.POSITIVE_INFINITY, beat }: Limits) {
   let beats = 0
-  const limited: FitWatch = {
+  let reached = 0
+  const look = (): void => {
+    beat(reached)
+    if (budget.isOver()) throw new Left('out of time')
+  }
+  const spend = (more: number): void => {
+    beats += more
+    if (beats > most) throw new Left('too costly')
+  }
+  const limited: TrialWatch = {
+    candidate,
     log: () => {},
     beat: (fraction) => {
-      beat(fraction)
-      beats++
-      if (budget.isOver()) throw new Left('out of time')
-      if (beats > most) throw new Left('too costly')
+      reached = fraction
+      look()
+      spend(1)
     },
+    look,
+    spend,
+    left: () => most - beats,
   }
-  const run = <Result>(work: (limited: FitWatch) => Result): Result | Left['why'] => {
+  const run = <Result>(work: (limited: TrialWatch) => Result): Result | Left['why'] => {
     try {
       return work(limited)
     } catch (error) {

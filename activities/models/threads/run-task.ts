@@ -17,7 +17,7 @@ import { fitTexts, measureTexts, measureTextsBy } from '../training/fit/fit-text
 import { describeHeld, fewHeld, heldOf, tooFew } from '../training/fit/hold-out.ts'
 import { measureLearned, measureRows } from '../training/fit/measure-rows.ts'
 import { type Prepared, readPrepared, rowsOfPrepared, writePrepared } from '../training/fit/prepared.ts'
-import type { TuneRequest } from '../training/fit/try-candidates.ts'
+import type { Sharing, TuneRequest } from '../training/fit/try-candidates.ts'
 import { type Chosen, tuneRows } from '../training/fit/tune-rows.ts'
 import { tuneTexts } from '../training/fit/tune-texts.ts'
 import { fitInto, type Needs, OutOfRoom, roomOf, tooLargeToRead } from '../training/memory.ts'
@@ -42,7 +42,13 @@ export type Task = (
       readonly given: number
       readonly most: number
     }
-  | { readonly kind: 'tune'; readonly request: TuneRequest; readonly prepared: Uint8Array }
+  | {
+      readonly kind: 'tune'
+      readonly request: TuneRequest
+      readonly prepared: Uint8Array
+      /** A thread that helps chooses nothing. */
+      readonly sharing?: Sharing
+    }
   | { readonly kind: 'fit' | 'measure'; readonly request: FitRequest; readonly prepared: Uint8Array }
   | {
       /** Compares the rows held out, of the one file that comes through the port. */
@@ -118,8 +124,10 @@ async function answerOf(task: Task, watch: FitWatch): Promise<Answer> {
   }
   const prepared = readPrepared(task.prepared)
   if (task.kind === 'tune') {
-    const { request } = task
-    return { chosen: isOfRows(prepared) ? tuneRows(request, prepared, watch) : tuneTexts(request, prepared, watch) }
+    const { request, sharing } = task
+    const tune = () =>
+      isOfRows(prepared) ? tuneRows(request, prepared, watch, sharing) : tuneTexts(request, prepared, watch, sharing)
+    return { chosen: tune() }
   }
   const { request } = task
   if (task.kind === 'fit') {

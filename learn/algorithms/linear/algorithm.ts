@@ -68,7 +68,7 @@ export const linear: TableAlgorithm = {
   tuning: {
     maxRows: 2000,
     candidates: (_, trainSpeed) => gridOf({ C: powersOfTwo(costExponents, trainSpeed) }),
-    open: byCrossValidation(
+    ...byCrossValidation(
       { fitModel: fitRows, judge: ({ predict }, features, truth) => judgeLabels(predict(features), truth) },
       bendOf,
     ),

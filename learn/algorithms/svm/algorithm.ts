@@ -42,7 +42,7 @@ export const svm: TableAlgorithm = {
     const cache = Math.min(Math.max(cacheMegabytes * 2 ** 20, 8 * rows), 4 * rows * rows)
     return (isSparse ? 4 : 5) * stored + cache + 300 * rows + ofPairs + weights
   },
-  tuning: { maxRows: 2000, candidates: svmGrid, open: byCrossValidation(tunableSvm, bendOf) },
+  tuning: { maxRows: 2000, candidates: svmGrid, ...byCrossValidation(tunableSvm, bendOf) },
   show: (parameters, target, columns, performance) =>
     tunedSvmParameters(withSvmType(parameters, target), columns, performance),
 }

@@ -66,11 +66,11 @@ const entitiesComplexity = ({ min_count = 1, l2 = 1 }: Point): number => -100 * 
 export const textClassesTuning: Tuning<readonly string[]> = {
   maxRows: maxTexts,
   candidates: classesCandidates,
-  open: byCrossValidation(ofClasses, classesComplexity),
+  ...byCrossValidation(ofClasses, classesComplexity),
 }
 
 export const entitiesTuning: Tuning<readonly TaggedText[]> = {
   maxRows: maxTexts,
   candidates: entitiesCandidates,
-  open: byCrossValidation(ofEntities, entitiesComplexity),
+  ...byCrossValidation(ofEntities, entitiesComplexity),
 }

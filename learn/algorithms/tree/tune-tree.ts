@@ -2,10 +2,9 @@ import type { Features, FitWatch, Target } from '../../dataset.ts'
 import { numberOf, type Parameters } from '../../parameters.ts'
 import { createRandom } from '../../random.ts'
 import { isAsGood, type Outcome, type Point } from '../../tuning/choose.ts'
-import type { TuningData } from '../../tuning/folds.ts'
 import { gridOf } from '../../tuning/grid.ts'
 import type { Trial } from '../../tuning/tune.ts'
-import type { Tuning } from '../../tuning/tuning.ts'
+import type { Opening, Tuning } from '../../tuning/tuning.ts'
 import { pickClasses } from '../labels.ts'
 import { type Bins, binFeatures } from './bins.ts'
 import { createBooster, usualLeaf } from './boost.ts'
@@ -30,7 +29,7 @@ function treeCandidates(_: Parameters, trainSpeed: number, rows: number): readon
 type BinnedFold = { readonly held: Int32Array; readonly rest: Int32Array; readonly bins: Bins }
 
 /** The bins of each fold serve all candidates. */
-function openFolds({ target, rows, folds }: TuningData<Features>, parameters: Parameters, watch: FitWatch): Trial {
+function openFolds({ data: { target, rows, folds }, parameters }: Opening<Features>, watch: FitWatch): Trial {
   const all = Int32Array.from({ length: rows }, (_, place) => place)
   const maxBins = numberOf(parameters, 'max_bins')
   const binned = folds.map(({ held, rest, data }) => {

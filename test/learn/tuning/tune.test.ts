@@ -191,7 +191,7 @@ test('the best point leads and the simplest as good is chosen, though hopeless p
     const data = folded(features, target)
     const search = () => ({
       candidates,
-      trial: byCrossValidation(tunableSvm, bendOf)(data, parameters, watch),
+      trial: byCrossValidation(tunableSvm, bendOf).open({ data, parameters, candidates }, watch),
       budget: createBudget(60),
     })
     const tuned = tune(search(), watch)

@@ -14,6 +14,7 @@ import { trainingState } from '../states.ts'
 import type { Step, StepContext } from '../step.ts'
 import type { FittedModel } from './fit-rows.ts'
 import type { Chosen } from './tune-rows.ts'
+import { tuneWithHelp } from './tune-with-help.ts'
 
 /** The results of a fit beside the model's file: rows to check it with, its summary, and the ranges of scaling. */
 export type Checking = Omit<FittedModel, 'file'>
@@ -49,17 +50,12 @@ export function createFitting(deps: TrainingDeps) {
       const { learnsFrom } = algorithmOf(request.algorithm)
       if (learnsFrom === 'rows' || (learnsFrom === 'texts' && request.tune)) {
         const { algorithm, parameters, scale, tune, speed, tuneBudget_s } = request
-        const { bytes, cells } = await needOf(context, 'tune')
-        const answer = await memory.within(bytes, waitingFor(context, cells), async () =>
-          threads.run(
-            {
-              kind: 'tune',
-              request: { algorithm, parameters, scale, tune, speed, tuneBudget_s },
-              prepared: await files.read(key, 'prepared'),
-            },
-            hearing(context, () => trainingState.tuning),
-          ),
-        )
+        const answer = await tuneWithHelp(deps, {
+          context,
+          request: { algorithm, parameters, scale, tune, speed, tuneBudget_s },
+          need: await needOf(context, 'tune'),
+          isShared: tune && sharesFolds(request),
+        })
         if ('chosen' in answer) chosen = answer.chosen
       }
       journal.tell(chosen.about ?? request.algorithm)
@@ -210,6 +206,12 @@ export function createFitting(deps: TrainingDeps) {
   }
 
   return { tune, fit, measure }
+}
+
+/** Each fold of a candidate is a fit of its own. */
+function sharesFolds({ algorithm: name }: TrainingRequest): boolean {
+  const algorithm = algorithmOf(name)
+  return algorithm.learnsFrom === 'texts' || (algorithm.learnsFrom === 'rows' && algorithm.tuning?.help !== undefined)
 }
 
 /** The rows held out as a request asks for them. */

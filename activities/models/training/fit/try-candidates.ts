@@ -2,10 +2,14 @@ import type { FitWatch, Target } from '../../../../learn/dataset.ts'
 import type { Outcome, Point } from '../../../../learn/tuning/choose.ts'
 import { foldRows } from '../../../../learn/tuning/folds.ts'
 import { selectTarget } from '../../../../learn/tuning/select-target.ts'
+import type { SharedFolds } from '../../../../learn/tuning/shared-folds.ts'
 import { sampleRows, type Together } from '../../../../learn/tuning/strata.ts'
 import { type Budget, createBudget, limitedTrial, type Tuned, tune } from '../../../../learn/tuning/tune.ts'
 import type { Tuning } from '../../../../learn/tuning/tuning.ts'
 import type { TrainingRequest } from '../decode/request.ts'
+
+/** The thread that chooses shares its folds with one that helps it. */
+export type Sharing = { readonly folds: SharedFolds; readonly helps: boolean }
 
 const seed = 1
 /** With fewer rows no fold would have one. */
@@ -49,6 +53,7 @@ export function tryCandidates<Data>(
   tuning: Tuning<Data>,
   { rows, target, strata = target, dataOf, measure, together }: Known<Data>,
   watch: FitWatch,
+  sharing?: Sharing,
 ): Found {
   const budget = createBudget(tuneBudget_s)
   if (rows.length < leastRows) return { untuned: `${rows.length} rows are too few to tune with` }
@@ -56,7 +61,7 @@ export function tryCandidates<Data>(
   const tried = sample.map((at) => rows[at] ?? 0)
   const candidates = tuning.candidates(parameters, speed, tried.length)
   if (candidates.length === 0) return { untuned: `${algorithm} has nothing to tune here` }
-  if (tried.length < rows.length)
+  if (tried.length < rows.length && !sharing?.helps)
     watch.log(`tuning on a stratified sample of ${tried.length} of ${rows.length} training rows`)
   const data = foldRows(
     selectTarget(target, tried),
@@ -71,7 +76,14 @@ export function tryCandidates<Data>(
       return (places) => give(places.map((place) => tried[place] ?? 0))
     },
   )
-  const trial = limitedTrial({ budget, beat: () => watch.beat(0) }).run((own) => tuning.open(data, parameters, own))
+  const opening = { data, parameters, candidates }
+  if (sharing?.helps) {
+    tuning.help?.(opening, sharing.folds)
+    return { untuned: 'another thread chooses' }
+  }
+  const trial = limitedTrial({ budget, beat: () => watch.beat(0) }).run((own) =>
+    tuning.open(opening, own, sharing?.folds),
+  )
   const tuned: Tuned =
     typeof trial === 'function'
       ? tune({ candidates, trial, budget }, watch)

@@ -14,7 +14,7 @@ import {
   targetOfPrepared,
   togetherOf,
 } from './prepared.ts'
-import { type FoldFigures, type Found, type TuneRequest, tryCandidates } from './try-candidates.ts'
+import { type FoldFigures, type Found, type Sharing, type TuneRequest, tryCandidates } from './try-candidates.ts'
 
 export type Chosen = {
   readonly parameters: Parameters
@@ -29,7 +29,7 @@ export type Chosen = {
 }
 
 /** The parameters to train with: those of the request, or the best of a grid. */
-export function tuneRows(request: TuneRequest, prepared: PreparedRows, watch: FitWatch): Chosen {
+export function tuneRows(request: TuneRequest, prepared: PreparedRows, watch: FitWatch, sharing?: Sharing): Chosen {
   const { scale } = request
   const series = seriesOfPrepared(prepared)
   const algorithm = rowsAlgorithm(request.algorithm)
@@ -64,6 +64,7 @@ export function tuneRows(request: TuneRequest, prepared: PreparedRows, watch: Fi
       measure: target.kind === 'numbers' ? 'rmse' : 'accuracy',
     },
     watch,
+    sharing,
   )
   return chosenOf(found, parameters, show)
 }

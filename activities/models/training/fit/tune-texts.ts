@@ -3,11 +3,11 @@ import type { FitWatch, Target } from '../../../../learn/dataset.ts'
 import type { PreparedTexts } from './fit-texts.ts'
 import { heldOf, labelsOf, learntRows } from './hold-out.ts'
 import { togetherOf } from './prepared.ts'
-import { type TuneRequest, tryCandidates } from './try-candidates.ts'
+import { type Sharing, type TuneRequest, tryCandidates } from './try-candidates.ts'
 import { type Chosen, chosenOf } from './tune-rows.ts'
 
 /** The parameters to learn texts with, which were asked to be tuned. */
-export function tuneTexts(request: TuneRequest, prepared: PreparedTexts, watch: FitWatch): Chosen {
+export function tuneTexts(request: TuneRequest, prepared: PreparedTexts, watch: FitWatch, sharing?: Sharing): Chosen {
   const { algorithm, parameters } = request
   const count = learntRows(prepared)?.length ?? prepared.texts.length
   // The texts that the model will be measured on choose nothing.
@@ -27,6 +27,7 @@ export function tuneTexts(request: TuneRequest, prepared: PreparedTexts, watch: 
             together: togetherOf(prepared),
           },
           watch,
+          sharing,
         )
       : tryCandidates(
           request,
@@ -37,6 +38,7 @@ export function tuneTexts(request: TuneRequest, prepared: PreparedTexts, watch: 
             together: togetherOf(prepared),
           },
           watch,
+          sharing,
         )
   return chosenOf(found, parameters, show)
 }
