@@ -6,6 +6,10 @@ import type { Event } from '../../base/json.ts'
  */
 export type RuleEvent = { readonly event: Event; readonly pk: string; readonly seq: number }
 
+/** The `_pk` in microseconds; beyond 2^53 the nearest double, which is good enough for distances. */
+export const timeOfEvent = ({ event: { _pk: own }, pk }: Pick<RuleEvent, 'event' | 'pk'>): number =>
+  typeof own === 'number' ? own : Number(pk)
+
 /** Takes the results of a step: events of other streams, and matches of notifications, in their order. */
 export type Made = {
   /** An event of a stream that the rules make: without that stream's own references and computed attributes yet. */

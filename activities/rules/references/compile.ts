@@ -28,7 +28,7 @@ function compileResults(stream: Stream, { results, whenPresent }: Reference) {
     }
   })
   return (event: Event, row: readonly unknown[]): void => {
-    for (const [index, set] of setters.entries()) set(event, row[index])
+    for (let at = 0; at < setters.length; at++) setters[at]?.(event, row[at])
   }
 }
 

@@ -1,4 +1,4 @@
-import type { RuleEvent } from '../rule-event.ts'
+import { type RuleEvent, timeOfEvent } from '../rule-event.ts'
 import type { RuleState } from '../state.ts'
 
 /**
@@ -24,8 +24,9 @@ export function createLatestRows(space: string, window_us: number) {
       return undefined
     },
 
-    add(state: RuleState, key: string, { seq, pk }: RuleEvent, values: readonly unknown[]): void {
-      const time = Number(pk)
+    add(state: RuleState, key: string, event: RuleEvent, values: readonly unknown[]): void {
+      const { seq } = event
+      const time = timeOfEvent(event)
       const known = state.value(space, key) as readonly Stair[] | undefined
       const stairs = withStair(known, [seq, time, values], window_us)
       state.set(space, key, stairs, { seq, pk: stairs[0]?.[1] ?? time })

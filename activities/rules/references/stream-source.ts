@@ -1,7 +1,7 @@
 import type { Event, Json } from '../../../base/json.ts'
 import type { AttributeType, Reference, Schema, Stream } from '../../../sql/schema/schema.ts'
 import { readMember } from '../../ingest/computed/members.ts'
-import type { RuleEvent } from '../rule-event.ts'
+import { type RuleEvent, timeOfEvent } from '../rule-event.ts'
 import { spaceOf } from '../spaces.ts'
 import type { RuleState } from '../state.ts'
 import { compileComparison, compileKey, readStored, type Scalar, typeOf } from '../values.ts'
@@ -116,7 +116,7 @@ function compileIndex(schema: Schema, definition: IndexDefinition) {
     return (event, state) => {
       const key = keyOfEvent(event.event)
       if (key === undefined) return undefined
-      const time = Number(event.pk)
+      const time = timeOfEvent(event)
       if (!isSearched) {
         const row = latest.find(state, key, time)
         return row && pick(row)

@@ -1,15 +1,12 @@
-import type { RuleEvent } from '../rule-event.ts'
+import { type RuleEvent, timeOfEvent } from '../rule-event.ts'
 
 /** An event in its turn. */
 export type Taken = RuleEvent & {
-  /** Its `_pk` in microseconds; beyond 2^53 the nearest double, which is good enough for distances. */
+  /** As `timeOfEvent` has it. */
   readonly time: number
 }
 
-export const take = ({ event, pk, seq }: RuleEvent): Taken => {
-  const { _pk: own } = event
-  return { event, pk, seq, time: typeof own === 'number' ? own : Number(pk) }
-}
+export const take = (of: RuleEvent): Taken => ({ event: of.event, pk: of.pk, seq: of.seq, time: timeOfEvent(of) })
 
 /** The `_pk` as members of events have it. */
 export const timeOf = ({ pk, time }: Pick<Taken, 'pk' | 'time'>): number | bigint =>
