@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { machineMemory } from '../base/memory.ts'
 import { createBackups } from './backup/backups.ts'
 import { createCatalogue } from './catalogue/catalogue.ts'
@@ -18,6 +17,7 @@ import type { Feeder } from './log/port.ts'
 import type { Logger } from './logger.ts'
 import { createMetrics } from './metrics.ts'
 import { createLeases, migrating } from './processes/leases.ts'
+import { nameWithoutLog } from './processes/processes.ts'
 import { createAlone, createShared } from './processes/sharing.ts'
 import { createVersions } from './processes/versions.ts'
 import { openTracing } from './tracing/open.ts'
@@ -59,7 +59,7 @@ export async function openWorld(config: Config, logger: Logger, decorators: Deco
   await backups.open()
   const versions = createVersions(clock)
   const unguarded = createCatalogue(clickhouse, clock.next, versions.next)
-  const id = openedLog.id ?? randomUUID()
+  const id = openedLog.id ?? nameWithoutLog()
   const sharing = isShared
     ? createShared({ id, clickhouse, catalogue: unguarded, versions, clock, logger })
     : createAlone({ clickhouse, catalogue: unguarded })

@@ -27,12 +27,12 @@ export type CheckRulesDeps = {
   /** Whether the log keeps the memory of rules. */
   readonly isKept: boolean
   /** Other processes that live on the same ClickHouse, each with a log of its own. */
-  readonly living: () => Promise<ReadonlySet<string>>
+  readonly livingWithLogs: () => Promise<ReadonlySet<string>>
   readonly isTable: (database: string, table: string) => boolean
 }
 
 /** Whether the rules of a schema that is registered or edited can be kept here; throws why not. */
-export async function checkRules(schema: Schema, { isKept, living, isTable }: CheckRulesDeps): Promise<void> {
+export async function checkRules(schema: Schema, { isKept, livingWithLogs, isTable }: CheckRulesDeps): Promise<void> {
   const found = ruleMembers(schema)
   if (found.length === 0) return
   if (!isKept) {
@@ -53,7 +53,7 @@ export async function checkRules(schema: Schema, { isKept, living, isTable }: Ch
     ),
   )
   if (lacking.length > 0) throw new Refusal(lacking)
-  if ((await living()).size === 0) return
+  if ((await livingWithLogs()).size === 0) return
   const [{ path, what } = { path: '', what: '' }] = found
   throw fault(
     'conflict',

@@ -1,11 +1,14 @@
 import type { RuleUsage } from '../../infra/log/rule-tasks.ts'
 import type { Schema } from '../../sql/schema/schema.ts'
-import type { CheckRulesDeps } from './check-rules.ts'
 import type { CompilePath } from './open-sequencer.ts'
 import type { Sequencer } from './sequencer/sequencer.ts'
 
-/** The processes on the same ClickHouse: this one, and the others that live. */
-export type Processes = { readonly id: string; readonly living: CheckRulesDeps['living'] }
+/** The processes on the same ClickHouse: this one, the others that live, and those of them that have logs of their own. */
+export type Processes = {
+  readonly id: string
+  readonly living: () => Promise<ReadonlySet<string>>
+  readonly livingWithLogs: () => Promise<ReadonlySet<string>>
+}
 
 /** Where the rules of schemas have their memory, and events take their turns. */
 export type RuleHost = {

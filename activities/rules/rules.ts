@@ -24,13 +24,14 @@ export function createRules({ store, tasks, processes, ...deps }: RulesDeps) {
   const isTable = (database: string, table: string): boolean => tableOf(database, table) !== undefined
   const host = tasks ? createTaskRules({ ...deps, tasks }) : store ? createOwnRules({ ...deps, store }) : withoutMemory
   /** Processes with logs of their own keep no common order. */
-  const living = tasks ? async () => new Set<string>() : processes.living
+  const livingWithLogs = tasks ? async () => new Set<string>() : processes.livingWithLogs
 
   return {
     ...host,
     start: (): void => host.start(processes),
     /** Throws where the rules of a schema that is registered or edited cannot be kept. */
-    check: (schema: Schema): Promise<void> => checkRules(schema, { isKept: host !== withoutMemory, living, isTable }),
+    check: (schema: Schema): Promise<void> =>
+      checkRules(schema, { isKept: host !== withoutMemory, livingWithLogs, isTable }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { ClickHouse } from '../clickhouse/clickhouse.ts'
 
 export type ProcessState = {
@@ -15,6 +16,11 @@ type Row = Omit<ProcessState, 'seen' | 'reach'> & { readonly seen: string; reado
 
 /** A process without a heartbeat for this time counts as dead: no change waits for it. */
 export const silence_ms = 8_000
+
+/** A process is named after its log. One that has none of its own says so in its name. */
+const markWithoutLog = 'no-log-'
+export const nameWithoutLog = (): string => `${markWithoutLog}${randomUUID()}`
+export const hasOwnLog = (id: string): boolean => !id.startsWith(markWithoutLog)
 
 /** The processes on one ClickHouse, as they describe themselves there. */
 export function createProcesses(clickhouse: ClickHouse) {

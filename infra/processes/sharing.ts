@@ -8,7 +8,7 @@ import { createCatalogueChanges } from './catalogue-changes.ts'
 import { allFollowers, type CatalogueFollower } from './catalogue-follower.ts'
 import { createLeases } from './leases.ts'
 import { createMembership } from './membership.ts'
-import { createProcesses } from './processes.ts'
+import { createProcesses, hasOwnLog } from './processes.ts'
 import type { Versions } from './versions.ts'
 
 export type SharingDeps = {
@@ -29,6 +29,8 @@ export type Sharing = {
   readonly isShared: boolean
   /** The others that are alive. */
   living(): Promise<ReadonlySet<string>>
+  /** Other living processes that have a log of their own. */
+  livingWithLogs(): Promise<ReadonlySet<string>>
   readonly changeRuns: Exclusively
   readonly mergeNodes: Exclusively
   readonly changeSchemas: Exclusively
@@ -67,6 +69,7 @@ export function createAlone({ clickhouse, catalogue }: AloneDeps): Sharing {
     id: 'alone',
     isShared: false,
     living: async () => new Set(),
+    livingWithLogs: async () => new Set(),
     changeRuns: createMutex(),
     mergeNodes: createMutex(),
     changeSchemas: createMutex(),
@@ -102,6 +105,7 @@ export function createShared({ id, clickhouse, catalogue, versions, clock, logge
     id,
     isShared: true,
     living: membership.others,
+    livingWithLogs: async () => new Set([...(await membership.others())].filter(hasOwnLog)),
     changeRuns: leases.mutex('runs'),
     mergeNodes: leases.mutex('merges of nodes'),
     changeSchemas: changes.exclusively,

@@ -32,6 +32,13 @@ const schemaOf = (schema: string) => ({
   ],
 })
 
+test.serial('a worker, which has no log, leaves the order of events to the process that has one', async (t) => {
+  const worker = await spawnService({ ...settings('worker'), ROLE: 'worker' })
+  const registered = await a.client.post('/stream', schemaOf('beside'))
+  t.is(registered.status, 200, registered.text)
+  await worker.end('SIGTERM')
+})
+
 test.serial('one process keeps a schema with rules, others refuse its events, and one takes it over', async (t) => {
   await a.client.register(schemaOf('alone'))
   await a.client.event('alone.s', { k: 'x', n: 1 })
