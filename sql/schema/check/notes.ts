@@ -1,6 +1,7 @@
 import { quoted } from '../../../base/quoted.ts'
 import { Refusal } from '../../../base/refusal.ts'
 import { hint, suggest } from '../../../base/suggest.ts'
+import type { ComputedAttribute } from '../schema.ts'
 
 /** An answer names so many; the rest is counted. */
 const maxListed = 100
@@ -8,7 +9,13 @@ const maxListed = 100
 /** A name in a request of something that may come into being later. */
 export type Reference =
   | { readonly kind: 'notification'; readonly path: string; readonly notifid: number }
-  | { readonly kind: 'model'; readonly path: string; readonly model: string; readonly attribute: string }
+  | {
+      readonly kind: 'model'
+      readonly path: string
+      readonly model: string
+      /** The attribute that it fills. */
+      readonly attribute: Pick<ComputedAttribute, 'name' | 'type' | 'inputs' | 'probabilityOf' | 'lag'>
+    }
 
 type Note = { readonly path: string; readonly says: string }
 

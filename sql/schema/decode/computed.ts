@@ -64,8 +64,6 @@ const decodeOperation = (
   const algorithm = object.take('algo', shape.algo)
   const attributeType = object.take('attr_type', shape.attr_type)
   const expectedFormat = object.take('exp_fmt', shape.exp_fmt)
-  if (model !== undefined && known === 'PRED')
-    object.refer('model', (path) => ({ kind: 'model', path, model, attribute: name }))
   const probabilityOf = object.take('prob', shape.prob)
   const lag = object.take('lag', shape.lag)
   const uid = object.take('uid', shape.uid)
@@ -74,6 +72,10 @@ const decodeOperation = (
       object.note(member, `does nothing: ${known} is no PRED`)
   if (known === undefined || whenPresent === undefined || given === undefined) return undefined
   if (rank === undefined || type === undefined) return undefined
+  if (model !== undefined && known === 'PRED') {
+    const attribute = { name, type, inputs: given, ...(probabilityOf && { probabilityOf }), ...(lag && { lag }) }
+    object.refer('model', (path) => ({ kind: 'model', path, model, attribute }))
+  }
   return {
     name,
     type,
