@@ -36,7 +36,15 @@ withKafka('rules whose memory is deleted from Kafka say so, and take no event tw
   await topics.remove(memoryQueue('crash'))
   await post('a', 2)
   await until('it is said', async () => service.errors().includes(said), 60_000)
-  await until('all are taken', async () => (await rowsOf('a').catch(() => [])).length === 2 * keys.length, 90_000)
+  let found: unknown
+  const areTaken = async (): Promise<boolean> => {
+    found = await rowsOf('a').catch((error: unknown) => error)
+    return Array.isArray(found) && found.length === 2 * keys.length
+  }
+  await until('all are taken', areTaken, 90_000).catch((error: unknown) => {
+    t.log(found, service.errors().slice(-20_000))
+    throw error
+  })
   t.deepEqual(await rowsOf('a'), once(1, 2))
   await post('b', 3)
   t.deepEqual(await rowsOf('pairs'), once(3), 'of those that came behind')
