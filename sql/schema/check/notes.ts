@@ -101,9 +101,9 @@ export function createNotes() {
     /** The rest of a sentence whose subject is the member at `path`. */
     add: (path: string, says: string): void => add(others, path, () => says),
 
+    /** One that a stream has which was not sent along is left out, as notes on it are. */
     refer(reference: Reference): void {
-      const path = sent(reference.path)
-      if (path !== undefined) references.push({ ...reference, path })
+      if (sent(reference.path) !== undefined) references.push(reference)
     },
 
     references: (): readonly Reference[] => references,

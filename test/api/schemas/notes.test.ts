@@ -108,6 +108,10 @@ test('a notification and a model that a schema names and that are not there are 
     'streams[0].catr[0].model is model kinds of schema names, which is not trained yet: buys stays missing until it is',
     'streams[0].fltr[1].notf is notification 52, which is not registered yet: events that pass make nothing until it is',
   ])
+  const added = { schema: 'names', streams: [{ ...stream({ catr }), name: 'more' }] }
+  t.deepEqual((await client.send('PUT', '/stream/names', added)).body.error, [
+    'streams[0].catr[0].model is model kinds of schema names, which is not trained yet: buys stays missing until it is',
+  ])
   const brings = { schema: 'names2', streams: [stream({ fltr })], notifs: [{ notifid: 52, name: 'brought' }] }
   t.is((await client.post('/stream', brings)).body.error, undefined)
 })
