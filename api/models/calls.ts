@@ -223,7 +223,7 @@ export const modelMetrics: Call = {
 /** The names of a version. */
 const named = {
   alias: z.string().optional(),
-  aliases: z.array(z.string()).optional().meta({ description: 'All aliases of the version, where it has any' }),
+  aliases: z.array(z.string()).optional().meta({ description: 'All aliases of the version; absent where it has none' }),
 }
 
 /** A version that was published before these were kept has none of them. */

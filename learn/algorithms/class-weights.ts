@@ -7,7 +7,7 @@ export const classWeightParameter: Parameter = {
   type: 'text',
   oneOf: ['balanced'],
   description:
-    'balanced: each class costs as much as any other, however few its rows; in place of weight; probabilities stay those of the data as they are',
+    'balanced: all classes cost the same, however few their rows; in place of weight; probabilities stay those of the data as they are',
 }
 
 export const classWeightParameters: readonly Parameter[] = [

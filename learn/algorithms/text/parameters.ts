@@ -69,7 +69,7 @@ const ofClasses: readonly Parameter[] = [
   {
     ...classWeightParameter,
     description:
-      'Classes: balanced: each class costs as much as any other, however few its texts; probabilities stay those of the data as they are',
+      'Classes: balanced: all classes cost the same, however few their texts; probabilities stay those of the data as they are',
   },
 ]
 
