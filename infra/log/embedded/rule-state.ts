@@ -122,6 +122,7 @@ const startsWith = (prefix: string) => (space: { readonly name: string }) => spa
  */
 export function createRuleState(options: RuleStateOptions) {
   const { root, maxBytes, every_ms = maintainEvery_ms, journalShare, commit } = options
+  const share = journalShare ?? (() => 1)
   const { codec, ...trees } = openRuleTrees(root)
   const { records, ages } = trees
   const journal = createRuleJournal(codec)
@@ -374,8 +375,7 @@ export function createRuleState(options: RuleStateOptions) {
 
   function isLong(): boolean {
     const { records, bytes } = journal.young()
-    const share = journalShare?.() ?? 1
-    return records >= share * maxJournalled.records || bytes >= share * maxJournalled.bytes
+    return records >= share() * maxJournalled.records || bytes >= share() * maxJournalled.bytes
   }
 
   async function maintain(): Promise<void> {
@@ -482,7 +482,7 @@ export function createRuleState(options: RuleStateOptions) {
     if (all.length === 0 || !all.every(({ bytes }) => bytes !== undefined)) return false
     if (!journal.isEmpty()) return true
     const count = all.reduce((sum, { changes }) => sum + changes.length, 0)
-    return count >= minJournalled && bytes + (journalShare?.() ?? 1) * journalRoom <= maxBytes()
+    return count >= minJournalled && bytes + share() * journalRoom <= maxBytes()
   }
 
   function toJournal(plan: Plan, all: readonly Journalled[]): void {
