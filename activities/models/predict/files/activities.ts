@@ -196,7 +196,7 @@ export function createFileActivities(deps: FileActivitiesDeps) {
     }
   }
 
-  /** The result of an earlier prediction is no one's that begins: it is there in state 25 alone. */
+  /** Removes what an earlier prediction of the file has written: the object is there in state 25 alone. */
   const removeResult = ({ schema, model, file }: PredictionKey): Promise<unknown> =>
     objects.remove(modelBucket, predictionFileKey(model, schema, file))
 
