@@ -1,9 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fault } from '../../../base/faults.ts'
+import { inTime } from '../../../base/in-time.ts'
 import { type Admin, isConnectionClosed, type KafkaClient, refusalOf } from './client.ts'
 
 const patience_ms = 10_000
+/**
+ * Kafkajs may never settle a question whose connection was lost at a bad moment. One attempt of it, with its own repeats,
+ * is over by then.
+ */
+const usualStuck_ms = 30_000
 const pause_ms = 100
+/** A Kafka that is away is not waited for. */
+const longestClose_ms = 2_000
 
 /** Errors of brokers that are about to agree on a leader. */
 const passing = new Set([
@@ -19,7 +27,7 @@ const passing = new Set([
 type Connection = { readonly admin: Promise<Admin>; users: number; isRetired: boolean }
 
 /** One connection for questions about topics and groups, made anew when it fails. */
-export function createKafkaAdmin(client: Pick<KafkaClient, 'admin'>) {
+export function createKafkaAdmin(client: Pick<KafkaClient, 'admin'>, stuck_ms = usualStuck_ms) {
   let current: Connection | undefined
 
   async function connect(): Promise<Admin> {
@@ -60,7 +68,8 @@ export function createKafkaAdmin(client: Pick<KafkaClient, 'admin'>) {
     for (let attempt = 1; ; attempt++) {
       const connection = take()
       try {
-        return await question(await connection.admin)
+        const asking = connection.admin.then(question)
+        return await inTime(asking, stuck_ms, () => new Error(`no answer within ${stuck_ms} ms`))
       } catch (error) {
         retire(connection)
         const isWorthMore = isPassing(error) && performance.now() < end
@@ -82,7 +91,8 @@ export function createKafkaAdmin(client: Pick<KafkaClient, 'admin'>) {
       const closing = current
       if (!closing) return
       retire(closing)
-      await closing.admin.then((admin) => admin.disconnect()).catch(() => {})
+      const closed = closing.admin.then((admin) => admin.disconnect())
+      await inTime(closed, longestClose_ms, () => new Error('Kafka is away')).catch(() => {})
     },
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Admin, Kafka, logLevel, type Producer, type SASLOptions } from 'kafkajs'
+import { inTime } from '../../../base/in-time.ts'
 import type { Logger } from '../../logger.ts'
 import { clusterOf } from './cluster.ts'
 import { openPartition } from './partition.ts'
@@ -70,14 +71,15 @@ export function createKafkaClient({ brokers, tls, sasl }: KafkaSettings, logger:
     ): Promise<void> {
       if (ranges.length === 0) return
       let silence: NodeJS.Timeout | undefined
+      const silent = () => new Error(`nothing was read of topic ${topic} for ${patience_ms} ms`)
       const left = new Map(ranges.map((range) => [range.partition, range]))
       const consumer = kafka.consumer({ groupId: `${topic}.reader.${randomUUID()}`, allowAutoTopicCreation: false })
       try {
-        await consumer.connect()
-        await consumer.subscribe({ topics: [topic], fromBeginning: false }) // of the other partitions nothing is read
+        // Of the other partitions nothing is read.
+        const subscribed = consumer.connect().then(() => consumer.subscribe({ topics: [topic], fromBeginning: false }))
+        await inTime(subscribed, patience_ms, silent)
         await new Promise<void>((resolve, reject) => {
-          const silent = (): void => reject(new Error(`nothing was read of topic ${topic} for ${patience_ms} ms`))
-          silence = setTimeout(silent, patience_ms)
+          silence = setTimeout(() => reject(silent()), patience_ms)
           consumer.on('consumer.group_join', () => silence?.refresh())
           consumer.on('consumer.crash', ({ payload }) => (payload.restart ? undefined : reject(payload.error)))
           const reading = consumer.run({

@@ -1,4 +1,5 @@
 import type { Kafka } from 'kafkajs'
+import { inTime } from '../../../base/in-time.ts'
 
 /** A record as kafkajs decodes it. Control records mark the end of a transaction. */
 export type FetchedMessage = {
@@ -98,13 +99,51 @@ export type Cluster = {
 
 type CreateCluster = (options: { readonly allowAutoTopicCreation: boolean; readonly metadataMaxAge: number }) => Cluster
 
+/** A request, and what kafkajs repeats by itself, are over by then. */
+const usualStuck_ms = 30_000
+
 /** A connection of its own with the settings of the client. Kafkajs is dormant at 2.2.4, so that its inside stays as it is. */
-export function clusterOf(kafka: Kafka): Cluster {
+export function clusterOf(kafka: Kafka, stuck_ms = usualStuck_ms): Cluster {
   const found = Object.getOwnPropertySymbols(kafka).find(
     ({ description }) => description === 'private:Kafka:createCluster',
   )
   // The types of kafkajs say nothing of its inside.
   const create = found && (kafka as unknown as Record<symbol, CreateCluster>)[found]
   if (!create) throw new Error('kafkajs makes no cluster any more: it is another version')
-  return create({ allowAutoTopicCreation: false, metadataMaxAge: 300_000 })
+  return bounded(create({ allowAutoTopicCreation: false, metadataMaxAge: 300_000 }), stuck_ms)
+}
+
+/**
+ * Kafkajs may never settle a call whose connection was lost at a bad moment: it rejects here after `stuck_ms`. Whether the
+ * broker has taken what was sent is then not known.
+ */
+function bounded(cluster: Cluster, stuck_ms: number): Cluster {
+  const within = <Result>(what: string, work: Promise<Result>): Promise<Result> =>
+    inTime(work, stuck_ms, () => new Error(`Kafka: ${what}: no answer within ${stuck_ms} ms`))
+  const brokers = new WeakMap<Broker, Broker>()
+  function boundedBroker(broker: Broker): Broker {
+    const known = brokers.get(broker)
+    if (known) return known
+    const mine: Broker = {
+      fetch: (request) => within('fetch', broker.fetch(request)),
+      initProducerId: (request) => within('initProducerId', broker.initProducerId(request)),
+      addPartitionsToTxn: (request) => within('addPartitionsToTxn', broker.addPartitionsToTxn(request)),
+      addOffsetsToTxn: (request) => within('addOffsetsToTxn', broker.addOffsetsToTxn(request)),
+      produce: (request) => within('produce', broker.produce(request)),
+      txnOffsetCommit: (request) => within('txnOffsetCommit', broker.txnOffsetCommit(request)),
+      endTxn: (request) => within('endTxn', broker.endTxn(request)),
+    }
+    brokers.set(broker, mine)
+    return mine
+  }
+  return {
+    connect: () => within('connect', cluster.connect()),
+    disconnect: () => cluster.disconnect(),
+    addTargetTopic: (topic) => within(`topic ${topic}`, cluster.addTargetTopic(topic)),
+    refreshMetadata: () => within('metadata', cluster.refreshMetadata()),
+    findLeaderForPartitions: (topic, partitions) => cluster.findLeaderForPartitions(topic, partitions),
+    findBroker: async (of) => boundedBroker(await within(`broker ${of.nodeId}`, cluster.findBroker(of))),
+    findGroupCoordinator: async (of) =>
+      boundedBroker(await within(`coordinator of ${of.groupId}`, cluster.findGroupCoordinator(of))),
+  }
 }

@@ -1,4 +1,5 @@
 import { fault } from '../../../base/faults.ts'
+import { inTime } from '../../../base/in-time.ts'
 import type { Logger } from '../../logger.ts'
 import type { EventLog } from '../port.ts'
 import { createKeptAnswers } from './answers.ts'
@@ -67,16 +68,9 @@ export function createKafkaLog(options: KafkaLogOptions) {
 
   /** The topic may have to be made, by a broker that is silent. */
   async function openInTime(queue: string): Promise<KafkaQueue> {
-    let timer: NodeJS.Timeout | undefined
-    const expired = new Promise<never>((_, reject) => {
-      const late = fault('unavailable', `Kafka was silent on ${queue}'s topic for ${wait_ms} ms`, { retryAfter: 1 })
-      timer = setTimeout(() => reject(late), wait_ms)
-    })
-    try {
-      return await Promise.race([open(queue), expired])
-    } finally {
-      clearTimeout(timer)
-    }
+    const silent = () =>
+      fault('unavailable', `Kafka was silent on ${queue}'s topic for ${wait_ms} ms`, { retryAfter: 1 })
+    return inTime(open(queue), wait_ms, silent)
   }
 
   function check(bytes: number): void {

@@ -17,8 +17,9 @@ withKafka(
   async (t) => {
     t.timeout(725_000)
     const kafka = await startTestKafka(t)
-    const { client, end } = await spawnService({ ...settings(), KAFKA_BROKERS: kafka.brokers })
+    const { client, end, errors } = await spawnService({ ...settings(), KAFKA_BROKERS: kafka.brokers })
     t.teardown(() => end('SIGKILL'))
+    t.teardown(() => t.passed || t.log(errors().slice(-20_000)))
     await client.register(schema)
     await client.register(ruled)
     const acknowledged = new Set<number>()
@@ -87,9 +88,13 @@ withKafka(
     }
     await until('events are there', async () => (await count()) >= acknowledged.size, 90_000)
     const documents = await client.documents('select * from load.s')
+    t.is(await count(), documents.length)
     const times = new Set(documents.map(({ _pk }) => Number(_pk)))
     t.is(times.size, documents.length)
-    t.true([...acknowledged].every((time) => times.has(time)))
+    t.deepEqual(
+      [...acknowledged].filter((time) => !times.has(time)),
+      [],
+    )
     t.deepEqual(await differences(client, schema, { s: sentAt(times) }), [])
 
     const counted = async (stream: string): Promise<number> => {

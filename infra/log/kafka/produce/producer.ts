@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fault } from '../../../../base/faults.ts'
+import { inTime } from '../../../../base/in-time.ts'
 import { type KafkaClient, type Producer, refusalOf } from '../client.ts'
 
 export type Send = {
@@ -97,7 +98,7 @@ export function createKafkaProducer(client: KafkaClient, topic: string) {
     const { producer, ready, abandoned } = connection
     const messages = values.map((value) => ({ partition, value }))
     const sending = ready.then(() => producer.send({ topic, messages }))
-    const [stored] = await limited(sending, () => {
+    const [stored] = await inTime(sending, stuck_ms, () => {
       abandoned.add(partition)
       return new Stuck(sending)
     })
@@ -168,18 +169,6 @@ class Stuck extends Error {
   }
   over(): Promise<unknown> {
     return Promise.race([this.sending.catch(() => {}), sleep(longestAttempt_ms, undefined, { ref: false })])
-  }
-}
-
-async function limited<Value>(work: Promise<Value>, late: () => Error): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined
-  const expired = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late()), stuck_ms)
-  })
-  try {
-    return await Promise.race([work, expired])
-  } finally {
-    clearTimeout(timer)
   }
 }
 
