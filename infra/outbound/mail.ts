@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer'
+import { inTime } from '../../base/in-time.ts'
 
 export type Mail = {
   readonly id: string
@@ -30,10 +31,6 @@ export function createMailer({ url, sender, time_ms }: MailerDeps) {
   return {
     /** Resolves once the server has taken the mail for at least one receiver, to the receivers that it refused. */
     async send({ id, from, to, subject, text }: Mail): Promise<readonly Refused[]> {
-      let timer: NodeJS.Timeout | undefined
-      const expired = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error(`no answer within ${time_ms / 1000} s`)), time_ms)
-      })
       const [, domain = 'weir'] = sender.split('@')
       const sent = transport.sendMail({
         from: from === '' ? sender : from,
@@ -43,10 +40,8 @@ export function createMailer({ url, sender, time_ms }: MailerDeps) {
         messageId: `<${id}@${domain}>`,
         envelope: { from: sender, to: [...to] },
       })
-      sent.catch(() => {})
-      const { rejected = [], rejectedErrors = [] } = await Promise.race([sent, expired]).finally(() =>
-        clearTimeout(timer),
-      )
+      const late = () => new Error(`no answer within ${time_ms / 1000} s`)
+      const { rejected = [], rejectedErrors = [] } = await inTime(sent, time_ms, late)
       return rejected.map((address) => ({
         address,
         reason: rejectedErrors.find(({ recipient }) => recipient === address)?.response ?? 'refused',

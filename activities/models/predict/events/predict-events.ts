@@ -1,3 +1,4 @@
+import { inTime } from '../../../../base/in-time.ts'
 import type { Event } from '../../../../base/json.ts'
 import { Refusal } from '../../../../base/refusal.ts'
 import type { Logger } from '../../../../infra/logger.ts'
@@ -61,7 +62,7 @@ export function createEventPredictions(deps: EventPredictionsDeps) {
       const began = performance.now()
       const seconds = metrics.predictions.startTimer({ by: 'events' })
       try {
-        const results = await within(patience_ms + inputs.length, async () => {
+        const predict = async () => {
           const version = await versionOf({ schema, model })
           if (version === undefined) return undefined
           if (lag !== undefined) await refuseOtherLag(model, version.key, lag)
@@ -69,7 +70,10 @@ export function createEventPredictions(deps: EventPredictionsDeps) {
           if (probabilityOf === undefined) return predicted
           const { labels = [] } = await predictor.describe(version.key)
           return predicted.map((each) => ('reason' in each ? each : shareOf(each, labels, probabilityOf)))
-        })
+        }
+        const limit_ms = patience_ms + inputs.length
+        const late = () => new Error(`the model took longer than ${limit_ms} ms`)
+        const results = await inTime(predict(), limit_ms, late)
         if (results === undefined) return []
         const bad = results.filter((result) => 'reason' in result)
         const [first] = bad
@@ -108,20 +112,6 @@ function shareOf(
 }
 
 const asEvent = (inputs: Readonly<Record<string, string | number | bigint | boolean>>): Event => ({ ...inputs })
-
-async function within<Result>(limit_ms: number, work: () => Promise<Result>): Promise<Result> {
-  const result = work()
-  result.catch(() => {}) // It may fail once no event waits for it.
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`the model took longer than ${limit_ms} ms`)), limit_ms)
-  })
-  try {
-    return await Promise.race([result, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
 
 /** A model rests this many times as long as its failure took: it costs others a tenth of their time at most. */
 const factor = 10
