@@ -101,7 +101,7 @@ export function createNotes() {
     /** The rest of a sentence whose subject is the member at `path`. */
     add: (path: string, says: string): void => add(others, path, () => says),
 
-    /** One that a stream has which was not sent along is left out, as notes on it are. */
+    /** Leaves out a reference of a stream that this call did not send, as notes on that stream are left out. */
     refer(reference: Reference): void {
       if (sent(reference.path) !== undefined) references.push(reference)
     },

@@ -36,18 +36,19 @@ test('a connection that is never there, for the second time too, is a fault that
   )
 })
 
-/** A kafkajs all of whose calls stay unsettled, but for those that lead to a broker. */
+const requests = [
+  'fetch',
+  'initProducerId',
+  'addPartitionsToTxn',
+  'addOffsetsToTxn',
+  'produce',
+  'txnOffsetCommit',
+  'endTxn',
+] as const
+
+/** A kafkajs that settles no call but those that lead to a broker. */
 function silentKafka(): Parameters<typeof clusterOf>[0] {
-  const calls = [
-    'fetch',
-    'initProducerId',
-    'addPartitionsToTxn',
-    'addOffsetsToTxn',
-    'produce',
-    'txnOffsetCommit',
-    'endTxn',
-  ]
-  const broker = Object.fromEntries(calls.map((call) => [call, never]))
+  const broker = Object.fromEntries(requests.map((request) => [request, never]))
   const cluster = {
     connect: never,
     disconnect: async () => {},
@@ -59,27 +60,20 @@ function silentKafka(): Parameters<typeof clusterOf>[0] {
   return { [Symbol('private:Kafka:createCluster')]: () => cluster } as never
 }
 
-const calls: [string, (cluster: Cluster) => Promise<unknown>][] = [
+const calls: readonly (readonly [string, (cluster: Cluster) => Promise<unknown>])[] = [
   ['connect', (cluster) => cluster.connect()],
   ['topic t', (cluster) => cluster.addTargetTopic('t')],
   ['metadata', (cluster) => cluster.refreshMetadata()],
-  ...(
-    [
-      'fetch',
-      'initProducerId',
-      'addPartitionsToTxn',
-      'addOffsetsToTxn',
-      'produce',
-      'txnOffsetCommit',
-      'endTxn',
-    ] as const
-  ).map((call): [string, (cluster: Cluster) => Promise<unknown>] => [
-    call,
-    async (cluster) => {
-      const broker = await cluster.findGroupCoordinator({ groupId: 'g', coordinatorType: 1 })
-      return broker[call]({} as never)
-    },
-  ]),
+  ...requests.map(
+    (request) =>
+      [
+        request,
+        async (cluster: Cluster) => {
+          const broker = await cluster.findGroupCoordinator({ groupId: 'g', coordinatorType: 1 })
+          return broker[request]({} as never)
+        },
+      ] as const,
+  ),
 ]
 for (const [what, call] of calls) {
   test(`a task of rules does not wait for ever for what kafkajs never settles: ${what}`, async (t) => {
