@@ -24,7 +24,7 @@ import { workflows } from '../workflows/index.ts'
 export type OrchestrationDeps = {
   readonly config: Config
   readonly clickhouse: ClickHouse
-  readonly catalogue: Pick<Catalogue, 'erased' | 'putErased'>
+  readonly catalogue: Pick<Catalogue, 'erased' | 'putErased' | 'goneAt'>
   readonly now_us: () => number
   readonly registry: Registry
   readonly edits: Pick<SchemaEdits, 'quiesce'>

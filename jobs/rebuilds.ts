@@ -2,10 +2,11 @@ import type { SchemaEdits } from '../activities/schemas/edit/edits.ts'
 import { holdsExpired } from '../activities/schemas/rebuild/find-loss.ts'
 import type { Registry } from '../activities/schemas/registry.ts'
 import { Fault, fault } from '../base/faults.ts'
-import type { Catalogue } from '../infra/catalogue/catalogue.ts'
+import { type Catalogue, lastGone } from '../infra/catalogue/catalogue.ts'
 import type { ClickHouse } from '../infra/clickhouse/clickhouse.ts'
 import type { Orchestrator } from '../infra/orchestration/orchestrator.ts'
 import { queueName } from '../sql/schema/names.ts'
+import type { StreamIncarnation } from '../workflows/ids.ts'
 import type { workflows } from '../workflows/index.ts'
 import type { RebuildProgress } from '../workflows/rebuild-stream.ts'
 
@@ -37,7 +38,8 @@ export function createRebuilds({ clickhouse, catalogue, registry, edits, orchest
 
     /** The last rebuilds of streams of a schema, by the stream; without those of which there was none, and while states are unknown. */
     async of(schema: string, streams: readonly string[]): Promise<ReadonlyMap<string, Rebuild>> {
-      const keys = streams.map((stream) => ({ schema, stream }))
+      const goneAt = await catalogue.goneAt()
+      const keys = streams.map((stream) => incarnation(goneAt, schema, stream))
       const runs = await orchestrator.findAll('rebuildStream', keys).catch((error: unknown) => {
         if (error instanceof Fault) return []
         throw error
@@ -59,12 +61,20 @@ export function createRebuilds({ clickhouse, catalogue, registry, edits, orchest
       const name = queueName(schema, stream)
       if (target.stream.kind === 'entity')
         throw fault('invalid', `${name} is an entity stream: rebuild the streams that feed it`)
-      const last = await orchestrator.find('rebuildStream', { schema, stream })
+      const present = incarnation(await catalogue.goneAt(), schema, stream)
+      const last = await orchestrator.find('rebuildStream', present)
       if (last?.state === 'running') throw fault('conflict', `${name} is being rebuilt already`)
       if (!force) await refuseLoss(schema, stream)
-      await orchestrator.start('rebuildStream', { schema, stream })
+      await orchestrator.start('rebuildStream', present)
     },
   }
 }
+
+/** The stream of that name that is there now: a rebuild of one that had the name before has another id. */
+const incarnation = (goneAt: ReadonlyMap<string, number>, schema: string, stream: string): StreamIncarnation => ({
+  schema,
+  stream,
+  after_us: lastGone(goneAt, schema, queueName(schema, stream)),
+})
 
 export type Rebuilds = ReturnType<typeof createRebuilds>

@@ -1,5 +1,10 @@
 /** Which stream. */
 export type StreamKey = { readonly schema: string; readonly stream: string }
+/** Which of the streams that bear a name one after the other. */
+export type StreamIncarnation = StreamKey & {
+  /** When the one before it went, in microseconds; 0 for the first one, absent in runs that earlier versions began. */
+  readonly after_us?: number
+}
 /** Which file of a model. */
 export type StreamDataKey = { readonly schema: string; readonly model: string; readonly file: string }
 
@@ -15,7 +20,8 @@ export type AlgorithmRunKey = { readonly graph: string; readonly algorithm: stri
  */
 export const ids = {
   predictFile: ({ schema, model, file }: StreamDataKey): string => `predict:${schema}:${model}:${file}`,
-  rebuildStream: ({ schema, stream }: StreamKey): string => `rebuild:${schema}:${stream}`,
+  rebuildStream: ({ schema, stream, after_us }: StreamIncarnation): string =>
+    `rebuild:${schema}:${stream}${after_us ? `:${after_us}` : ''}`,
   runAlgorithm: ({ graph, algorithm }: AlgorithmRunKey): string => `algorithm:${graph}:${algorithm}`,
   trainModel: ({ schema, model }: ModelKey): string => `${schema}:${model}`,
   writeStreamData: ({ schema, model, file }: StreamDataKey): string => `stream-data:${schema}:${model}:${file}`,

@@ -1,6 +1,6 @@
 import type { RebuildActivities } from '../activities/schemas/rebuild/rebuild.ts'
 import type { Workflow } from '../infra/orchestration/workflow.ts'
-import { ids, type StreamKey } from './ids.ts'
+import { ids, type StreamIncarnation } from './ids.ts'
 
 /** Aggregates that are complete, out of how many, since when; runs of earlier versions did not write the time down. */
 export type RebuildProgress = { readonly done: number; readonly total: number; readonly since_us?: number }
@@ -9,7 +9,13 @@ export type RebuildProgress = { readonly done: number; readonly total: number; r
  * Makes the aggregates of a stream anew beside the old ones, which answer until all are whole; then the new ones take
  * their place. An edit of the schema meanwhile removes the tables that were begun: then the rebuild begins again.
  */
-export const rebuildStream: Workflow<RebuildActivities, StreamKey, StreamKey, RebuildProgress, RebuildProgress> = {
+export const rebuildStream: Workflow<
+  RebuildActivities,
+  StreamIncarnation,
+  StreamIncarnation,
+  RebuildProgress,
+  RebuildProgress
+> = {
   id: ids.rebuildStream,
   title: ({ schema, stream }) => `Rebuild the aggregates of ${schema}.${stream}`,
   steps: {
@@ -21,11 +27,12 @@ export const rebuildStream: Workflow<RebuildActivities, StreamKey, StreamKey, Re
   marks: ({ schema }) => ({ schema }),
   attempts: 30,
 
-  async run({ activities, report, cleanUp }, { schema, stream }) {
+  async run({ activities, report, cleanUp }, request) {
+    const { schema, stream } = request
     try {
       let since: Pick<RebuildProgress, 'since_us'> = {}
       for (;;) {
-        const { token, names, begun_us } = await activities.beginRebuild({ schema, stream })
+        const { token, names, begun_us } = await activities.beginRebuild(request)
         const total = names.length
         let done = 0
         if (since.since_us === undefined && begun_us !== undefined) since = { since_us: begun_us }
@@ -38,7 +45,7 @@ export const rebuildStream: Workflow<RebuildActivities, StreamKey, StreamKey, Re
           return { done, total, ...since }
       }
     } catch (error) {
-      await cleanUp(() => activities.abandonRebuild({ schema, stream }))
+      await cleanUp(() => activities.abandonRebuild(request))
       throw error
     }
   },

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fault } from '../../base/faults.ts'
-import type { Catalogue } from '../../infra/catalogue/catalogue.ts'
+import { type Catalogue, lastGone } from '../../infra/catalogue/catalogue.ts'
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import type { Feeder } from '../../infra/log/port.ts'
 import type { Logger } from '../../infra/logger.ts'
@@ -87,8 +87,7 @@ export function createFollowEvents(deps: FollowEventsDeps) {
     if (seq > now + clocks_us) return now
     await feeder.caughtUp(target.queues)
     const { schema, stream } = target
-    const goneAt = await catalogue.goneAt()
-    const gone = Math.max(goneAt.get(schema.name) ?? 0, goneAt.get(queueName(schema.name, stream.name)) ?? 0)
+    const gone = lastGone(await catalogue.goneAt(), schema.name, queueName(schema.name, stream.name))
     const expired = stream.window === 0 ? 0 : now_us() - stream.window * 1_000_000
     // A stream that was deleted and brought back has its events of before.
     const isGone = seq < gone && (await firstOf(target, 0, seq)) === 0

@@ -1,3 +1,4 @@
+import { lastGone } from '../../infra/catalogue/catalogue.ts'
 import type { ByteBudget } from '../../infra/limits/byte-budget.ts'
 import type { World } from '../../infra/world.ts'
 import { graphOfQueue } from '../../sql/schema/names.ts'
@@ -121,7 +122,7 @@ export function createSchemaEngine(asked: SchemaEngineDeps) {
       const goneAt = await catalogue.goneAt()
       await feeder.resume((queue) => {
         if (graphOfQueue(queue) !== undefined) return 0
-        return registry.mayFeed(queue) ? lastGone(goneAt, queue) : undefined
+        return registry.mayFeed(queue) ? endOfFormer(goneAt, queue) : undefined
       })
       rules.start()
       await doubts.start(!isShared)
@@ -145,9 +146,9 @@ export function createSchemaEngine(asked: SchemaEngineDeps) {
 const clocks_us = 60 * 1e6
 
 /** Before that time a queue's events were those of a stream that is gone, whose name another has now. */
-function lastGone(goneAt: ReadonlyMap<string, number>, queue: string): number {
+function endOfFormer(goneAt: ReadonlyMap<string, number>, queue: string): number {
   const [schema = ''] = queue.split('.')
-  const at = Math.max(goneAt.get(schema) ?? 0, goneAt.get(queue) ?? 0)
+  const at = lastGone(goneAt, schema, queue)
   return at > Date.now() * 1000 ? 0 : at - clocks_us
 }
 

@@ -13,6 +13,10 @@ const horizon = 'horizon '
 export type Horizon = { readonly settled: number; readonly behind: readonly string[] }
 const erased = 'erased '
 
+/** When a stream of that name last went, alone or with its schema, of the times that `goneAt` gives; 0 where none has. */
+export const lastGone = (goneAt: ReadonlyMap<string, number>, schema: string, queue: string): number =>
+  Math.max(goneAt.get(schema) ?? 0, goneAt.get(queue) ?? 0)
+
 /** The loss of a stream by erasures. */
 export type Erased = {
   /** The greatest `_pk` of an erased event that statistics still count, as text; absent where they count none. */

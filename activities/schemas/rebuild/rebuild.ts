@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { fault } from '../../../base/faults.ts'
-import type { Catalogue } from '../../../infra/catalogue/catalogue.ts'
+import { type Catalogue, lastGone } from '../../../infra/catalogue/catalogue.ts'
 import { type ClickHouse, runAll } from '../../../infra/clickhouse/clickhouse.ts'
 import {
   beginRebuild,
@@ -20,13 +20,15 @@ import { dropRebuilds, takeAway } from './drop-rebuilds.ts'
 
 export type RebuildDeps = {
   readonly clickhouse: ClickHouse
-  readonly catalogue: Pick<Catalogue, 'erased' | 'putErased'>
+  readonly catalogue: Pick<Catalogue, 'erased' | 'putErased' | 'goneAt'>
   readonly quiesce: Quiesce
   /** The schema as it is now. */
   readonly schema: (name: string) => Schema
 }
 
 type StreamRequest = { readonly schema: string; readonly stream: string }
+/** `after_us`: when the stream went that had the name before, 0 for the first one; earlier versions did not write it down. */
+type IncarnationRequest = StreamRequest & { readonly after_us?: number }
 type RebuildRequest = StreamRequest & { readonly token: string }
 
 type FillRequest = RebuildRequest & {
@@ -51,8 +53,17 @@ function streamIn(schema: Schema, name: string): Stream {
   throw fault('missing', `no stream ${name} in schema ${schema.name}`)
 }
 
+const wentAmid = ({ schema, stream }: StreamRequest) =>
+  fault('missing', `stream ${queueName(schema, stream)} was deleted; the one that has its name now is another`)
+
 /** The steps of a rebuild, each repeatable at any time. They make the tables of `sql/schema/ddl/edit/rebuild.ts`. */
 export function createRebuildActivities({ clickhouse, catalogue, quiesce, schema: schemaOf }: RebuildDeps) {
+  /** Whether the stream of that name has gone since, though there may be another one. */
+  async function isOfFormer({ schema, stream, after_us }: IncarnationRequest): Promise<boolean> {
+    if (after_us === undefined) return false
+    return lastGone(await catalogue.goneAt(), schema, queueName(schema, stream)) !== after_us
+  }
+
   async function tablesOf(token: string): Promise<Set<string>> {
     const rows = await clickhouse.rows<{ name: string }>(compileRebuildTables(token))
     return new Set(rows.map(({ name }) => name))
@@ -83,9 +94,10 @@ export function createRebuildActivities({ clickhouse, catalogue, quiesce, schema
 
   return {
     /** Keeps the events as they are, and from now on the rows that come in for each aggregate too. */
-    async beginRebuild(request: StreamRequest): Promise<Begun> {
-      await dropRebuilds(clickhouse, request.schema, request.stream)
+    async beginRebuild(request: IncarnationRequest): Promise<Begun> {
+      if (!(await isOfFormer(request))) await dropRebuilds(clickhouse, request.schema, request.stream)
       return quiesce(request.schema, async (schema) => {
+        if (await isOfFormer(request)) throw wentAmid(request)
         const stream = streamIn(schema, request.stream)
         const token = randomBytes(6).toString('hex')
         await runAll(clickhouse, beginRebuild(schema, stream, token))
@@ -155,7 +167,10 @@ export function createRebuildActivities({ clickhouse, catalogue, quiesce, schema
       return isDone
     },
 
-    abandonRebuild: ({ schema, stream }: StreamRequest): Promise<void> => dropRebuilds(clickhouse, schema, stream),
+    /** The tables that were begun for a stream that has gone went with it: another one of its name keeps its own. */
+    async abandonRebuild(request: IncarnationRequest): Promise<void> {
+      if (!(await isOfFormer(request))) await dropRebuilds(clickhouse, request.schema, request.stream)
+    },
   }
 }
 

@@ -30,7 +30,12 @@ export function createInterference() {
   }
 }
 
-export type Rebuilt = { readonly client: Client; readonly between: ReturnType<typeof createInterference> }
+export type Rebuilt = {
+  readonly client: Client
+  readonly between: ReturnType<typeof createInterference>
+  /** Why the last run of that id failed, once it has. */
+  readonly failure: (id: string) => Promise<string | undefined>
+}
 type Case = (t: ExecutionContext, of: Rebuilt) => Promise<void>
 
 const patience_ms = 150_000
@@ -80,7 +85,7 @@ export function holdAt(between: Rebuilt['between'], what: RegExp) {
 export const left = (between: Rebuilt['between']) =>
   between.rows<{ name: string }>("SELECT name FROM system.databases WHERE startsWith(name, 'weir_rebuild_')")
 
-export async function prepared({ client, between }: Rebuilt, name: string) {
+export async function prepared({ client, between }: Pick<Rebuilt, 'client' | 'between'>, name: string) {
   const schema = everyKind(name)
   await client.register(schema)
   const posted = { s: await post(client, `${name}.s`, 40), other: await post(client, `${name}.other`, 20) }
@@ -197,8 +202,57 @@ export const cases: Readonly<Record<string, Case>> = {
     held.release()
     const schema = everyKind('gone')
     await client.register(schema)
-    t.not((await ended(client, 'gone')).state, 'running')
+    t.is(await rebuildOf(client, 'gone', 's'), undefined)
     const posted = { s: await post(client, 'gone.s', 5), other: await post(client, 'gone.other', 5) }
+    t.deepEqual(await differences(client, schema, posted), [])
+    t.deepEqual(await left(between), [])
+  },
+
+  async 'a stream that is registered again has no rebuild of the one before, whichever way that went'(t, of) {
+    const { client, between } = of
+    const { schema } = await prepared(of, 'again')
+    const shown = () => rebuildOf(client, 'again', 's')
+    await client.ok(client.post('/stream/again/s/rebuild', ''))
+    t.like(await ended(client, 'again'), { state: 'done' })
+    await client.ok(client.send('DELETE', '/stream/again'))
+    await client.register(schema)
+    t.is(await shown(), undefined)
+
+    await client.ok(client.post('/stream/again/s/rebuild', ''))
+    t.like(await ended(client, 'again'), { state: 'done' })
+    await client.ok(client.post('/stream/again/other/rebuild', ''))
+    t.like(await ended(client, 'again', 'other'), { state: 'done' })
+    const without = schema.streams.filter(({ name }) => name !== 'other')
+    const streams = without.map((each) => (each.name === 'people' ? { ...each, inpt: ['s'] } : each))
+    await client.ok(client.send('PUT', '/stream?force=1', { ...schema, streams }))
+    await client.ok(client.send('PUT', '/stream', schema))
+    t.is(await rebuildOf(client, 'again', 'other'), undefined)
+    t.like(await shown(), { state: 'done' })
+    t.deepEqual(await left(between), [])
+  },
+
+  async 'a rebuild of a stream that was deleted amid it changes nothing in the next one of its name, whose own goes on'(
+    t,
+    of,
+  ) {
+    const { client, between } = of
+    const { schema } = await prepared(of, 'next')
+    const former = holdAt(between, /INSERT INTO .*t0_fill/)
+    await client.ok(client.post('/stream/next/s/rebuild', ''))
+    await former.there()
+    await client.ok(client.send('DELETE', '/stream/next'))
+    await client.register(schema)
+    const posted = { s: await post(client, 'next.s', 40), other: await post(client, 'next.other', 20) }
+    for (const statement of spoil('next')) await between.run(statement)
+    const own = holdAt(between, /INSERT INTO .*t1_fill/)
+    await client.ok(client.post('/stream/next/s/rebuild', ''))
+    await own.there()
+    const [begun] = await left(between)
+    former.release()
+    t.regex(await until('its end', () => of.failure('rebuild:next:s'), patience_ms), /stream next\.s was deleted/)
+    t.deepEqual(await left(between), [begun])
+    own.release()
+    t.like(await ended(client, 'next'), { state: 'done' })
     t.deepEqual(await differences(client, schema, posted), [])
     t.deepEqual(await left(between), [])
   },

@@ -1,6 +1,7 @@
 import { Client, Connection } from '@temporalio/client'
 import test from 'ava'
 import { silentLogger } from '../../../infra/logger.ts'
+import { failureOf } from '../../../infra/orchestration/temporal-failures.ts'
 import { sharedTemporal, withTemporal } from '../../support/parts/temporal.ts'
 import { type RunningService, startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
@@ -19,7 +20,13 @@ async function serving() {
   const { address } = await sharedTemporal()
   service ??= await startService({ TEMPORAL_ADDRESS: address }, silentLogger(), { clickhouse: between.clickhouse })
   connection ??= await Connection.connect({ address })
-  return { client: service.client, between, temporal: new Client({ connection }).workflow }
+  const { workflow: temporal } = new Client({ connection })
+  const failure = async (id: string): Promise<string | undefined> => {
+    const handle = temporal.getHandle(id)
+    if ((await handle.describe()).status.name !== 'FAILED') return undefined
+    return handle.result().catch((error: unknown) => failureOf(error).message)
+  }
+  return { client: service.client, between, temporal, failure }
 }
 
 for (const [title, run] of Object.entries(cases)) withTemporal.serial(title, async (t) => run(t, await serving()))
@@ -34,7 +41,7 @@ withTemporal.serial('a rebuild is readable in Temporal, and its signal undoes wh
   const handle = temporal.getHandle('rebuild:signalled:s')
   const description = await handle.describe()
   t.is(description.type, 'rebuildStream')
-  t.deepEqual(description.memo, { request: { schema: 'signalled', stream: 's' } })
+  t.deepEqual(description.memo, { request: { schema: 'signalled', stream: 's', after_us: 0 } })
   t.is(await description.staticSummary(), 'Rebuild the aggregates of signalled.s')
   t.like(await handle.query('progress'), { done: 2 })
   await handle.signal('cancel')

@@ -7,4 +7,13 @@ const between = createInterference()
 const service = await startService({}, silentLogger(), { clickhouse: between.clickhouse })
 test.after.always(() => service.close())
 
-for (const [title, run] of Object.entries(cases)) test.serial(title, (t) => run(t, { client: service.client, between }))
+async function failure(id: string): Promise<string | undefined> {
+  const [run] = await between.rows<{ outcome: string }>(
+    `SELECT outcome FROM weir.runs FINAL WHERE id = '${id}' AND state = 'failed'`,
+  )
+  return run?.outcome
+}
+
+for (const [title, run] of Object.entries(cases)) {
+  test.serial(title, (t) => run(t, { client: service.client, between, failure }))
+}
