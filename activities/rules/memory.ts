@@ -1,6 +1,7 @@
 import { fault } from '../../base/faults.ts'
 import type { RuleStore, StateChange, Together } from '../../infra/log/port.ts'
 import type { Metrics } from '../../infra/metrics.ts'
+import type { EventPlace } from './rule-event.ts'
 import type { Remembered, RuleList, RuleState } from './state.ts'
 import {
   bytesOf,
@@ -18,8 +19,8 @@ export type RuleMemoryDeps = {
   readonly metrics: Pick<Metrics, 'rulesDropped'>
   /** The last place in the log that was given out: values that are of no event have it as their age. */
   readonly last: () => number
-  /** Whether a space's rule has no use any more for an event of that time. */
-  readonly isForgotten?: (space: string, pk: number, state: RuleState) => boolean
+  /** Whether nothing has a use any more for what a space remembers of an event. */
+  readonly isForgotten?: (space: string, event: EventPlace, state: RuleState) => boolean
   readonly maxCached?: { readonly items: number; readonly bytes: number }
 }
 
@@ -209,7 +210,7 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
       if (entry.pins === 0) setValue(entry, undefined)
     } else if (seq !== undefined && (why === 'erased' || !isUncommitted(entry, seq))) place(entry, seq, undefined)
   }
-  store.watch({ isForgotten: (space, pk) => isForgotten(space, pk, state), gone })
+  store.watch({ isForgotten: (space, seq, pk) => isForgotten(space, { seq, pk }, state), gone })
 
   return {
     state,

@@ -8,10 +8,12 @@ import type { Remembered } from '../ingest/computed/compile.ts'
 import type { RuleMemory } from './memory.ts'
 import { compileReferences, type References } from './references/compile.ts'
 import { type Ask, createOutside } from './references/outside.ts'
+import { type EventPlace, isPast } from './rule-event.ts'
 import { createSeeding } from './sequencer/seeding.ts'
 import { createSequencer } from './sequencer/sequencer.ts'
 import type { StreamPath } from './sequencer/stream-path.ts'
 import type { Turns } from './sequencer/turns.ts'
+import type { RuleState } from './state.ts'
 import { compileStep, type Step } from './step/compile.ts'
 
 /** The rules of a schema, over whatever memory. */
@@ -21,6 +23,8 @@ export type CompiledRules = {
   readonly step: Step
   /** The streams whose events rules observe or make. */
   readonly observed: readonly Stream[]
+  /** Whether nothing has a use any more for what a space remembers of an event; `last` is the latest place in the log. */
+  readonly isForgotten: (space: string, event: EventPlace, state: RuleState, last: number) => boolean
 }
 
 /** Compiles the way of a stream's events; `remembered` is where a prediction finds the last values. */
@@ -32,7 +36,14 @@ export function compileRules(schema: Schema): CompiledRules {
   const observed = schema.streams.filter(
     ({ name, isMade }) => isMade === true || references.observes(name) || step.observes(name),
   )
-  return { schema, references, step, observed }
+  const windows = new Map(references.spaces.map(({ name, window_us }) => [name, window_us]))
+  return {
+    ...{ schema, references, step, observed },
+    isForgotten(space, event, state, last) {
+      const window_us = windows.get(space)
+      return window_us === undefined ? step.isForgotten(space, event.pk, state) : isPast(event, window_us, last)
+    },
+  }
 }
 
 export type OpenSequencerDeps = {

@@ -8,13 +8,12 @@ import { queueName } from '../../sql/schema/names.ts'
 import type { RuleHost } from './host.ts'
 import type { Keepers } from './keeper.ts'
 import { createRuleMemory } from './memory.ts'
-import { compileRules, openSequencer } from './open-sequencer.ts'
+import { type CompiledRules, compileRules, openSequencer } from './open-sequencer.ts'
 import type { Ask } from './references/outside.ts'
 import { refillStarts } from './references/seed.ts'
 import type { Seeding } from './sequencer/seeding.ts'
 import { createTurns, type Turns } from './sequencer/turns.ts'
 import { spacesIn } from './spaces.ts'
-import type { Step } from './step/compile.ts'
 
 export type OwnRulesDeps = {
   readonly log: EventLog
@@ -35,13 +34,13 @@ const patience_ms = 10_000
 export function createOwnRules(deps: OwnRulesDeps): RuleHost {
   const { log, clock, store, clickhouse, feeder, keepers, tableOf, metrics, logger } = deps
   /** By schema. */
-  const steps = new Map<string, Step>()
+  const rulesOf = new Map<string, CompiledRules>()
   const memory = createRuleMemory({
     store,
     metrics,
     last: clock.last,
-    isForgotten: (space, pk, state) =>
-      steps.get(space.slice(0, space.indexOf('.')))?.isForgotten(space, pk, state) ?? false,
+    isForgotten: (space, event, state) =>
+      rulesOf.get(space.slice(0, space.indexOf('.')))?.isForgotten(space, event, state, clock.last()) ?? false,
   })
   metrics.watchRules(store.bytes)
   const turnsOf = new Map<string, Turns>()
@@ -58,7 +57,7 @@ export function createOwnRules(deps: OwnRulesDeps): RuleHost {
     start() {},
 
     async forget(schema) {
-      steps.delete(schema)
+      rulesOf.delete(schema)
       seedings.delete(schema)
       turnsOf.delete(schema)
       keepers.forget(schema)
@@ -90,7 +89,7 @@ export function createOwnRules(deps: OwnRulesDeps): RuleHost {
 
     sequencerOf(schema, pathOf) {
       const compiled = compileRules(schema)
-      steps.set(schema.name, compiled.step)
+      rulesOf.set(schema.name, compiled)
       if (compiled.observed.length === 0) return undefined
       const queues = schema.streams.filter(hasQueue).map(({ name }) => queueName(schema.name, name))
       const { sequencer, seeding } = openSequencer(compiled, pathOf, {

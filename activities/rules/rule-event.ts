@@ -6,6 +6,16 @@ import type { Event } from '../../base/json.ts'
  */
 export type RuleEvent = { readonly event: Event; readonly pk: string; readonly seq: number }
 
+/** Where an event lies: `seq` in the log, which is about when it came, and `pk` in time; both in microseconds. */
+export type EventPlace = { readonly seq: number; readonly pk: number }
+
+/**
+ * Whether an event came, and was, so long before `now_us` that its stream has not kept it for as long as it kept it before.
+ * Those that come late look for it up to then.
+ */
+export const isPast = ({ seq, pk }: EventPlace, window_us: number, now_us: number): boolean =>
+  Math.max(seq, pk) < now_us - 2 * window_us
+
 /** The `_pk` in microseconds; beyond 2^53 the nearest double, which is good enough for distances. */
 export const timeOfEvent = ({ event: { _pk: own }, pk }: Pick<RuleEvent, 'event' | 'pk'>): number =>
   typeof own === 'number' ? own : Number(pk)

@@ -84,8 +84,8 @@ export type RuleStore = {
 }
 
 export type RuleStoreWatcher = {
-  /** Whether the space's rule has no use any more for an event of that time. */
-  isForgotten(space: string, pk: number): boolean
+  /** Whether nothing has a use any more for what a space remembers of an event. */
+  isForgotten(space: string, seq: number, pk: number): boolean
   /** A record went without a change that asked for it: past a bound, by its time, or erased. */
   gone(space: string, key: string, seq: number | undefined, why: 'bound' | 'time' | 'erased'): void
 }

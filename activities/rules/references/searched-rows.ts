@@ -1,4 +1,4 @@
-import type { RuleEvent } from '../rule-event.ts'
+import { type EventPlace, isPast, type RuleEvent } from '../rule-event.ts'
 import type { RuleState } from '../state.ts'
 
 /** Rows that are remembered of a key. */
@@ -13,7 +13,7 @@ export function createSearchedRows(space: string, window_us: number, isKeyed: bo
     find(
       state: RuleState,
       key: string,
-      pk: number,
+      { seq, pk }: EventPlace,
       isMeant: (values: readonly unknown[]) => boolean,
     ): readonly unknown[] | undefined {
       const from = pk - window_us
@@ -25,7 +25,7 @@ export function createSearchedRows(space: string, window_us: number, isKeyed: bo
       const { items } = state.list(space, key)
       for (let at = items.length - 1; at >= 0; at--) {
         const item = items[at]
-        if (item === undefined || item.pk < from) continue
+        if (item === undefined || item.pk < from || isPast(item, window_us, seq)) continue
         const values = item.value as readonly unknown[]
         if (isMeant(values)) return values
       }

@@ -9,7 +9,7 @@ export type Fill = (state: RuleState) => void
 /** A part of the rules' memory, as it is filled anew where it is not there. */
 export type MemorySpace = {
   readonly name: string
-  /** An event that is so much older than the newest one of its stream is of no use any more. */
+  /** How long it remembers an event: its stream's `swsz`. */
   readonly window_us: number
   /**
    * Fills the space from ClickHouse, where all events are that were acknowledged, while none is taken. The last fill marks

@@ -116,13 +116,13 @@ function compileIndex(schema: Schema, definition: IndexDefinition) {
     return (event, state) => {
       const key = keyOfEvent(event.event)
       if (key === undefined) return undefined
-      const time = timeOfEvent(event)
+      const place = { seq: event.seq, pk: timeOfEvent(event) }
       if (!isSearched) {
-        const row = latest.find(state, key, time)
+        const row = latest.find(state, key, place)
         return row && pick(row)
       }
       const isMeant = meant(event.event)
-      const row = isMeant && searched.find(state, key, time, isMeant)
+      const row = isMeant && searched.find(state, key, place, isMeant)
       return row && pick(row)
     }
   }

@@ -42,7 +42,8 @@ export function createTaskRules({ tasks, arrivals, clickhouse, tableOf, metrics,
       store: task.store,
       metrics,
       last: task.clock.last,
-      isForgotten: (space, pk, state) => versions.get(schema)?.compiled.step.isForgotten(space, pk, state) ?? false,
+      isForgotten: (space, event, state) =>
+        versions.get(schema)?.compiled.isForgotten(space, event, state, task.clock.last()) ?? false,
     })
     const turns = createTurns()
 

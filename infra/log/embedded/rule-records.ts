@@ -44,11 +44,13 @@ export function recordKey({ space, key, seq }: Place): Buffer {
 
 export function placeOf(record: Buffer): Place {
   const end = headBytes + (record[spaceBytes] ?? 0)
-  return {
-    space: record.readUInt32BE(0),
-    key: record.toString('utf8', headBytes, end),
-    seq: record.length > end ? record.readDoubleBE(end) : undefined,
-  }
+  return { space: record.readUInt32BE(0), key: record.toString('utf8', headBytes, end), seq: seqOf(record) }
+}
+
+/** `seq` of the record of an item. */
+export function seqOf(record: Buffer): number | undefined {
+  const end = headBytes + (record[spaceBytes] ?? 0)
+  return record.length > end ? record.readDoubleBE(end) : undefined
 }
 
 /** `age` is that by which the record lies in the tree of ages. */

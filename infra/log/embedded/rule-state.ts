@@ -14,10 +14,12 @@ import {
   openRuleTrees,
   type Place,
   placeOf,
+  type RecordHead,
   recordHead,
   recordKey,
   recordsOf,
   recordValue,
+  seqOf,
   sizeOf,
 } from './rule-records.ts'
 
@@ -67,6 +69,11 @@ const nothing = Buffer.alloc(0)
 /** Records that a step looks at: a few milliseconds. */
 const stepRecords = 2_000
 const maintainEvery_ms = 1_000
+/**
+ * A record that comes has so many others looked at for what is too old. Where a step finds some the next one follows at once,
+ * so that this many are for stretches of what is needed: behind those as much waits at most.
+ */
+const looksForNew = 1
 /** A commit of fewer changes puts each into its record at once, unless others wait in the journal. */
 const minJournalled = 16
 /** A journal goes into the records once so many wait for it, it has so many bytes or is so old, or where nothing comes to it. */
@@ -136,6 +143,9 @@ export function createRuleState(options: RuleStateOptions) {
   let bytes = 0
   let nextId = 1
   let watcher: RuleStoreWatcher = { isForgotten: () => false, gone: () => {} }
+  /** So many records are to be looked at for what is too old, since others came. */
+  let owed = 0
+  let swept: Buffer | undefined
   load()
 
   function load(): void {
@@ -185,6 +195,7 @@ export function createRuleState(options: RuleStateOptions) {
     else {
       write(plan, 'ages', ageKey(record, seq), nothing)
       grow(space, sizeOf(record, isItem, now))
+      owed += looksForNew
     }
   }
 
@@ -229,6 +240,12 @@ export function createRuleState(options: RuleStateOptions) {
     plan.gone.push({ space: space.name, place, why })
   }
 
+  function isForgotten(record: Buffer, head: RecordHead | undefined): boolean {
+    const space = byId.get(record.readUInt32BE(0))
+    if (!space || !head || Number.isNaN(head.pk)) return false
+    return watcher.isForgotten(space.name, head.age, head.pk)
+  }
+
   /** The oldest go, but for records that this commit writes, or whose change waits: those are looked at by a later one. */
   function takeOldest(plan: Plan): void {
     const written = new Set<string>()
@@ -244,7 +261,7 @@ export function createRuleState(options: RuleStateOptions) {
         write(plan, 'ages', entry)
         write(plan, 'ages', ageKey(record, head.age), nothing)
         write(plan, 'records', record, encodeRecord(false, { ...head, aged: head.age }, recordValue(false, old)))
-      } else take(plan, record, 'bound')
+      } else take(plan, record, isForgotten(record, head) ? 'time' : 'bound')
     }
   }
 
@@ -294,7 +311,7 @@ export function createRuleState(options: RuleStateOptions) {
         looked++
         next = record
         const space = byId.get(record.readUInt32BE(0))
-        const head = recordHead(placeOf(record).seq, value)
+        const head = recordHead(seqOf(record), value)
         if (!space || Number.isNaN(head.pk) || !isToGo(space, head.age, head.pk)) continue
         if (isChanged(record)) {
           left++
@@ -306,6 +323,16 @@ export function createRuleState(options: RuleStateOptions) {
       if (looked < stepRecords) next = undefined
     })
     return { next: next && Buffer.concat([next, Buffer.alloc(1)]), taken, left }
+  }
+
+  /** Looks at the next records for what is too old, from the first again behind the last; resolves to how many went. */
+  async function sweep(): Promise<number> {
+    const { next, taken } = await step(swept ? { start: swept } : {}, 'time', (space, seq, pk) =>
+      watcher.isForgotten(space.name, seq, pk),
+    )
+    swept = next
+    owed = Math.max(0, owed - stepRecords)
+    return next ? taken : 0
   }
 
   async function forgetOnce(space: Space, isErased: (seq: number, pk: number) => boolean) {
@@ -357,7 +384,6 @@ export function createRuleState(options: RuleStateOptions) {
       })
     })
 
-  let swept: Buffer | undefined
   let isClosed = false
   let maintaining: Promise<void> | undefined
 
@@ -388,13 +414,7 @@ export function createRuleState(options: RuleStateOptions) {
       before = bytes
       await commit(() => {})
     }
-    for (let taken = 1; taken > 0 && byName.size > 0 && !isClosed; ) {
-      const done = await step(swept ? { start: swept } : {}, 'time', (space, _, pk) =>
-        watcher.isForgotten(space.name, pk),
-      )
-      swept = done.next
-      taken = done.next ? done.taken : 0
-    }
+    for (let taken = 1; (taken > 0 || owed >= stepRecords) && byName.size > 0 && !isClosed; ) taken = await sweep()
   }
 
   function startMaintaining(): void {

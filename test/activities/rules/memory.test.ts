@@ -191,7 +191,7 @@ test('an event of a key that never comes again goes once its rule has no use for
   const newest = 's.st/time:1'
   const opened = open(undefined, {
     maintainRulesEvery_ms: 20,
-    isForgotten: (name, pk, state) => name === space && pk < Number(state.value(newest, 'k')) - 100,
+    isForgotten: (name, { pk }, state) => name === space && pk < Number(state.value(newest, 'k')) - 100,
   })
   const { turn, log, rules } = opened
   await turn((state) => {

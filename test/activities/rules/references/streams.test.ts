@@ -1,6 +1,7 @@
 /** References over the rows of streams, against a walk over all events before. */
 import test from 'ava'
 import fc from 'fast-check'
+import { compileRules } from '../../../../activities/rules/open-sequencer.ts'
 import { compileReferences } from '../../../../activities/rules/references/compile.ts'
 import { createOutside } from '../../../../activities/rules/references/outside.ts'
 import type { Event } from '../../../../base/json.ts'
@@ -70,7 +71,7 @@ function schemaWith(
   }
 }
 
-type Come = { readonly stream: string; readonly pk: number; readonly event: Event }
+type Come = { readonly stream: string; readonly pk: number; readonly event: Event; readonly seq?: number }
 
 const never = () => Promise.reject(new Error('nothing is asked'))
 
@@ -79,7 +80,8 @@ function run(schema: Schema, events: readonly Come[]) {
   const references = compileReferences(schema)
   const memory = createPlainState()
   const outside = createOutside({ clickhouse: { rows: never }, caughtUp: never, tableOf: () => undefined })
-  const stored = events.map(({ stream, pk, event }, seq) => {
+  const stored = events.map(({ stream, pk, event, seq: own }, index) => {
+    const seq = own ?? index
     const one = { event: { ...event, _pk: pk } as Event, pk: String(pk), seq }
     references.resolve(stream, one, memory.state, outside)
     references.observe(stream, one, memory.state, outside)
@@ -246,6 +248,46 @@ test('without a key a stream of 10,000 rows is searched, and one of more is not'
   )
   t.true([...memory.dropped.values()].some((count) => count > 0))
 })
+
+for (const [kind, terms] of Object.entries({
+  latest: [term('k', '=', 'k')],
+  searched: [term('k', '=', 'k'), term('n', '<=', 'n')],
+})) {
+  test(`a row is remembered for twice the time that its stream keeps events, from when it came or was: the ${kind} one`, (t) => {
+    const schema = schemaWith([{ name: 'x', source: 'side', terms }])
+    const [came, window] = [1_000, 100]
+    const isFound = (row: number, pk: number, arrives: number): boolean => {
+      const { stored } = run(schema, [
+        { ...at('side', row, { k: 'a', n: 1 }), seq: came * 1e6 },
+        { ...at('main', pk, { k: 'a', n: 1 }), seq: arrives * 1e6 },
+      ])
+      return stored[1]?.x_n === 1
+    }
+    const cases: [row: number, pk: number, arrives: number][] = [
+      // An event of its time, one that comes as late as can be, and one that is later still.
+      [came, came + window, came + window],
+      [came, came + window, came + 2 * window],
+      [came, came + window, came + 2 * window + 1],
+      // A row that was long ago when it came, and one that is ahead.
+      [came - 500, came - 450, came + 2 * window],
+      [came + 500, came + 550, came + 500 + 2 * window],
+      [came + 500, came + 550, came + 500 + 2 * window + 1],
+    ]
+    t.deepEqual(
+      cases.map((each) => isFound(...each)),
+      [true, true, false, true, true, false],
+    )
+
+    const spaceIn = (of: Schema) => {
+      const { references, isForgotten } = compileRules(of)
+      const { state } = createPlainState()
+      const place = { seq: came * 1e6, pk: came * 1e6 }
+      return (now: number) => isForgotten(references.spaces[0]?.name ?? '', place, state, now * 1e6)
+    }
+    t.deepEqual([came + 2 * window, came + 2 * window + 1].map(spaceIn(schema)), [false, true])
+    t.false(spaceIn(schemaWith([{ name: 'x', source: 'side', terms }], 0))(Number.MAX_SAFE_INTEGER))
+  })
+}
 
 test('references of the same key share what is remembered', (t) => {
   const schema = schemaWith([

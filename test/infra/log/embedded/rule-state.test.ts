@@ -257,7 +257,7 @@ test('a bound that a restart sets lower takes what is too much', async (t) => {
 test('events that a rule has no use for any more go, of keys that never come again too', async (t) => {
   const { log, rules } = openLog({ maintainRulesEvery_ms: 20 })
   let horizon = 0
-  const seen = watching(rules, (space, pk) => space.startsWith('s.st/') && pk < horizon)
+  const seen = watching(rules, (space, _seq, pk) => space.startsWith('s.st/') && pk < horizon)
   const other = { space: 'other.st/run:1', key: 'a', isItem: true, seq: 1, pk: 1, value: 'stays' }
   await append(log, [
     other,
@@ -282,6 +282,48 @@ test('events that a rule has no use for any more go, of keys that never come aga
   t.deepEqual(
     rules.spaces('s.').map(({ dropped }) => dropped),
     [0, 0],
+  )
+  await log.close()
+})
+
+test('events that are of no use any more do not pile up while ever new ones come, behind many that are needed', async (t) => {
+  const { log, rules, recordsOfRules } = openLog()
+  let horizon = 0
+  watching(rules, (space, _seq, pk) => space === 's.st/last:2' && pk < horizon)
+  const [needed, rounds, batch] = [60_000, 20, 2_500]
+  await append(
+    log,
+    Array.from({ length: needed }, (_, at) => item(`k${at}`, at + 1, at)),
+  )
+  for (let round = 0; round < rounds; round++) {
+    const first = needed + 1 + round * batch
+    horizon = first
+    await append(
+      log,
+      Array.from({ length: batch }, (_, at) => value(`v${first + at}`, first + at, at, first + at)),
+    )
+  }
+  await until('the old ones are gone', () => recordsOfRules() === needed + batch, 5_000)
+  t.is(rules.value('s.st/last:2', `v${needed + rounds * batch}`), batch - 1)
+  t.deepEqual(
+    rules.spaces('s.').map(({ dropped }) => dropped),
+    [0, 0],
+  )
+  await log.close()
+})
+
+test('an event that is of no use any more is not counted as forgotten before its time where it goes past the bound', async (t) => {
+  const { log, rules } = openLog({ maxRuleBytes: 20_000, maintainRulesEvery_ms: 60_000 })
+  const seen = watching(rules, (_space, _seq, pk) => pk <= 10)
+  for (let seq = 1; seq <= 40; seq++) await append(log, [item('k', seq, 'x'.repeat(1_000))])
+  t.deepEqual(
+    seen.map((each) => each.split(' ').at(-1)),
+    Array.from({ length: seen.length }, (_, at) => (at < 10 ? 'time' : 'bound')),
+  )
+  t.true(seen.length > 15)
+  t.deepEqual(
+    rules.spaces('').map(({ dropped }) => dropped),
+    [seen.length - 10],
   )
   await log.close()
 })
