@@ -10,8 +10,8 @@ export type RuleEvent = { readonly event: Event; readonly pk: string; readonly s
 export type EventPlace = { readonly seq: number; readonly pk: number }
 
 /**
- * Whether an event came, and was, so long before `now_us` that its stream has not kept it for as long as it kept it before.
- * Those that come late look for it up to then.
+ * Whether a stream has not kept an event for a whole `window_us` by now: it came twice that time ago, and its own time is as
+ * far back. Until then an event that comes late may look for it.
  */
 export const isPast = ({ seq, pk }: EventPlace, window_us: number, now_us: number): boolean =>
   Math.max(seq, pk) < now_us - 2 * window_us
