@@ -8,6 +8,7 @@ import {
   isOtherHeaderToPredict,
   mayBeHeader,
   namesHalf,
+  noCell,
   otherHeader,
   type Places,
   placesByName,
@@ -214,6 +215,7 @@ function placesByPosition(width: number, layout: Layout, options: ReadOptions): 
   // Positions that count from 1 name a column after the last one, and never the first.
   const base = last === width && !positions.includes(0) ? 1 : 0
   if (last - base >= width) {
+    if (target?.unnamed && target.position === last) throw noCell(last, width)
     const name = [...columns, ...(target === undefined ? [] : [target])].find(({ position }) => position === last)?.name
     throw new Refusal(`attribute '${name}' has position ${last}, but the first row has ${width} cells`)
   }

@@ -65,7 +65,8 @@ export function placesByName(
     return places
   }
   const place = target.unnamed ? target.position : placeOf(target.name)
-  if (place < 0 || place >= cells.length) return undefined
+  if (target.unnamed && place >= cells.length) throw noCell(place, cells.length)
+  if (place < 0) return undefined
   for (const each of target.unnamed ? found : [...found, place]) refuseTwice(each)
   return { ...places, target: place }
 }
@@ -207,6 +208,10 @@ export function otherHeader(cells: readonly string[], layout: Layout, options: R
     `the first row is a header that names other columns: it has ${listed(cells)}; the attributes are ${listed(namesWanted(layout, options))}; header 0 takes it for a row`,
   )
 }
+
+/** No cell of the first row stands at the target's place. */
+export const noCell = (target: number, width: number): Refusal =>
+  new Refusal(`target_idx is ${target}, and the first row has ${width} cells, at positions 0 to ${width - 1}`)
 
 const listed = (names: readonly string[]): string =>
   `${names

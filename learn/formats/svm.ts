@@ -37,7 +37,10 @@ function createSvmReader(layout: Layout, options: ReadOptions, emit: Emit): Read
     const cells: Cell[] = new Array(layout.columns.length).fill(0)
     for (const [i, index] of split.indices.entries()) {
       const place = places.get(index)
-      if (place === undefined) return { line, reason: noPlace(index) }
+      if (place === undefined) {
+        const isOfTarget = index > 0 && layout.target?.position === index
+        return { line, reason: isOfTarget ? ofTarget(index) : noPlace(index) }
+      }
       cells[place] = cellOf(split.values[i])
     }
     return { line, cells, target: options.target ? split.label : undefined }
@@ -50,6 +53,9 @@ function createSvmReader(layout: Layout, options: ReadOptions, emit: Emit): Read
 
 const noPlace = (index: number): string =>
   `no attribute has position ${index}${index === 0 ? '; features count from 1, which dump_svmlight_file of scikit-learn writes with zero_based=False' : ''}`
+
+const ofTarget = (index: number): string =>
+  `position ${index} is that of the target, with whose label a row begins, and no feature's`
 
 export const noLabel = 'the row has no label before its features'
 

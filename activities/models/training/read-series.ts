@@ -98,9 +98,6 @@ async function layoutOfSeries(
 ): Promise<Laid> {
   const [first] = sources
   if (namedByData === undefined || first === undefined) return { layout, header: reading.header, rule: series }
-  if (reading.header === 'absent' && input === 'CSV') {
-    throw new Refusal('attr_list is absent and header is 0: nothing names the attributes')
-  }
   const found = await discoverNames(first.open(), input, layout.separator)
   const names = source.type === 'STREAM' && series.time === '_pk' ? [...found, '_pk'] : found
   const placeOfName = createNameFinder(names)

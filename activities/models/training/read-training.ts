@@ -68,15 +68,12 @@ export async function readTraining(
 
 /** The attributes of the data, which name them themselves where the request does not. */
 async function layoutOfData(
-  { layout, namedByData, input, reading, holdout }: TrainingRequest,
+  { layout, namedByData, input, holdout }: TrainingRequest,
   sources: readonly NamedSource[],
   watch: FitWatch,
 ): Promise<Pick<TrainingRequest, 'layout' | 'holdout'>> {
   const [source] = sources
   if (namedByData === undefined || source === undefined) return { layout, ...(holdout && { holdout }) }
-  if (reading.header === 'absent' && input === 'CSV') {
-    throw new Refusal('attr_list is absent and header is 0: nothing names the attributes')
-  }
   const found = await discoverNames(source.open(), input, layout.separator)
   const { target, kind, without = [] } = namedByData
   const wanted = target === undefined ? undefined : found[createNameFinder(found)(target)]

@@ -34,6 +34,34 @@ const refused: Readonly<Record<string, readonly [Asked, RegExp]>> = {
     { algo_type: 'LIN', details: { input_format: 'JSON', target_idx: 9 } },
     /training_details.target_idx: is 9, which no attribute/,
   ],
+  'a label of texts at no place': [
+    { algo_type: 'IE', details: { target_idx: 7 }, more: { attr_list: undefined } },
+    /^training_details.target_idx: is 7; the label is at 0 \(label\) or 1 \(text\)$/,
+  ],
+  'more attributes than TEXT has': [
+    { algo_type: 'LIN', details: { input_format: 'TEXT' } },
+    /^training_details.input_format: is TEXT, a label and one text a line; attr_list has 3 attributes beside the target$/,
+  ],
+  'more attributes than TEXT holds': [
+    { algo_type: 'KMEANS', details: { expected_format: 'TEXT' } },
+    /^training_details.expected_format: is TEXT, a label and one text a line; attr_list has 3 attributes beside/,
+  ],
+  'attributes that neither a list nor a header names': [
+    {
+      algo_type: 'LIN',
+      details: { target_idx: undefined, target: 'label', header: 0 },
+      more: { attr_list: undefined },
+    },
+    /^training_details.header: is 0, and attr_list is absent: nothing names the attributes$/,
+  ],
+  'series that neither a list nor a header names': [
+    {
+      algo_type: 'TREE',
+      details: { target_idx: undefined, target: 'a' },
+      more: { attr_list: undefined, header: 0, algo_param: { lag: 3, time: 'b' } },
+    },
+    /^header: is 0, and attr_list is absent: nothing names the attributes$/,
+  ],
   'an unknown format': [
     { algo_type: 'SVM', details: { input_format: 'XML' } },
     /unknown format 'XML'; known are 0 SVM/,
@@ -211,6 +239,27 @@ for (const [what, [asked, expected]] of Object.entries(refused)) {
   })
 }
 
+/** A target at a place that the list does not name, and what the answer says beside success. */
+const unlisted: Readonly<Record<string, readonly [Readonly<Record<string, unknown>>, string]>> = {
+  'a column of CSV': [
+    { target_idx: 9 },
+    'training_details.target_idx is 9, which no attribute of attr_list has: the column there is the target',
+  ],
+  'a place of LIBSVM data': [
+    { target_idx: 9, input_format: 'SVM' },
+    'training_details.target_idx does nothing: a line of SVM begins with the label',
+  ],
+}
+
+for (const [what, [details, expected]] of Object.entries(unlisted)) {
+  test(`${what} may be the target that the list does not name, and the answer says so`, async (t) => {
+    const model = what.replace(/\W/g, '_')
+    const { error } = await client.ok(client.post('/ml/train', requestOf(model, { algo_type: 'LIN', details })))
+    t.deepEqual(error, [expected])
+    t.is(await trainer.ended(model), 11)
+  })
+}
+
 test('no file is made of the events of an entity stream: it has none', async (t) => {
   const user = { name: 'user', type: 5, iatr: ['user'] }
   const enty = [{ name: 'e', opid: 1, ratr: ['seen'], iatr: ['user'], pkatr: [user], rstm: 'users' }]
@@ -244,11 +293,26 @@ const failing: Readonly<Record<string, readonly [text: string | undefined, state
   'a cell that is no number': [`${data}0.5,much,warm,red\n`, 12, /line 41, column 2, attribute 'b': 'much'/],
   'a cell that is not a number': [`${data}0.5,much,warm,red\n`, 12, /line 41, column 2, attribute 'b': 'much' is no/],
   'one class alone': [data.replaceAll('blue', 'red'), 18, /one class alone, 'red'/],
-  'more attributes than TEXT holds': [
+  'a target beyond the cells': [
     data,
-    13,
-    /TEXT holds one attribute beside the label; there are 3/,
-    { details: { expected_format: 'TEXT' } },
+    12,
+    /target_idx is 9, and the first row has 4 cells, at positions 0 to 3$/,
+    { details: { target_idx: 9 } },
+  ],
+  'a target beyond the cells of a header': [
+    `a,b,colour,label\n${data}`,
+    12,
+    /target_idx is 4, and the first row has 4 cells, at positions 0 to 3$/,
+    { details: { target_idx: 4 } },
+  ],
+  'LIBSVM data with a feature at the place of the target': [
+    '1 1:2 2:3\n0 1:1 2:2\n',
+    12,
+    /line 1: position 2 is that of the target, with whose label a row begins, and no feature's/,
+    {
+      details: { input_format: 'SVM', expected_format: 'SVM', target_idx: 2 },
+      more: { attr_list: ['x', 'y'].map((name, i) => ({ name, position: i + 1 })) },
+    },
   ],
   'words where a script expects SVM': [
     data,

@@ -233,6 +233,7 @@ test('members that would do nothing are told beside the success', async (t) => {
       { attr_list: undefined, scale: 1 },
     ),
     [
+      'training_details.target_idx does nothing: a line of SVM begins with the label',
       'scale does nothing: LIBSVM data without attr_list stay as they are',
       'training_details.missing does nothing: LIBSVM data without attr_list stay as they are',
       'training_details.buckets does nothing: LIBSVM data without attr_list stay as they are',

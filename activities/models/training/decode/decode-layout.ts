@@ -4,7 +4,14 @@ import { hint } from '../../../../base/suggest.ts'
 import type { Algorithm, TextAlgorithm } from '../../../../learn/algorithms/algorithm.ts'
 import { createNameFinder } from '../../../../learn/formats/header.ts'
 import type { FormatName } from '../../../../learn/formats/index.ts'
-import { type AttributeEntry, createLayout, type Layout, typedAttributes } from '../../../../learn/layout.ts'
+import {
+  type AttributeEntry,
+  type Column,
+  createLayout,
+  type Layout,
+  type TargetColumn,
+  typedAttributes,
+} from '../../../../learn/layout.ts'
 import type { Parameters } from '../../../../learn/parameters.ts'
 import type { WireObject } from '../../../../sql/schema/decode/wire-object.ts'
 import { code, flag, text, wholeNumber } from '../../../../sql/schema/values.ts'
@@ -72,6 +79,7 @@ export const targetOnWire = z.object({
 type Given = {
   readonly algorithm: Algorithm
   readonly input: FormatName
+  readonly expected: FormatName
   readonly parameters: Parameters | undefined
   /** Rows are windows of series: the quantity alone will do, whose time may be `_pk`. */
   readonly isSeries?: boolean
@@ -136,6 +144,7 @@ export function decodeLayout(object: WireObject, details: WireObject, given: Giv
     place.fail(member, sentence)
     return undefined
   }
+  if (layout.target?.unnamed) noteUnnamed(details, layout.target, input)
   return {
     layout: algorithm.learnsFrom === 'texts' ? textsAsWords(layout) : layout,
     attributes: typedAttributes(request),
@@ -190,11 +199,19 @@ const textsAsWords = (layout: Layout): Layout => ({
   columns: layout.columns.map((column) => ({ ...column, kind: 'word' })),
 })
 
-/** The member that does not fit the algorithm or the format, and why. */
-type Misfit = readonly [member: 'attr_list' | 'target_idx' | 'input_format', sentence: string]
+/** A column that is not listed may be the target, and a place that no column has shows in the data alone: neither passes in silence. */
+function noteUnnamed(details: WireObject, { position }: TargetColumn, input: FormatName): void {
+  if (input !== 'SVM' && input !== 'TEXT') {
+    details.note('target_idx', `is ${position}, which no attribute of attr_list has: the column there is the target`)
+  } else if (position !== 0) details.note('target_idx', `does nothing: a line of ${input} begins with the label`)
+}
 
-function misfitOf(layout: Layout, { algorithm, input, parameters = {} }: Given, listed: number): Misfit | undefined {
-  const { target } = layout
+/** The member that does not fit the algorithm or the format, and why. */
+type Misfit = readonly [member: 'attr_list' | 'target_idx' | 'input_format' | 'expected_format', sentence: string]
+
+function misfitOf(layout: Layout, given: Given, listed: number): Misfit | undefined {
+  const { algorithm, input, expected, parameters = {}, isSeries } = given
+  const { columns, target } = layout
   if (algorithm.learnsFrom === 'texts') return misfitOfTexts(layout, algorithm, input)
   if (listed === 0 && (input !== 'SVM' || algorithm.learnsFrom === 'script')) {
     return ['attr_list', 'is missing: a list of {name, position, type}']
@@ -205,8 +222,21 @@ function misfitOf(layout: Layout, { algorithm, input, parameters = {} }: Given, 
   if (algorithm.learnsFrom === 'rows' && target === undefined && algorithm.task(parameters) !== 'none') {
     return ['target_idx', `is missing: ${algorithm.name} needs a target`]
   }
+  if (columns.length > 1 && !isSeries && (input === 'TEXT' || expected === 'TEXT')) {
+    const member = input === 'TEXT' ? 'input_format' : 'expected_format'
+    return [
+      member,
+      `is TEXT, a label and one text a line; attr_list has ${columns.length} attributes beside the target`,
+    ]
+  }
   return undefined
 }
+
+const places = (columns: readonly Column[]): string =>
+  columns
+    .slice(0, 20)
+    .map(({ name, position }) => `${position} (${name})`)
+    .join(' or ')
 
 /** Lines of JSON may hold entities, which need neither label nor names. */
 function misfitOfTexts({ columns, target }: Layout, { name, kind }: TextAlgorithm, input: FormatName) {
@@ -218,5 +248,6 @@ function misfitOfTexts({ columns, target }: Layout, { name, kind }: TextAlgorith
   if (input === 'JSON' && kind === undefined) return undefined
   if (target === undefined) return ['target_idx', `is missing: ${name} takes the label of a text there`] as const
   if (columns.length === 1) return undefined
+  if (target.unnamed) return ['target_idx', `is ${target.position}; the label is at ${places(columns)}`] as const
   return ['attr_list', `has ${columns.length} attributes beside the label; ${name} learns from one text`] as const
 }

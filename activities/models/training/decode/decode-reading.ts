@@ -39,6 +39,8 @@ export type Learning = {
   readonly isSparse: boolean
   /** Rows are windows of series. */
   readonly isSeries: boolean
+  /** The header of a CSV names the attributes, or the members of JSON and KV do. */
+  readonly isNamedByData: boolean
 }
 
 export const asTheyAre = 'LIBSVM data without attr_list stay as they are'
@@ -46,7 +48,7 @@ export const asTheyAre = 'LIBSVM data without attr_list stay as they are'
 export type DecodedReading = { readonly reading: ReadingRules; readonly missing: readonly string[] | undefined }
 
 export function decodeReading(object: WireObject, details: WireObject, learning: Learning): DecodedReading {
-  const { algorithm, parameters, input, isSparse, isSeries } = learning
+  const { algorithm, parameters, input, isSparse, isSeries, isNamedByData } = learning
   const take = <Value>(member: keyof typeof shape, type: z.ZodType<Value>): Value | undefined =>
     details.take(member, type) ?? object.take(member, type)
   const header = take('header', shape.header)
@@ -55,12 +57,15 @@ export function decodeReading(object: WireObject, details: WireObject, learning:
   const badRows = take('bad_rows', shape.bad_rows)
   const maxBadShare = take('max_bad_share', shape.max_bad_share)
   const buckets = take('buckets', shape.buckets)
+  const place = (member: keyof typeof shape): WireObject =>
+    details.take(member, z.unknown()) === undefined ? object : details
   const idle = (member: keyof typeof shape, value: unknown, why: string): void => {
     if (value === undefined) return
-    const place = details.take(member, z.unknown()) === undefined ? object : details
-    place.note(member, `does nothing: ${why}`)
+    place(member).note(member, `does nothing: ${why}`)
   }
   if (input !== undefined && input !== 'CSV') idle('header', header, `${input} has no header`)
+  if (isNamedByData && input === 'CSV' && header === false)
+    place('header').fail('header', 'is 0, and attr_list is absent: nothing names the attributes')
   if (algorithm?.learnsFrom === 'script') {
     idle('task', task, "the output of the script's model decides")
     idle('buckets', buckets, 'the script is handed the words')

@@ -126,11 +126,16 @@ export function decodeTraining(wire: unknown, notes: Heard = unheard): TrainingR
   }
   details?.take('file_size_mb', inDetails.file_size_mb)
   const decoded =
-    algorithm && details && input && decodeLayout(object, details, { algorithm, input, parameters, isSeries })
+    algorithm &&
+    details &&
+    input &&
+    decodeLayout(object, details, { algorithm, input, expected: expected ?? input, parameters, isSeries })
   /** LIBSVM data with whatever features come. */
   const isSparse = !isSeries && decoded?.layout.columns.length === 0 && decoded.namedByData === undefined
   if (scale && isSparse) object.note('scale', `does nothing: ${asTheyAre}`)
-  const rules = details && decodeReading(object, details, { algorithm, parameters, input, isSparse, isSeries })
+  const isNamedByData = decoded?.namedByData !== undefined
+  const learning = { algorithm, parameters, input, isSparse, isSeries, isNamedByData }
+  const rules = details && decodeReading(object, details, learning)
   const series =
     algorithm && details && decoded && rules && askedSeries
       ? decodeSeries(object, details, {
