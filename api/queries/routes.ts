@@ -3,11 +3,12 @@ import { anyone } from '../../activities/keys/caller.ts'
 import type { LiveEngine } from '../../activities/live/engine.ts'
 import { withCaretOf } from '../../activities/queries/run-statement.ts'
 import { needOf } from '../../activities/queries/scopes.ts'
-import type { Registry } from '../../activities/schemas/registry.ts'
+import type { RegisteredStream, Registry } from '../../activities/schemas/registry.ts'
 import { fault } from '../../base/faults.ts'
 import type { Logger } from '../../infra/logger.ts'
 import type { Erased, Erasures } from '../../jobs/erasures.ts'
 import { parse, pathsOf, type Statement } from '../../sql/query/index.ts'
+import { takersOf } from '../../sql/schema/made.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
 import type { LiveClients } from '../auth/live-clients.ts'
 import { callerIn, permit, sees } from '../auth/permit.ts'
@@ -37,6 +38,15 @@ export type QueryRoutesDeps = {
 }
 
 type Removal = Extract<Statement, { kind: 'delete' }>
+
+/** The answer names the streams that keep something of events that were erased. */
+function stayingOf({ schema, stream }: RegisteredStream): string[] {
+  const names = takersOf(schema, stream).map(({ name }) => `${schema.name}.${name}`)
+  if (names.length === 0) return []
+  return [
+    `rows and values that joins, patterns and references took from the erased events stay in ${names.join(', ')}: erase those there too`,
+  ]
+}
 
 /** The endpoint for queries and the one for usage. */
 export function queryRoutes(deps: QueryRoutesDeps): Routes {
@@ -77,8 +87,9 @@ export function queryRoutes(deps: QueryRoutesDeps): Routes {
     // The condition of one that finds nothing may have been misspelt.
     const target = registry.stream(from.schema ?? '', from.name)
     const misspelt = count === 0 ? await ask(context, ({ notesOn }, on) => notesOn(target, where, on)) : []
-    if (rebuilt.length > 0) return { retval: count, errcode: 0, msg: begun, error: [begun, ...misspelt] }
-    return { retval: count, ...(misspelt.length > 0 && { error: misspelt }) }
+    const notes = count === 0 ? misspelt : stayingOf(target)
+    if (rebuilt.length > 0) return { retval: count, errcode: 0, msg: begun, error: [begun, ...notes] }
+    return { retval: count, ...(notes.length > 0 && { error: notes }) }
   }
 
   routes.post('/db/:database/query', statement('in body'), calls.runQuery, async (context) => {

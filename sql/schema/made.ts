@@ -1,4 +1,5 @@
 /** Streams that the rules make before ClickHouse, and the matches of rules: each has a part of the log of its own. */
+import { downstream } from './columns.ts'
 import type { Filter, Schema, Stream } from './schema.ts'
 
 /** Whether the stream's events come by a part of the log of its own: posted ones, and those that rules make. */
@@ -32,6 +33,25 @@ export type ViewFilter = { readonly filter: Filter; readonly number: number }
 
 export const viewFilters = (schema: Schema, { filters }: Pick<Stream, 'filters'>): ViewFilter[] =>
   filters.flatMap((filter, number) => (isMadeStream(schema, filter.target) ? [] : [{ filter, number }]))
+
+/**
+ * The streams whose events have values of a stream's events that are no copies of them: rows of joins and patterns, and what
+ * references brought.
+ */
+export function takersOf(schema: Schema, stream: Stream): Stream[] {
+  const copies = new Set(downstream(schema, stream))
+  const found = new Set(copies)
+  for (const each of found) {
+    for (const taker of schema.streams) {
+      const isRow = schema.streams.some(({ rules, name }) =>
+        rules.some(({ target, partner }) => target === taker.name && [name, partner].includes(each.name)),
+      )
+      const isReferred = taker.references.some(({ source }) => source.kind === 'stream' && source.stream === each.name)
+      if (isRow || isReferred) for (const one of downstream(schema, taker)) found.add(one)
+    }
+  }
+  return [...found].filter((each) => !copies.has(each))
+}
 
 /** How many filters of the schema, of either kind, copy events into the stream. */
 export const filtersInto = ({ streams }: Schema, name: string): number =>
