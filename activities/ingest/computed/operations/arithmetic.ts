@@ -26,8 +26,6 @@ const times = exactly(
   (left, right) => left * right,
   (left, right) => left * right,
 )
-const over: Step = (left, right) => Number(left) / Number(right)
-
 const fold = (inputs: readonly Read[], event: Event, step: Step): Numeric | undefined => {
   let result: Numeric | undefined
   for (const read of inputs) {
@@ -68,11 +66,40 @@ export const add: Operation = (attribute) => {
 
 export const subtract = folding(minus)
 export const multiply = folding(times)
-/** By zero it is infinite or NaN, hence missing. */
-export const divide = folding(over)
+
+/** Up to here a quotient of doubles, of the hundredfold too, is never rounded up to a whole number that it lacks a part of. */
+const nearest = 2 ** 44
+const isNear = (value: unknown): boolean => typeof value === 'number' && Math.abs(value) <= nearest
+
+/**
+ * By zero it is infinite or NaN, hence missing. Into a LONG integers beyond what doubles hold are divided as such, step by step:
+ * the parts that are cut off change nothing in the end.
+ */
+const dividing =
+  (float: (left: number, right: number) => number, exact: (left: bigint, right: bigint) => bigint): Operation =>
+  (attribute) => {
+    const inputs = readInputs(attribute)
+    const inDoubles = (event: Event) => fold(inputs, event, (left, right) => float(Number(left), Number(right)))
+    if (attribute.type !== 'LONG') return inDoubles
+    return (event) => {
+      const result = inDoubles(event)
+      if (result === undefined || !Number.isFinite(Number(result))) return undefined
+      const values = inputs.map((read) => read(event))
+      if (values.every(isNear) || !values.every((value) => isNumeric(value) && isWhole(value))) return result
+      return fold(inputs, event, (left, right) => exact(BigInt(left), BigInt(right)))
+    }
+  }
+
+export const divide = dividing(
+  (left, right) => left / right,
+  (left, right) => left / right,
+)
 
 /** Multiplied first: 29 / 100 * 100 is less than 29, and as a LONG would be 28. */
-export const percent = folding((left, right) => (Number(left) * 100) / Number(right))
+export const percent = dividing(
+  (left, right) => (left * 100) / right,
+  (left, right) => (left * 100n) / right,
+)
 
 const unary =
   (apply: (x: number) => number): Operation =>
