@@ -5,6 +5,7 @@ import type { EventPlace } from './rule-event.ts'
 import type { Remembered, RuleList, RuleState } from './state.ts'
 import {
   bytesOf,
+  type CacheRoom,
   createStateCache,
   type Entry,
   itemSize,
@@ -21,7 +22,9 @@ export type RuleMemoryDeps = {
   readonly last: () => number
   /** Whether nothing has a use any more for what a space remembers of an event. */
   readonly isForgotten?: (space: string, event: EventPlace, state: RuleState) => boolean
-  readonly maxCached?: { readonly items: number; readonly bytes: number }
+  /** The part of the room for what was asked for of late that is this memory's; 1 where there is no other. */
+  readonly share?: () => number
+  readonly maxCached?: CacheRoom
 }
 
 /** Items of a list. */
@@ -51,8 +54,11 @@ const streamOf = (space: string): string => space.slice(0, space.indexOf('/'))
 
 /** The memory of rules over its store: what one turn changes is committed with the lines that it made, or undone. */
 export function createRuleMemory(deps: RuleMemoryDeps) {
-  const { store, metrics, last, isForgotten = () => false, maxCached = usuallyCached } = deps
-  const cache = createStateCache({ store, maxItems: maxCached.items, maxBytes: maxCached.bytes })
+  const { store, metrics, last, isForgotten = () => false, share = () => 1, maxCached = usuallyCached } = deps
+  const cache = createStateCache({
+    store,
+    room: () => ({ items: share() * maxCached.items, bytes: share() * maxCached.bytes }),
+  })
   const uncommitted = new Set<Turn>()
   let turns = 0
   let open: Turn | undefined
@@ -266,6 +272,10 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
     forget: (schema: string, stream: string, isErased: (seq: number, pk: number) => boolean): Promise<number> =>
       store.forget(`${schema}.${stream}/`, isErased),
     cached: cache.size,
+    /** No turn begins for a while: what is past the memory's room goes. */
+    rest(): void {
+      if (!open) cache.nextTurn()
+    },
   }
 }
 

@@ -32,13 +32,16 @@ export type ValueEntry = OfEntry & {
 }
 export type Entry = ListEntry | ValueEntry
 
+export type CacheRoom = { readonly items: number; readonly bytes: number }
+
 export type StateCacheOptions = {
   readonly store: Pick<RuleStore, 'value' | 'items' | 'isEmpty'>
   /** Items and values that are held, and about how many bytes they take, beside those of uncommitted turns. */
-  readonly maxItems: number
-  readonly maxBytes: number
+  readonly room: () => CacheRoom
 }
 
+/** Entries that a turn looks at where there are too many: some milliseconds. */
+const maxSeen = 20_000
 const entryBytes = 200
 const itemBytes = 80
 
@@ -88,7 +91,7 @@ export function placeOf(items: readonly Remembered[], seq: number): number {
 }
 
 /** The part of the rules' state that was asked for of late; the rest is read from the store. */
-export function createStateCache({ store, maxItems, maxBytes }: StateCacheOptions) {
+export function createStateCache({ store, room }: StateCacheOptions) {
   type OfSpace = {
     readonly lists: Map<string, ListEntry>
     readonly values: Map<string, ValueEntry>
@@ -201,14 +204,19 @@ export function createStateCache({ store, maxItems, maxBytes }: StateCacheOption
         if (name.startsWith(prefix)) for (const entry of [...lists.values(), ...values.values()]) forget(entry)
       }
     },
-    /** A turn begins: no list of the one before is in use any more, so that entries may go. */
+    /**
+     * A turn begins, or none does for a while: no list of the one before is in use any more, so that entries may go, but
+     * not so many that others would wait for it.
+     */
     nextTurn(): void {
       turn++
       latestValue = undefined
       latestOther = undefined
-      if (items <= maxItems && bytes <= maxBytes) return
+      const most = room()
+      if (items <= most.items && bytes <= most.bytes) return
+      let seen = 0
       for (const entry of recent) {
-        if (items <= maxItems && bytes <= maxBytes) break
+        if ((items <= most.items && bytes <= most.bytes) || seen++ > maxSeen) break
         if (entry.used > entry.looked) {
           entry.looked = turn
           recent.delete(entry)

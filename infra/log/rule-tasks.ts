@@ -11,6 +11,8 @@ export type RuleTask = {
   readonly partition: number
   readonly partitions: number
   readonly store: RuleStore
+  /** The part of what rules may take up of the process that is this task's. */
+  readonly share: () => number
   /**
    * Commits what is appended with the place of its event, which stands as the only answer: see `answerOf`. The rows of
    * events, the memory of rules and the place are kept together or not at all.
@@ -31,6 +33,8 @@ export type RuleTask = {
 export type TurnTaker = {
   /** Takes the lines of a message behind the first `from`. Resolves once it can take the next; rejects where the task has to begin anew. */
   take(lines: Buffer, offset: number, from: number): Promise<void>
+  /** Nothing comes for a while. */
+  rest(): void
   /** Bytes of state, and events that went past a bound, of each stream. */
   usage(): ReadonlyMap<string, RuleUsage>
 }

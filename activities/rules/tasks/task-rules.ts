@@ -42,6 +42,7 @@ export function createTaskRules({ tasks, arrivals, clickhouse, tableOf, metrics,
       store: task.store,
       metrics,
       last: task.clock.last,
+      share: task.share,
       isForgotten: (space, event, state) =>
         versions.get(schema)?.compiled.isForgotten(space, event, state, task.clock.last()) ?? false,
     })

@@ -194,6 +194,7 @@ export function createTurnTaker({ task, memory, versionNow, arrivals, metrics, l
         await setImmediate()
       }
     },
+    rest: () => memory.rest(),
     usage: () => memory.usage(schema),
   }
 }

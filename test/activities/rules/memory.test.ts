@@ -129,6 +129,25 @@ test('what is not committed yet is known although the memory is full, and what i
   await log.close()
 })
 
+test('a memory whose part of the room gets smaller, since others came, gives back what is too much, though no turn begins', async (t) => {
+  let others = 0
+  const opened = open(undefined, { maxCached: { items: 100, bytes: 1e9 }, share: () => 1 / (1 + others) })
+  const { memory, turn, log } = opened
+  for (let at = 0; at < 40; at++) await turn((state) => state.list(space, `k${at}`).add(itemOf(at + 1)))
+  memory.rest()
+  t.is(memory.cached().items, 80)
+  others = 9
+  memory.rest()
+  t.true(memory.cached().items <= 10, `${memory.cached().items}`)
+  memory.begin()
+  t.deepEqual(
+    Array.from({ length: 40 }, (_, at) => seqsOf(opened, `k${at}`)[0]),
+    Array.from({ length: 40 }, (_, at) => at + 1),
+  )
+  memory.undo()
+  await log.close()
+})
+
 test('after a commit that failed the state is that of the disk, and a turn that was open meanwhile has to be done again', async (t) => {
   const opened = open()
   const { memory, turn, log } = opened

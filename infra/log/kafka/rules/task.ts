@@ -23,7 +23,8 @@ export type TaskDeps = {
   /** A folder of the task's own, which nothing outlives. */
   readonly path: string
   readonly maxBytes: () => number
-  readonly journalShare: () => number
+  /** The part of what rules may take up of the process that is this task's. */
+  readonly share: () => number
   readonly groupOf: (queue: string) => string
   /** Resolves when ClickHouse has taken these offsets of a queue. */
   readonly consumed: (queue: string, offsets: Offsets, timeout_ms: number) => Promise<void>
@@ -130,7 +131,7 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
         transactions,
         notes,
         maxBytes: deps.maxBytes,
-        journalShare: deps.journalShare,
+        journalShare: deps.share,
         target,
         memory: { topic: topics.nameOf(memoryQueue(schema)), partition },
         turns: { group: groupOf(turns), topic: topics.nameOf(turns), partition },
@@ -150,6 +151,7 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
         partition,
         partitions,
         store: log.store,
+        share: deps.share,
         log: log.log,
         clock,
         pass: log.pass,
@@ -184,7 +186,10 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
     while (!isEnded) {
       const { records, next } = await fetching
       trouble = undefined
-      if (next === at) await log.idle()
+      if (next === at) {
+        await log.idle()
+        taker.rest()
+      }
       // The next ones come while these are taken.
       fetching = reading.fetch(next, wait_ms)
       fetching.catch(() => {})

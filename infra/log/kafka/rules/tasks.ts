@@ -69,8 +69,8 @@ export function createRuleTasks(deps: RuleTasksDeps): RuleTasks & {
   }
 
   /** Tasks share what rules may take up of the process. */
-  const journalShare = (): number => 1 / Math.max(1, tasks.size)
-  const maxBytes = (): number => deps.maxBytes * journalShare()
+  const shareOfEach = (): number => 1 / Math.max(1, tasks.size)
+  const maxBytes = (): number => deps.maxBytes * shareOfEach()
 
   function share(): void {
     if (!started || isClosed) return
@@ -92,7 +92,7 @@ export function createRuleTasks(deps: RuleTasksDeps): RuleTasks & {
       const own = join(folder, String(folders++))
       const schemaOf = (of: string): Schema | undefined => schemas.get(of)?.schema
       const groupOf = (queue: string): string => groupOfTurns(topics, queue)
-      const shared = { client, topics, notes, clock, logger, consumed, maxBytes, journalShare }
+      const shared = { client, topics, notes, clock, logger, consumed, maxBytes, share: shareOfEach }
       tasks.set(name, {
         schema,
         task: runTask({ ...shared, path: own, groupOf, open, schemaOf }, schema, partition, partitions),
