@@ -1,6 +1,11 @@
 import { fault } from '../../base/faults.ts'
+import { quoted } from '../../base/quoted.ts'
 import { Refusal } from '../../base/refusal.ts'
-import type { Schema, Stream } from '../../sql/schema/schema.ts'
+import { areComparable } from '../../sql/schema/decode/operand.ts'
+import type { AttributeType, PairTerm, Reference, Schema, Stream } from '../../sql/schema/schema.ts'
+import { typeAt } from '../../sql/table/find-records.ts'
+import type { Table } from '../../sql/table/table.ts'
+import { readLiteral } from './references/table-source.ts'
 
 const members: readonly (readonly [member: string, what: string, isThere: (stream: Stream) => boolean])[] = [
   ['refr', 'references', ({ references }) => references.length > 0],
@@ -28,11 +33,53 @@ export type CheckRulesDeps = {
   readonly isKept: boolean
   /** Other processes that live on the same ClickHouse, each with a log of its own. */
   readonly livingWithLogs: () => Promise<ReadonlySet<string>>
-  readonly isTable: (database: string, table: string) => boolean
+  readonly tableOf: (database: string, table: string) => Table | undefined
+}
+
+/** The type of the side of a term that belongs to the event; `there` is the type of the record, by which a literal is read. */
+function typeOf({ value }: PairTerm, { attributes }: Stream, there: AttributeType): AttributeType {
+  if (value.kind === 'expression') return 'DOUBLE'
+  if (value.kind === 'attribute')
+    return value.name === '_pk' ? 'LONG' : (attributes.find(({ name }) => name === value.name)?.type ?? 'OBJECT')
+  const literal = readLiteral(value.value, there)
+  return typeof literal === 'string' ? 'STRING' : typeof literal === 'boolean' ? 'BOOL' : 'DOUBLE'
+}
+
+/** The faults for which a reference finds nothing in its table, whatever the records are. */
+function problemsOfTable({ condition, sources }: Reference, table: Table, stream: Stream): string[] {
+  const nothing = (member: string, path: string): string =>
+    `${member}: records of ${table.database}.${table.name} have no ${quoted(path)}; this table has _pk, doc and _v alone`
+  return [
+    ...sources.flatMap((path, index) => (typeAt(table, path) === undefined ? [nothing(`ratr[${index}]`, path)] : [])),
+    ...condition.terms.flatMap((term, index) => {
+      const there = typeAt(table, term.other)
+      if (there === undefined) return [nothing(`jqry.cond[${index}]`, term.other)]
+      const here = typeOf(term, stream, there)
+      return areComparable(here, there)
+        ? []
+        : [
+            `jqry.args[${index}]: is ${here} and cannot be compared with ${quoted(term.other)} of ${table.database}.${table.name}, which is ${there}`,
+          ]
+    }),
+  ]
+}
+
+function problemsOfTables({ streams }: Schema, tableOf: CheckRulesDeps['tableOf']): string[] {
+  return streams.flatMap((stream, at) =>
+    stream.references.flatMap((reference, index) => {
+      const { source } = reference
+      if (source.kind !== 'table') return []
+      const table = tableOf(source.database, source.table)
+      const problems = table
+        ? problemsOfTable(reference, table, stream)
+        : [`rstm: there is no table ${source.database}.${source.table}; make it first`]
+      return problems.map((problem) => `streams[${at}].refr[${index}].${problem}`)
+    }),
+  )
 }
 
 /** Whether the rules of a schema that is registered or edited can be kept here; throws why not. */
-export async function checkRules(schema: Schema, { isKept, livingWithLogs, isTable }: CheckRulesDeps): Promise<void> {
+export async function checkRules(schema: Schema, { isKept, livingWithLogs, tableOf }: CheckRulesDeps): Promise<void> {
   const found = ruleMembers(schema)
   if (found.length === 0) return
   if (!isKept) {
@@ -43,15 +90,7 @@ export async function checkRules(schema: Schema, { isKept, livingWithLogs, isTab
       ),
     )
   }
-  const lacking = schema.streams.flatMap(({ references }, stream) =>
-    references.flatMap(({ source }, index) =>
-      source.kind === 'table' && !isTable(source.database, source.table)
-        ? [
-            `streams[${stream}].refr[${index}].rstm: there is no table ${source.database}.${source.table}; make it first`,
-          ]
-        : [],
-    ),
-  )
+  const lacking = problemsOfTables(schema, tableOf)
   if (lacking.length > 0) throw new Refusal(lacking)
   if ((await livingWithLogs()).size === 0) return
   const [{ path, what } = { path: '', what: '' }] = found

@@ -21,7 +21,6 @@ export type RulesDeps = Omit<OwnRulesDeps, 'store'> & {
 /** Rules with memory: over the process's own log, or over one that processes share. */
 export function createRules({ store, tasks, processes, ...deps }: RulesDeps) {
   const { tableOf } = deps
-  const isTable = (database: string, table: string): boolean => tableOf(database, table) !== undefined
   const host = tasks ? createTaskRules({ ...deps, tasks }) : store ? createOwnRules({ ...deps, store }) : withoutMemory
   /** Processes with logs of their own keep no common order. */
   const livingWithLogs = tasks ? async () => new Set<string>() : processes.livingWithLogs
@@ -31,7 +30,7 @@ export function createRules({ store, tasks, processes, ...deps }: RulesDeps) {
     start: (): void => host.start(processes),
     /** Throws where the rules of a schema that is registered or edited cannot be kept. */
     check: (schema: Schema): Promise<void> =>
-      checkRules(schema, { isKept: host !== withoutMemory, livingWithLogs, isTable }),
+      checkRules(schema, { isKept: host !== withoutMemory, livingWithLogs, tableOf }),
   }
 }
 

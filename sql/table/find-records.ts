@@ -4,6 +4,7 @@
  */
 import type { Operator } from '../query/ast.ts'
 import { atPath, createParams, type Params } from '../query/compile/condition.ts'
+import type { AttributeType } from '../schema/schema.ts'
 import type { SqlStatement } from '../statement.ts'
 import { entryText, indexNumber } from './entries.ts'
 import { mainRows } from './records.ts'
@@ -45,6 +46,15 @@ const extracted: Readonly<Record<Kind, (reached: string) => string>> = {
   number: (reached) => `if(JSONType(${reached}) IN ('Int64', 'UInt64', 'Double'), JSONExtractFloat(${reached}), NULL)`,
   exact: (reached) => `if(JSONType(${reached}) = 'Int64', JSONExtractInt(${reached}), NULL)`,
   truth: (reached) => `if(JSONType(${reached}) = 'Bool', JSONExtractBool(${reached}), NULL)`,
+}
+
+/** The type of the values at a path of a table's records, OBJECT: whatever each document has there; undefined where no record has one. */
+export function typeAt(table: Table, path: string): AttributeType | undefined {
+  if (path === '_pk') return keyType(table) === 'Int64' ? 'LONG' : 'STRING'
+  if (path === '_v') return 'LONG'
+  if (table.kind === 'WIDE') return 'OBJECT'
+  if (path !== 'doc') return undefined
+  return table.kind === 'NORMAL' ? 'STRING' : 'DOUBLE'
 }
 
 /** The value of a path in a record, as an expression; undefined where no record has one of that kind. */

@@ -1,7 +1,8 @@
 import { isObject, type Json, parseJson } from '../../../base/json.ts'
 import { isAbsent } from '../../../infra/clickhouse/clickhouse.ts'
-import type { Reference, Schema, Stream } from '../../../sql/schema/schema.ts'
-import { compileFind, type FindTerm, type FoundRow, kindsOf } from '../../../sql/table/find-records.ts'
+import { numberFromText } from '../../../sql/schema/number-text.ts'
+import type { AttributeType, Reference, Schema, Stream } from '../../../sql/schema/schema.ts'
+import { compileFind, type FindTerm, type FoundRow, kindsOf, typeAt } from '../../../sql/table/find-records.ts'
 import { keyType, type Table } from '../../../sql/table/table.ts'
 import type { RuleEvent } from '../rule-event.ts'
 import type { RuleState } from '../state.ts'
@@ -25,10 +26,14 @@ export function compileTableSources(schema: Schema): ReadonlyMap<Reference, Find
   )
 }
 
+/** A literal that was sent as a text, as the type of the records' values wants it. */
+export const readLiteral = (value: Scalar, type: AttributeType): Scalar =>
+  typeof value === 'string' && (type === 'LONG' || type === 'DOUBLE') ? (numberFromText(value) ?? value) : value
+
 type TableName = Extract<Reference['source'], { kind: 'table' }>
 
 function compileFinder({ condition, sources }: Reference, { database, table }: TableName, stream: Stream): FindRecord {
-  const readers = condition.terms.map((term) => readOperand(stream, term))
+  const operands = condition.terms.map((term) => readOperand(stream, term))
   const question: Question<Found> = {
     isOfEvents: false,
     atOnce: 100,
@@ -36,12 +41,17 @@ function compileFinder({ condition, sources }: Reference, { database, table }: T
       const there = on.tableOf(database, table)
       if (!there) return asked.map(() => 'none')
       const terms = condition.terms.map(({ other, operator }): FindTerm => ({ path: other, operator }))
-      return findAll(on, there, terms, asked, sources)
+      const readers = condition.terms.map(({ other, value }) => {
+        const type = typeAt(there, other)
+        return (sent: Scalar): Scalar => (value.kind === 'fixed' && type ? readLiteral(sent, type) : sent)
+      })
+      const read = asked.map((values) => values.map((value, index) => readers[index]?.(value) ?? value))
+      return findAll(on, there, terms, read, sources)
     },
   }
   return ({ event }, _state, outside) => {
     const values: Scalar[] = []
-    for (const read of readers) {
+    for (const read of operands) {
       const value = read(event)
       if (value === undefined) return undefined
       values.push(value)

@@ -506,18 +506,17 @@ test('a reference that an edit adds finds rows that were there before', async (t
 })
 
 /** A database with a table. */
-async function table(type: number, name = 'T') {
+async function table(type: number, name = 'T', key_type = 1) {
   const database = nextName()
   const path = `/db/${database}`
-  await client.ok(client.post(`${path}/table`, { table_name: name, table_type: type, key_type: 1, key_sz: 24 }))
+  await client.ok(client.post(`${path}/table`, { table_name: name, table_type: type, key_type, key_sz: 24 }))
   return {
     name: `${database}.${name}`,
     put: (record: object) => client.ok(client.send('PUT', `${path}/${name}/doc`, record)),
     add: (record: object) => client.ok(client.post(`${path}/${name}/doc`, record)),
     remove: (key: string) => client.ok(client.send('DELETE', `${path}/${name}?key=${key}`)),
     drop: () => client.ok(client.send('DELETE', `${path}/${name}`)),
-    again: () =>
-      client.ok(client.post(`${path}/table`, { table_name: name, table_type: type, key_type: 1, key_sz: 24 })),
+    again: () => client.ok(client.post(`${path}/table`, { table_name: name, table_type: type, key_type, key_sz: 24 })),
   }
 }
 
@@ -609,6 +608,45 @@ test('a normal table by its key', async (t) => {
   await post('ask', { sku: 'x' })
   await post('ask', { sku: 'y' })
   t.deepEqual(shown(await rows('ask'), 'text', 'k'), ['hello x', '- -'])
+})
+
+test('a table of long keys: literals are numbers, also those sent as texts', async (t) => {
+  const { name, add } = await table(1, 'T', 10)
+  await add({ _pk: 5, doc: { v: 'five' } })
+  await add({ _pk: -7, doc: { v: 'less' } })
+  const fixed = (each: string, value: unknown) => ({
+    ...{ name: each, iatr: [each], rstm: name, ratr: ['v'], jqry: { cond: ['_pk'], args: [value], opid: 12 } },
+  })
+  const { post, rows } = await register([
+    stream('ask', [attr('n', 9)], { refr: [fixed('t', '5'), fixed('u', 5), fixed('b', '-7')] }),
+  ])
+  await post('ask', { n: 1 })
+  t.deepEqual(shown(await rows('ask'), 't', 'u', 'b'), ['five five less'])
+})
+
+test('a reference that no record of its table can satisfy is refused', async (t) => {
+  const [longs, texts, normal] = [await table(1, 'T', 10), await table(1), await table(0)]
+  const refused = async (refr: object) => {
+    const answer = await client.post('/stream', { schema: nextName(), streams: ask({ iatr: ['got'], ...refr }) })
+    t.is(answer.status, 400)
+    return answer.text
+  }
+  const by = (args: readonly unknown[], more: object = {}) => ({ cond: ['_pk'], args, ...more })
+  t.regex(
+    await refused({ rstm: longs.name, ratr: ['v'], jqry: by(['sku']) }),
+    /streams\[0\]\.refr\[0\]\.jqry\.args\[0\]: is STRING and cannot be compared with '_pk' of .*\.T, which is LONG/,
+  )
+  t.regex(await refused({ rstm: longs.name, ratr: ['v'], jqry: by(['five'], { opid: 12 }) }), /args\[0\]: is STRING/)
+  t.regex(await refused({ rstm: texts.name, ratr: ['v'], jqry: by(['n']) }), /args\[0\]: is LONG .*which is STRING/)
+  t.regex(await refused({ rstm: texts.name, ratr: ['v'], jqry: by(['$n'], { opid: 13 }) }), /args\[0\]: is DOUBLE/)
+  t.regex(
+    await refused({ rstm: normal.name, ratr: ['v'], jqry: by(['sku']) }),
+    /refr\[0\]\.ratr\[0\]: records of .*\.T have no 'v'; this table has _pk, doc and _v alone/,
+  )
+  t.regex(
+    await refused({ rstm: normal.name, ratr: ['doc'], jqry: { cond: ['v'], args: ['sku'] } }),
+    /jqry\.cond\[0\]: records of .* have no 'v'/,
+  )
 })
 
 test('a body of many lines asks a table and an entity once each kind, in its order', async (t) => {
