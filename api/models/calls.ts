@@ -197,9 +197,9 @@ export const trainingStatus: Call = {
         progress: share,
         ...outcome,
         waiting: z
-          .object({ place: z.int().min(1) })
+          .object({ place: z.int().min(1), for: z.enum(['threads', 'memory']) })
           .optional()
-          .meta({ description: 'Its place among the trainings that wait for a thread or for memory' }),
+          .meta({ description: 'Its place among the trainings that wait, and what the others take so that it has to' }),
         workflow: z
           .object({
             id: z.string(),

@@ -104,7 +104,16 @@ export function modelRoutes({
   })
 
   routes.get('/ml/:schema/:model/status', readOrTrain(inSchema), calls.trainingStatus, async (context) => {
-    const { schema, model, state, progress, reason, notes, place = 0 } = await trainings.latest(keyOf(context))
+    const {
+      schema,
+      model,
+      state,
+      progress,
+      reason,
+      notes,
+      place = 0,
+      lacking = 'slot',
+    } = await trainings.latest(keyOf(context))
     context.body = {
       'schema-name': schema,
       model_name: model,
@@ -112,7 +121,7 @@ export function modelRoutes({
       progress: state === trainingState.done ? 1 : progress,
       ...(reason !== undefined && { reason }),
       ...(notes !== undefined && { notes }),
-      ...(place > 0 && isUnderWay(state) && { waiting: { place } }),
+      ...(place > 0 && isUnderWay(state) && { waiting: { place, for: waitedFor[lacking] } }),
       ...shownWorkflow({ schema, model }),
       ...servingOf(await models.serving({ schema, model })),
     }
@@ -210,6 +219,9 @@ export function modelRoutes({
 
   return routes
 }
+
+/** By what a step lacks that waits for its turn. */
+const waitedFor = { slot: 'threads', memory: 'memory' } as const
 
 const servingOf = (serving: number | undefined) => (serving === undefined ? {} : { serving })
 

@@ -29,6 +29,8 @@ export const trainingRecord = z.object({
   scaledByDefault: z.literal(true).optional(),
   /** Its place among the steps that wait for their turn; 0 is none. */
   place: z.number().int().optional(),
+  /** The thing for want of which it waits there. */
+  lacking: z.enum(['memory', 'slot']).optional(),
   /** Sentences about data that might have been meant otherwise than they were read. */
   notes: z.array(z.string()).optional(),
   /** Why it failed or was stopped. */

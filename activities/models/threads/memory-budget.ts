@@ -23,13 +23,16 @@ export type Lacking = 'memory' | 'slot'
 export type Asking = {
   readonly signal: AbortSignal
   readonly turn?: Turn
-  /** Called with its place in the line, from 1, where it has to wait, and at each change of the place. */
+  /**
+   * Called with its place in the line, from 1, where its training has to wait for it, and at each change: not for a measure
+   * while the fit of its training is still to come or runs.
+   */
   readonly waits?: (place: number, lacking: Lacking) => void
   readonly begins?: () => void
 }
 
 type Step = { readonly bytes: number; readonly turn: Turn; readonly giveWay: AbortController }
-type Waiting = Step & { readonly begin: () => void; readonly waits: Asking['waits']; place: number }
+type Waiting = Step & { readonly begin: () => void; readonly waits: Asking['waits']; place: number; lacking?: Lacking }
 
 const unnamed: Turn = { owner: '', isLong: false, isAside: false }
 
@@ -71,10 +74,13 @@ export function createMemoryBudget(most: number, slots = Number.POSITIVE_INFINIT
       }
     }
     for (const [i, waiting] of inOrder().entries()) {
-      if (i === 0 && !isAside(waiting)) makeRoomFor(waiting)
-      if (waiting.place === i + 1) continue
+      if (isAside(waiting)) continue
+      if (i === 0) makeRoomFor(waiting)
+      const lacking = lackOf(waiting) ?? 'slot'
+      if (waiting.place === i + 1 && waiting.lacking === lacking) continue
       waiting.place = i + 1
-      waiting.waits?.(i + 1, lackOf(waiting) ?? 'slot')
+      waiting.lacking = lacking
+      waiting.waits?.(i + 1, lacking)
     }
   }
 

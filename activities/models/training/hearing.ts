@@ -17,17 +17,18 @@ export const turnOf = ({ schema, model, training }: StepContext['key'], cells: n
   isAside,
 })
 
-/** How a step waits for its turn: the log says so once, and the record its place. */
+/** How a step waits for its turn: the log says so once, and the record its place and for what. */
 export function waitingFor(
   { key, journal, signal }: Pick<StepContext, 'key' | 'journal' | 'signal'>,
   cells = 0,
+  isAside = false,
 ): Asking {
   let isTold = false
   return {
     signal,
-    turn: turnOf(key, cells),
+    turn: turnOf(key, cells, isAside),
     waits: (place, lacking) => {
-      journal.waits(place)
+      journal.waits(place, lacking)
       if (isTold) return
       isTold = true
       journal.log(

@@ -1,5 +1,6 @@
 import type { TrainingKey, TrainingRecord } from '../stores/training-record.ts'
 import type { TrainingStore } from '../stores/trainings.ts'
+import type { Lacking } from '../threads/memory-budget.ts'
 import { type TrainingState, trainingState } from './states.ts'
 
 /** Log and progress are written at this interval while a step goes on. */
@@ -22,7 +23,7 @@ export function openJournal(trainings: TrainingStore, key: TrainingKey, [from, t
   let fraction = 0
   let isChanged = true
   let about: string | undefined
-  let place: number | undefined
+  let waiting: Pick<TrainingRecord, 'place' | 'lacking'> = {}
   let writing: Promise<unknown> = Promise.resolve()
 
   async function write(change: (record: TrainingRecord) => TrainingRecord): Promise<boolean> {
@@ -32,7 +33,7 @@ export function openJournal(trainings: TrainingStore, key: TrainingKey, [from, t
       upTo = lines.length
       return change({
         ...record,
-        ...(place !== undefined && { place }),
+        ...waiting,
         log,
         progress: Math.max(record.progress, from + (to - from) * fraction),
       })
@@ -58,9 +59,9 @@ export function openJournal(trainings: TrainingStore, key: TrainingKey, [from, t
       fraction = now
       isChanged = true
     },
-    /** The step's place among those that wait; 0 once it has its turn. */
-    waits: (now: number): void => {
-      place = now
+    /** The step's place among those that wait, and for what; 0 once it has its turn. */
+    waits: (place: number, lacking?: Lacking): void => {
+      waiting = { place, ...(lacking && { lacking }) }
       isChanged = true
     },
     /** Names for people the subject of the steps after this one. */

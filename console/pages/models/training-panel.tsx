@@ -55,7 +55,11 @@ export function TrainingPanel({ schema, model, status, onStopped }: TrainingPane
           <div aria-live="polite">
             {isRunning ? (
               <Progress
-                label={status.waiting ? `waiting, place ${status.waiting.place} of those that wait` : stateText(state)}
+                label={
+                  status.waiting
+                    ? `waiting for ${status.waiting.for}, place ${status.waiting.place} of those that wait`
+                    : stateText(state)
+                }
                 share={status.progress}
               />
             ) : (

@@ -19,6 +19,7 @@ test('a training that waits for two others says its place, and goes on once they
   await client.ok(client.post('/ml/train', requestOf('short', { algo_type: 'LIN' })))
   const waiting = await until('its place', async () => (await trainer.statusOf('short')).waiting, 60_000)
   t.true(waiting.place >= 1)
+  t.is(waiting.for, 'threads')
   for (const model of ['slow', 'slower']) await client.ok(client.send('DELETE', `/ml/shop/${model}/request`))
   t.is(await trainer.ended('short'), 25)
   t.is((await trainer.statusOf('short')).waiting, undefined)

@@ -6,7 +6,7 @@ import { usualShare } from '../../../../learn/holdout/rule.ts'
 import { trainingFileKey } from '../../../objects/model-objects.ts'
 import type { TrainingRequest } from '../decode/request.ts'
 import type { TrainingDeps } from '../deps.ts'
-import { hearing, turnOf, waitingFor } from '../hearing.ts'
+import { hearing, waitingFor } from '../hearing.ts'
 import { TrainingFailure } from '../refusals.ts'
 import { measureByFile, measureScript } from '../script/measure-script.ts'
 import { readScriptFacts } from '../script/script-data.ts'
@@ -188,7 +188,7 @@ export function createFitting(deps: TrainingDeps) {
   }
 
   async function measured(context: StepContext): Promise<object> {
-    const { key, request, signal } = context
+    const { key, request } = context
     if (algorithmOf(request.algorithm).learnsFrom === 'script') {
       const model = request.holdout?.file === undefined ? undefined : await files.read(key, 'model.onnx')
       return model === undefined ? measureScript(deps, context) : measureByFile(deps, context, model)
@@ -196,7 +196,7 @@ export function createFitting(deps: TrainingDeps) {
     const asked = await requestOf(context)
     const silent = { log: () => {}, progress: () => {}, refusedState: () => trainingState.badTestData }
     const { bytes, cells } = await needOf(context, 'measure')
-    const answer = await memory.within(bytes, { signal, turn: turnOf(key, cells, true) }, async (stops) =>
+    const answer = await memory.within(bytes, waitingFor(context, cells, true), async (stops) =>
       threads.run(
         { kind: 'measure', request: asked, prepared: await files.read(key, 'prepared') },
         { ...silent, signal: stops },

@@ -71,6 +71,39 @@ test('what fails gives its memory back, and one that needs more than there is ta
 
 const turn = (owner: string, { isLong = false, isAside = false } = {}) => ({ owner, isLong, isAside })
 
+test('a measure tells its place once its training waits for it alone', async (t) => {
+  const { within } = createMemoryBudget(100, 1)
+  const work = createWork()
+  const told: string[] = []
+  const ask = (name: string, own: ReturnType<typeof turn>) =>
+    within(
+      1,
+      {
+        signal,
+        turn: own,
+        waits: (place, lacking) => told.push(`${name} ${place} ${lacking}`),
+        begins: () => told.push(`${name} begins`),
+      },
+      work.of(name),
+    )
+  const all = [
+    ask('fit', turn('one')),
+    ask('other', turn('two')),
+    ask('third', turn('three')),
+    ask('measure', turn('one', { isAside: true })),
+  ]
+  await settle()
+  t.deepEqual(told, ['other 1 slot', 'third 2 slot'])
+  work.end('fit')
+  await settle()
+  t.deepEqual(told.slice(2), ['other begins', 'third 1 slot', 'measure 2 slot'])
+  for (const name of ['other', 'third', 'measure']) {
+    work.end(name)
+    await settle()
+  }
+  await Promise.all(all)
+})
+
 test('short steps pass a long one that waits for the end of another, and a long one never takes the last slot', async (t) => {
   const { within } = createMemoryBudget(100, 2)
   const work = createWork()
