@@ -47,6 +47,8 @@ function decodeKey(object: WireObject, path: string, { draft, drafts }: Scope, q
   return attribute && { operand: { kind: 'attribute', path }, type: attribute.type }
 }
 
+const pathOf = (operand: RuleOperand): string | undefined => (operand.kind === 'attribute' ? operand.path : undefined)
+
 function decodeValue(
   object: WireObject,
   left: Side,
@@ -54,8 +56,7 @@ function decodeValue(
   qtype: QueryType,
 ): RuleOperand | undefined {
   const sent = qtype === 'MOVING' ? object.take('val', anything) : undefined
-  if (!looksMoving(sent))
-    return decodeOperand(object, draft, left.type, qtype !== 'VALUES', left.operand.kind === 'moving')
+  if (!looksMoving(sent)) return decodeOperand(object, draft, left.type, qtype !== 'VALUES', pathOf(left.operand))
   if (left.type === 'STRING' || left.type === 'BOOL') {
     object.fail('val', `${quoted(sent)} is a number and cannot be compared with ${left.type}`)
     return undefined

@@ -26,6 +26,23 @@ export const findOperand = (
   return undefined
 }
 
+/** The type of what a row of a join or a pattern has beside its attributes: `_jpk1`, and in `_j1` the other event's. */
+const typeInRow = (
+  { kind, attributes, name }: Draft,
+  path: string,
+  object: WireObject,
+  member: string,
+): AttributeType | undefined => {
+  if (kind !== 'join') return undefined
+  if (path === '_jpk1') return 'LONG'
+  if (!path.startsWith('_j1.')) return undefined
+  const other = path.slice('_j1.'.length)
+  const [root = ''] = other.split('.')
+  if (!attributes.has(root) && !root.startsWith('_'))
+    object.note(member, `is ${quoted(path)}, which no row has: ${quoted(root)} is no attribute of ${name}`)
+  return attributes.get(other)?.type
+}
+
 const families: Readonly<Record<AttributeType, string>> = {
   STRING: 'text',
   LONG: 'number',
@@ -46,26 +63,39 @@ const decodeOther = (object: WireObject, draft: Draft, type: AttributeType, path
   return undefined
 }
 
+/** A literal as the type in the row reads it; one of another type is satisfied by no row, which is noted. */
+const decodeInRow = (object: WireObject, value: unknown, type: AttributeType): Literal | undefined => {
+  const literal = decodeLiteral(value, type, '')
+  if (!('problem' in literal)) return literal
+  const any = decodeLiteral(value, 'OBJECT', '')
+  if ('problem' in any) return undefined
+  object.note('val', `is satisfied by no row: it must be ${decoders[type][0]}, since the value in the row is ${type}`)
+  return any
+}
+
 /**
- * The value that an attribute of that type is compared with; `other`: it may be an attribute too; `isMoving`: a statistic is
- * compared with it.
+ * The value that the attribute at `path`, of that type, is compared with; without `path` a statistic is. `other`: it may be
+ * an attribute too.
  */
 export const decodeOperand = (
   object: WireObject,
   draft: Draft,
   type: AttributeType,
   other: boolean,
-  isMoving = false,
+  path: string | undefined,
 ): Operand | undefined => {
   const value = object.take('val', anything)
   if (other && typeof value === 'string' && value.startsWith('$'))
     return decodeOther(object, draft, type, value.slice(1))
-  const literal = decodeLiteral(value, type, isMoving ? 'a statistic is compared with it' : `the attribute is ${type}`)
+  const inRow = path === undefined ? undefined : typeInRow(draft, path, object, 'key')
+  const literal =
+    (inRow && decodeInRow(object, value, inRow)) ??
+    decodeLiteral(value, type, path === undefined ? 'a statistic is compared with it' : `the attribute is ${type}`)
   if (!('problem' in literal)) {
-    if (!isMoving && typeof value === 'string' && literal.kind === 'number' && type !== 'OBJECT') {
+    if (path !== undefined && typeof value === 'string' && literal.kind === 'number' && (inRow ?? type) !== 'OBJECT') {
       object.note(
         'val',
-        `is the text ${quoted(value)} and is read as the number ${literal.text}, since the attribute is ${type}`,
+        `is the text ${quoted(value)} and is read as the number ${literal.text}, since the attribute is ${inRow ?? type}`,
       )
     }
     return literal

@@ -15,7 +15,7 @@ import {
   where,
 } from './acceptance.ts'
 
-const { client, register } = await startSchemas('filters')
+const { client, register, nextName } = await startSchemas('filters')
 
 const moving = (query: readonly object[], more: object = {}) => ({
   name: 'f',
@@ -255,4 +255,39 @@ test('a type 3 stream that is OFF, an input that is OFF, a rebuild, events poste
     return !JSON.stringify(streams).includes('running')
   })
   t.is((await rows('tp')).length, 4)
+})
+
+test('conditions on _jpk1 and _j1 read literals by the types of the row, and tell what no row satisfies', async (t) => {
+  const rise = { name: 'p', type: 1, rstm: 'car', iatr: ['id', 'x'], ratr: ['x', 'id'], jqry: same('id'), ostm: 'J' }
+  const streams = (...query: readonly object[]) => [
+    stream('car', [attr('id', 5), attr('x', 11)], { cepq: [rise] }),
+    joined('J', ['car'], {
+      fltr: [{ name: 'f', fqry: passing(query), fatr: ['x'], ostm: 'F' }],
+      cepq: [{ name: 'six', type: 6, fqry: passing(query), iatr: ['x'], ostm: 'K' }],
+    }),
+    { name: 'F', type: 2, swsz: 0, inpt: ['J'], attr: [] },
+    joined('K', ['J']),
+  ]
+  const found = async (...query: readonly object[]) => {
+    const { send, rows } = await register(streams(...query))
+    await send([3, 1, 5].map((x, n): Sent => ['car', n, { id: 'a', x }]))
+    const made = shown(await rows('F'), 'x')
+    t.deepEqual(shown(await rows('K'), 'x'), made)
+    return made
+  }
+  t.deepEqual(await found(where('_j1.x', 'GT', '2')), ['1'])
+  t.deepEqual(await found(where('_jpk1', 'GTE', String(at(1)))), ['5'])
+  t.deepEqual(await found(where('_j1.id', 'EQ', 'a')), ['1', '5'])
+
+  const told = async (query: object) => {
+    const answer = await client.post('/stream', { schema: nextName(), streams: streams(query) })
+    t.is(answer.status, 200, answer.text)
+    return answer.text
+  }
+  t.regex(
+    await told(where('_jpk1', 'GT', 'abc')),
+    /query\[0\]\.val is satisfied by no row: it must be a number, .*LONG/,
+  )
+  t.regex(await told(where('_j1.id', 'EQ', 5)), /val is satisfied by no row: it must be a string, .*STRING/)
+  t.regex(await told(where('_j1.q', 'EQ', 5)), /key is '_j1.q', which no row has: 'q' is no attribute of J/)
 })
