@@ -13,6 +13,7 @@ import type { NotificationEngine } from '../activities/notifications/engine.ts'
 import type { ObjectEngine } from '../activities/objects/engine.ts'
 import { createAbsentReferences } from '../activities/schemas/absent-references.ts'
 import type { SchemaEngine } from '../activities/schemas/engine.ts'
+import { createModelMisfits } from '../activities/schemas/model-misfits.ts'
 import type { TableEngine } from '../activities/tables/engine.ts'
 import type { Config } from '../infra/config.ts'
 import type { RateLimit } from '../infra/limits/rate-limit.ts'
@@ -100,11 +101,13 @@ export function createRouters(parts: Routed): Routes[] {
   return all
 
   function served(): Routes[] {
+    const misfits = createModelMisfits({ registry, current: parts.models.current, logger })
     return [
       streamRoutes({
         ...{ registry, rebuilds, ask, accept, refusedEvents, sends: parts.notifications.lists, kept, changing },
         editProgress: schemas.editProgress,
         rules: schemas.rules,
+        misfits,
         bodyLimit,
       }),
       deletionRoutes({ kept, registry, edits: schemas.edits, buckets: objects.buckets, changing, bodyLimit }),
@@ -140,6 +143,7 @@ export function createRouters(parts: Routed): Routes[] {
         config,
         models: parts.models.models,
         trainings: jobs.trainings,
+        misfits,
         changing,
         whyScriptsAreOff,
         bodyLimit,

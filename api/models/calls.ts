@@ -9,10 +9,10 @@ const done = z.object({ msg: z.string(), errcode: success, errorcode: success })
 /** Members of the state of a training. */
 const outcome = {
   reason: z.string().optional().meta({ description: 'Why the training failed or was stopped' }),
-  notes: z
-    .array(z.string())
-    .optional()
-    .meta({ description: 'How the data were read where they might have been meant otherwise; the log has it, too' }),
+  notes: z.array(z.string()).optional().meta({
+    description:
+      'How the data were read where they might have been meant otherwise, which the log has, too; in the status also where the current version does not fit a PRED attribute',
+  }),
   serving: z.int().min(1).optional().meta({ description: 'The version that answers predictions' }),
 }
 const share = z.number().min(0).max(1)

@@ -4,6 +4,7 @@ import { type ModelKey, showTraining } from '../../activities/models/stores/trai
 import { decodeTraining } from '../../activities/models/training/decode/decode-request.ts'
 import { placesOf } from '../../activities/models/training/places.ts'
 import { isUnderWay, trainingState } from '../../activities/models/training/states.ts'
+import type { ModelMisfits } from '../../activities/schemas/model-misfits.ts'
 import { writeExactJson } from '../../base/exact-json.ts'
 import { fault } from '../../base/faults.ts'
 import { isObject, parseShallowJson } from '../../base/json.ts'
@@ -28,6 +29,7 @@ export type ModelRoutesDeps = {
   readonly config: WorkflowConfig
   readonly models: Models
   readonly trainings: Trainings
+  readonly misfits: ModelMisfits
   readonly changing: Audited
   readonly whyScriptsAreOff: () => Promise<string | undefined>
   readonly bodyLimit: number
@@ -45,6 +47,7 @@ export function modelRoutes({
   config,
   models,
   trainings,
+  misfits,
   changing,
   whyScriptsAreOff,
   bodyLimit,
@@ -110,17 +113,18 @@ export function modelRoutes({
       state,
       progress,
       reason,
-      notes,
+      notes = [],
       place = 0,
       lacking = 'slot',
     } = await trainings.latest(keyOf(context))
+    const told = state === trainingState.done ? [...notes, ...(await misfits(schema, model))] : notes
     context.body = {
       'schema-name': schema,
       model_name: model,
       train_req_state: state,
       progress: state === trainingState.done ? 1 : progress,
       ...(reason !== undefined && { reason }),
-      ...(notes !== undefined && { notes }),
+      ...(told.length > 0 && { notes: told }),
       ...(place > 0 && isUnderWay(state) && { waiting: { place, for: waitedFor[lacking] } }),
       ...shownWorkflow({ schema, model }),
       ...servingOf(await models.serving({ schema, model })),
@@ -152,11 +156,16 @@ export function modelRoutes({
     const asked = readVersionChange(objectOf(await readText(context, bodyLimit, 'the request')))
     const key = keyOf(context)
     const of = `of model ${key.model}`
-    const answer = (msg: string) => ({ msg, errcode: 0, errorcode: 0 })
+    const answer = (msg: string, error: readonly string[] = []) => ({
+      msg,
+      ...(error.length > 0 && { error }),
+      errcode: 0,
+      errorcode: 0,
+    })
     if ('make' in asked) {
       const change = (number?: number) => changeOf(key, `version ${number ?? asked.make} made current`)
       const number = await changing(context, change, () => models.makeCurrent(key, asked.make))
-      context.body = answer(`version ${number} ${of} is current`)
+      context.body = answer(`version ${number} ${of} is current`, await misfits(key.schema, key.model))
     } else if ('alias' in asked) {
       const { alias, name } = asked
       const change = (number?: number) => changeOf(key, `version ${number ?? name} named ${alias}`)

@@ -7,6 +7,7 @@ import type { DeliveryLists } from '../../activities/notifications/delivery/list
 import type { Answers } from '../../activities/queries/answers.ts'
 import type { Rules } from '../../activities/rules/rules.ts'
 import type { SchemaEngine } from '../../activities/schemas/engine.ts'
+import type { ModelMisfits } from '../../activities/schemas/model-misfits.ts'
 import type { RegisteredStream, Registry } from '../../activities/schemas/registry.ts'
 import { fault } from '../../base/faults.ts'
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
@@ -30,6 +31,7 @@ import * as calls from './calls.ts'
 export type StreamRoutesDeps = {
   readonly registry: Registry
   readonly rebuilds: Pick<Rebuilds, 'of'>
+  readonly misfits: ModelMisfits
   readonly editProgress: SchemaEngine['editProgress']
   readonly rules: Pick<Rules, 'usage'>
   readonly ask: Ask
@@ -51,7 +53,20 @@ const noCounts = { notif_count_total: 0, notif_count_day: 0, notif_count_prev_da
 
 /** Ingest, and lists, counts and progress of streams. */
 export function streamRoutes(deps: StreamRoutesDeps): Routes {
-  const { registry, rules, rebuilds, editProgress, ask, accept, refusedEvents, sends, kept, changing, bodyLimit } = deps
+  const {
+    registry,
+    rules,
+    rebuilds,
+    misfits,
+    editProgress,
+    ask,
+    accept,
+    refusedEvents,
+    sends,
+    kept,
+    changing,
+    bodyLimit,
+  } = deps
   const routes = createRoutes()
 
   routes.get('/stream/list', read('in list'), calls.listSchemas, async (context) => {
@@ -77,7 +92,8 @@ export function streamRoutes(deps: StreamRoutesDeps): Routes {
     const eventual = isEventual(context.query)
     const queues = [...new Set([...streams.values()].flatMap((target) => target.queues))]
     const { infos, notes } = await ask(context, async (answers, on) => {
-      const notes = eventual ? [] : await answers.caughtUpButFailing(queues)
+      const failing = eventual ? [] : await answers.caughtUpButFailing(queues)
+      const notes = [...failing, ...(await misfits(schema.name))]
       const usage = await rules.usage(schema.name)
       const counts = await answers.countAll([...streams.values()], on)
       const last = await rebuilds.of(schema.name, [...streams.keys()])

@@ -3,13 +3,18 @@ import { createAbsentReferences } from '../../../activities/schemas/absent-refer
 import type { Reference } from '../../../sql/schema/check/notes.ts'
 
 type Attribute = Extract<Reference, { kind: 'model' }>['attribute']
-type Facts = { readonly attributes: readonly string[]; readonly labels?: readonly (string | number)[] }
+type Facts = {
+  readonly attributes: readonly string[]
+  readonly labels?: readonly (string | number)[]
+  readonly lag?: number
+}
 
-async function notesOf(attribute: Attribute, { attributes, labels }: Facts): Promise<string[]> {
+async function notesOf(attribute: Attribute, { attributes, labels, lag }: Facts): Promise<string[]> {
   const facts = {
     ...{ task: 'classes', num_attributes: attributes.length, parameters: {}, source: {}, example: '' },
     attributes: attributes.map((name) => ({ name, kind: 'number' as const })),
     ...(labels && { labels: [...labels] }),
+    ...(lag !== undefined && { series: { lag, offset: 1, time: '_pk' } }),
   }
   const row = { ...{ number: 3, key: '', algorithm: 'LIN', start_us: 0, end_us: 0, since_us: 0 }, metrics: {}, facts }
   const said: string[] = []
@@ -57,8 +62,20 @@ for (const [what, of, facts, says] of [
   [
     'of windows has names of its own',
     attribute('DOUBLE', { lag: 2, inputs: ['volt'] }),
-    { attributes: ['lag2', 'lag1'] },
+    { attributes: ['lag2', 'lag1'], lag: 2 },
     [],
+  ],
+  [
+    'of longer windows',
+    attribute('DOUBLE', { lag: 2, inputs: ['volt'] }),
+    { attributes: ['lag3', 'lag2', 'lag1'], lag: 3 },
+    ['was trained with lag 3, and lag is 2: p stays missing'],
+  ],
+  [
+    'of no windows',
+    attribute('DOUBLE', { lag: 2, inputs: ['volt'] }),
+    words,
+    ['was trained without lag, and lag is 2: p stays missing'],
   ],
   [
     'without the label whose probability is asked for',

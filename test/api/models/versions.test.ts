@@ -232,3 +232,27 @@ test('what a training keeps for itself is in no list of buckets, and cannot be r
   t.is((await client.post('/brs/bucket', { bucket_name: 'weir_models' })).status, 409)
   t.false((await client.post('/brs/list/0', {})).text.includes('weir_models'))
 })
+
+test('a version that becomes current and does not fit a PRED attribute is told by its training, by the change, and by info', async (t) => {
+  await trainer.upload('fitting', pointsCsv(100))
+  t.is(await trainer.train('fitting', { algo_type: 'LIN' }), 25)
+  const attr = ['a', 'b'].map((name) => ({ name, type: 11 }))
+  const pred = { name: 'guess', type: 5, opnm: 'PRED', algo: 'LIN', model: 'fitting', iatr: ['a', 'b', 'colour'] }
+  const points = { name: 'points', type: 1, swsz: 0, attr: [...attr, { name: 'colour', type: 5 }], catr: [pred] }
+  await client.register({ schema: 'shop', streams: [points] })
+  const told = async () => (await client.ok(client.get('/stream/shop/info'))).error
+  t.is(await told(), undefined)
+  t.is((await trainer.statusOf('fitting')).notes, undefined)
+
+  const attr_list = ['x', 'y', 'z', 'label'].map((name, position) => ({ name, position }))
+  t.is(await trainer.train('fitting', { algo_type: 'LIN', more: { attr_list } }), 25)
+  const misfit =
+    'guess of stream shop.points is of model fitting, whose version 2 reads x, y, z, none of which iatr names: guess stays missing'
+  t.deepEqual(await told(), [misfit])
+  t.deepEqual((await trainer.statusOf('fitting')).notes, [misfit])
+
+  const make = (version: number) => client.ok(client.send('PUT', '/ml/shop/fitting/version', { version }))
+  t.is((await make(1)).error, undefined)
+  t.is(await told(), undefined)
+  t.deepEqual((await make(2)).error, [misfit])
+})
