@@ -1,3 +1,4 @@
+import { fault } from '../../base/faults.ts'
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import { compileRows, type EventPosition } from '../../sql/query/compile/rows.ts'
 import type { RegisteredStream } from '../schemas/registry.ts'
@@ -14,6 +15,13 @@ export function createEventQueries(cursors: Cursors) {
   function position({ lastKey, cursor, text }: StreamQuery): EventPosition | undefined {
     if (cursor !== undefined) {
       const { pk, seq, seen } = cursors.open(cursor, text)
+      // Answers without sec_buf come after ones with it: a client that keeps the old one would read the same pages for ever.
+      if (pk !== undefined && lastKey !== undefined && keyOf(lastKey) < BigInt(pk)) {
+        throw fault(
+          'invalid',
+          'sec_buf: is of an answer before that of levk; send those of the last answer, and no sec_buf where it has none',
+        )
+      }
       return pk === undefined ? undefined : { pk, ...(seq && { seq }), ...(seen && { seen: Number(seen) }) }
     }
     return lastKey === undefined ? undefined : { pk: String(keyOf(lastKey)) }

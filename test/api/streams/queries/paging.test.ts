@@ -153,6 +153,23 @@ test.serial('events with equal keys are each told once, however the pages cut th
   }
 })
 
+test.serial('a sec_buf that a client kept from an answer before the last one is refused', async (t) => {
+  const stream = await makeStream()
+  await client.lines(
+    stream,
+    [1, 2, 2, 3, 3].map((time, id) => ({ _pk: at(time), id })),
+  )
+  const sql = `select * from ${stream} limit 1`
+  const { levk, sec_buf } = await client.ok(client.query(sql))
+  t.truthy(sec_buf, 'another event has the same key')
+  const second = await client.ok(client.query(sql, { levk, sec_buf }))
+  t.is(second.sec_buf, undefined)
+  const third = await client.ok(client.query(sql, { levk: second.levk }))
+  const answer = await client.query(sql, { levk: third.levk, sec_buf })
+  t.is(answer.status, 400)
+  t.regex(answer.text, /sec_buf: is of an answer before that of levk/)
+})
+
 test.serial(
   'no row is lost or repeated while events arrive, before, between and after those that are there',
   async (t) => {
