@@ -1,6 +1,6 @@
 import { quoted } from '../../../base/quoted.ts'
 import type { Draft } from '../decode/draft.ts'
-import { ruleMembers, type SentRule } from '../decode/rules.ts'
+import { makesRows, ruleMembers, type SentRule } from '../decode/rules.ts'
 
 /** The type that the other side of a pair has. */
 const otherType = new Map([
@@ -38,6 +38,22 @@ function* differences(rule: SentRule, other: SentRule): Generator<readonly [memb
     ]
 }
 
+/** Members that say something of rows: on the side whose events make none they do nothing. */
+const ofRows = ['cond', 'catr', 'notf']
+
+/** A passive side may repeat what the active one has; what it alone has is lost, and told. */
+function tellLost(passive: SentRule, active: SentRule): void {
+  if (makesRows(passive)) return
+  const { name } = passive.draft
+  for (const member of ofRows) {
+    if (passive.object.has(member) && !active.object.has(member))
+      passive.object.note(
+        member,
+        `does nothing: events of ${name} make no rows here; it belongs into ${active.object.path}`,
+      )
+  }
+}
+
 /** A pattern of type 1 may be declared by one of its streams alone. */
 const needsMirror = ({ kind, mode }: SentRule): boolean =>
   kind === 'join' ? mode !== undefined : mode === 'latest' || mode === 'matching'
@@ -63,6 +79,8 @@ function checkMirror(rule: SentRule, ofPartner: readonly SentRule[], checked: Se
   if (checked.has(other)) return
   checked.add(rule)
   for (const [member, problem] of differences(rule, other)) object.fail(member, problem)
+  tellLost(rule, other)
+  tellLost(other, rule)
 }
 
 /** Joins, and patterns over two streams, are declared in both, by one name and with all the other way round. */

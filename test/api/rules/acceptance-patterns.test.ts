@@ -15,7 +15,7 @@ import {
   where,
 } from './acceptance.ts'
 
-const { client, register } = await startSchemas('patterns')
+const { client, register, nextName } = await startSchemas('patterns')
 
 const car = attr('car', 5)
 const rising = { cond: ['car', 'temp'], args: ['car', 'temp'], opid: 11, cmp: ['EQ', 'LT'] }
@@ -326,6 +326,32 @@ test('a name of both a join and a pattern of one stream is refused', async (t) =
   })
   t.is(answer.status, 400)
   t.regex(answer.text, /streams\[0\]\.cepq\[0\]\.name/)
+})
+
+test('what only the passive side says of rows is told: it does nothing', async (t) => {
+  const side = (rstm: string, type: number, own: string, other: string, more: object) => ({
+    cepq: [{ name: 'p', type, rstm, iatr: ['car', own], ratr: ['car', other], jqry: same('car'), ostm: 'J', ...more }],
+  })
+  const told = async (passive: object, active: object) => {
+    const streams = [
+      stream('a', [car, attr('x', 11)], side('b', 2, 'x', 'y', passive)),
+      stream('b', [car, attr('y', 11)], side('a', 4, 'y', 'x', active)),
+      joined('J', ['a', 'b']),
+    ]
+    const answer = await client.post('/stream', { schema: nextName(), streams })
+    t.is(answer.status, 200, answer.text)
+    return answer.body.error
+  }
+  const counts = { cond: [NUMT(3)] }
+  t.deepEqual(await told(counts, {}), [
+    'streams[0].cepq[0].cond does nothing: events of a make no rows here; it belongs into streams[1].cepq[0]',
+  ])
+  t.is(await told(counts, counts), undefined)
+  t.is(await told({}, counts), undefined)
+  t.regex(
+    String(await told({ catr: [{ name: 'z', type: 11, opnm: 'ADD', iatr: ['x', 'y'] }] }, {})),
+    /catr does nothing/,
+  )
 })
 
 test('rows come from lines with bad ones among them, in their order', async (t) => {
