@@ -1,6 +1,6 @@
 import { quoted } from '../../../base/quoted.ts'
 import type { Draft } from '../decode/draft.ts'
-import { findScalar } from '../decode/draft.ts'
+import { findScalar, isTime } from '../decode/draft.ts'
 import { checkComputed } from './computed.ts'
 import { findCycle, inputsOf } from './computed-order.ts'
 
@@ -13,7 +13,7 @@ function comesLater({ brought, referred, computed }: Draft, input: string): stri
 }
 
 const has = (draft: Draft, input: string): boolean =>
-  input === '_pk' || (draft.kind === 'join' && input === '_jpk1') || draft.attributes.get(input)?.isOpen === true
+  isTime(draft, input) || draft.others.has(input) || draft.attributes.get(input)?.isOpen === true
 
 /**
  * Whether each computed attribute makes sense by itself, reads attributes that are there, and does not wait for itself.

@@ -29,12 +29,16 @@ export function readDerivedComputed(object: WireObject): DerivedComputed {
   return { computed, attributes }
 }
 
-/** Checks that all is there which `catr` of a filter or a rule reads: it is computed over these attributes. */
+/**
+ * Checks that all is there which `catr` of a filter or a rule reads: it is computed over these attributes, and in a row over
+ * `others`.
+ */
 export function checkDerivedComputed(
   draft: Draft,
   object: WireObject,
   { computed, attributes }: DerivedComputed,
   over: Attributes,
+  others: Draft['others'] = new Set(),
 ): readonly ComputedAttribute[] {
   for (const [each, { name }] of computed) {
     const [there, own] = [over.get(name), attributes.get(name)]
@@ -48,6 +52,7 @@ export function checkDerivedComputed(
     computed,
     brought: new Set(over.keys()),
     referred: new Set(),
+    others,
   }
   checkComputedInputs(scope)
   return [...computed.values()]

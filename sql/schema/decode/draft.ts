@@ -23,6 +23,8 @@ export type Draft = {
   readonly brought: Set<string>
   /** The attributes that come with references. */
   readonly referred: Set<string>
+  /** `_j1.x` for each attribute of the other event that rows which rules make for the stream have. */
+  readonly others: Set<string>
 }
 
 /** The streams of a schema by name. */

@@ -187,6 +187,12 @@ function attributesOfRow({ draft, partner, inputs, results }: SentRule): Attribu
   return row
 }
 
+/** What a rule's row has of the other event alone, whatever the triggering one has under the same name. */
+const othersOf = ({ partner, results }: SentRule): string[] =>
+  (partner ? withFields(results, partner.attributes) : [])
+    .filter((name) => partner?.attributes.get(name)?.type !== 'OBJECT')
+    .map((name) => `_j1.${name}`)
+
 /** The stream that gets the rows has their attributes, those that it lacks with the types of their sources. */
 export function addRow(rule: SentRule): void {
   const { to, derived } = rule
@@ -197,6 +203,7 @@ export function addRow(rule: SentRule): void {
   }
   for (const [name, attribute] of attributesOfRow(rule)) add(name, attribute)
   for (const [name, attribute] of derived.attributes) add(name, attribute)
+  for (const name of othersOf(rule)) to.others.add(name)
 }
 
 function checkTypes(rule: SentRule): void {
@@ -269,7 +276,7 @@ function decodeRule(rule: SentRule, drafts: Drafts): Rule | undefined {
   const filter = isFiltered ? decodeQuery(object, { draft, drafts }) : undefined
   const { closing, ...end } = decodeEnd(rule, drafts)
   const row: Draft = target === undefined || rule.to === undefined ? { ...draft, kind: 'join' } : rule.to
-  const computed = checkDerivedComputed(row, object, rule.derived, attributesOfRow(rule))
+  const computed = checkDerivedComputed(row, object, rule.derived, attributesOfRow(rule), new Set(othersOf(rule)))
   if (name === undefined || mode === undefined || rule.distance_us === undefined) return undefined
   const isSingle = mode === 'single'
   const passing = isSingle ? both(filter, closing) : filter

@@ -102,6 +102,7 @@ export const decodeStream = (object: WireObject): Draft => {
     computed,
     brought,
     referred: new Set(),
+    others: new Set(),
   }
 }
 

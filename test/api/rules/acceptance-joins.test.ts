@@ -15,7 +15,7 @@ import {
   where,
 } from './acceptance.ts'
 
-const { client, register } = await startSchemas('joins')
+const { client, register, nextName } = await startSchemas('joins')
 
 type Sides = { readonly t?: object; readonly p?: object; readonly both?: object; readonly tp?: object }
 
@@ -267,6 +267,45 @@ test('a name of both lists keeps the value of the trigger, and _j1 that of the o
   const { send, rows } = await register(sides([1, 1], { both: side }))
   await send([T(0, 1, { tag: 'a' }), P(1, 2, { tag: 'b' }), P(2, 2, { tag: 'c' }), T(3, 2)])
   t.deepEqual(shown(await rows('tp'), 'tag', '_j1.tag', '_j1.point'), ['b a 1', '- c 1'])
+})
+
+test('catr of a rule and of its stream read what the other event had, under a name of both as well', async (t) => {
+  const both = ['point', 'level']
+  const catr = (...inputs: string[]) => ({
+    catr: [
+      { name: 'rise', type: 11, opnm: 'SUB', iatr: ['level', inputs[0]] },
+      { name: 'share', type: 11, opnm: 'MATH_EXP', iatr: [`100 * $level / $${inputs[1] ?? inputs[0]}`] },
+    ],
+  })
+  const of = (name: string, other: string, read: object): object => ({
+    ...stream(name, [attr('point', 9), attr('level', 9)]),
+    join: [{ name: 'both', type: 1, rstm: other, iatr: both, ratr: both, jqry: same('point'), ostm: 'pairs', ...read }],
+  })
+  const streams = (read: object, own: string) => [
+    of('t', 'p', read),
+    of('p', 't', read),
+    {
+      ...{ name: 'pairs', type: 3, swsz: 0, inpt: ['t', 'p'], attr: [] },
+      catr: [{ name: 'twice', type: 11, opnm: 'ADD', iatr: [own, own] }],
+    },
+  ]
+  const { send, rows } = await register(streams(catr('_j1.level'), '_j1.level'))
+  await send([
+    ['t', 0, { point: 1, level: 8 }],
+    ['p', 1, { point: 1, level: 10 }],
+    ['p', 2, { point: 1 }],
+    ['t', 3, { point: 1, level: 4 }],
+  ])
+  t.deepEqual(shown(await rows('pairs'), 'level', 'rise', 'share', 'twice'), ['10 2 125 16', '4 - - -'])
+  for (const [read, own] of [
+    [catr('_j1.other'), '_j1.level'],
+    [catr('_j1.level', '_j1.other'), '_j1.level'],
+    [catr('_j1.level'), '_j1.other'],
+  ] as const) {
+    const refused = await client.post('/stream', { schema: nextName(), streams: streams(read, own) })
+    t.is(refused.status, 400)
+    t.regex(refused.text, /catr\[[01]\].iatr: '_j1\.other' is no attribute of/)
+  }
 })
 
 const sends = async (notifid: number, count: number): Promise<Row[]> => {
