@@ -20,6 +20,8 @@ export type RuleMemoryDeps = {
   readonly metrics: Pick<Metrics, 'rulesDropped'>
   /** The last place in the log that was given out: values that are of no event have it as their age. */
   readonly last: () => number
+  /** When the event at hand was acknowledged; `last`, where events have their places as they are acknowledged. */
+  readonly now?: () => number
   /** Whether nothing has a use any more for what a space remembers of an event. */
   readonly isForgotten?: (space: string, event: EventPlace, state: RuleState) => boolean
   /** The part of the room for what was asked for of late that is this memory's; 1 where there is no other. */
@@ -54,7 +56,15 @@ const streamOf = (space: string): string => space.slice(0, space.indexOf('/'))
 
 /** The memory of rules over its store: what one turn changes is committed with the lines that it made, or undone. */
 export function createRuleMemory(deps: RuleMemoryDeps) {
-  const { store, metrics, last, isForgotten = () => false, share = () => 1, maxCached = usuallyCached } = deps
+  const {
+    store,
+    metrics,
+    last,
+    now = last,
+    isForgotten = () => false,
+    share = () => 1,
+    maxCached = usuallyCached,
+  } = deps
   const cache = createStateCache({
     store,
     room: () => ({ items: share() * maxCached.items, bytes: share() * maxCached.bytes }),
@@ -104,6 +114,7 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
   }
 
   const state: RuleState = {
+    now,
     value: (space, key) => cache.value(space, key).value,
     set(space, key, value, of) {
       const mine = turn()

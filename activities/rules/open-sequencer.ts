@@ -23,8 +23,8 @@ export type CompiledRules = {
   readonly step: Step
   /** The streams whose events rules observe or make. */
   readonly observed: readonly Stream[]
-  /** Whether nothing has a use any more for what a space remembers of an event; `last` is the latest place in the log. */
-  readonly isForgotten: (space: string, event: EventPlace, state: RuleState, last: number) => boolean
+  /** Whether nothing has a use any more for what a space remembers of an event. */
+  readonly isForgotten: (space: string, event: EventPlace, state: RuleState) => boolean
 }
 
 /** Compiles the way of a stream's events; `remembered` is where a prediction finds the last values. */
@@ -39,9 +39,9 @@ export function compileRules(schema: Schema): CompiledRules {
   const windows = new Map(references.spaces.map(({ name, window_us }) => [name, window_us]))
   return {
     ...{ schema, references, step, observed },
-    isForgotten(space, event, state, last) {
+    isForgotten(space, event, state) {
       const window_us = windows.get(space)
-      return window_us === undefined ? step.isForgotten(space, event.pk, state) : isPast(event, window_us, last)
+      return window_us === undefined ? step.isForgotten(space, event.pk, state) : isPast(event, window_us, state.now())
     },
   }
 }

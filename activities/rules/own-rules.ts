@@ -40,7 +40,7 @@ export function createOwnRules(deps: OwnRulesDeps): RuleHost {
     metrics,
     last: clock.last,
     isForgotten: (space, event, state) =>
-      rulesOf.get(space.slice(0, space.indexOf('.')))?.isForgotten(space, event, state, clock.last()) ?? false,
+      rulesOf.get(space.slice(0, space.indexOf('.')))?.isForgotten(space, event, state) ?? false,
   })
   metrics.watchRules(store.bytes)
   const turnsOf = new Map<string, Turns>()

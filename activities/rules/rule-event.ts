@@ -9,12 +9,15 @@ export type RuleEvent = { readonly event: Event; readonly pk: string; readonly s
 /** Where an event lies: `seq` in the log, which is about when it came, and `pk` in time; both in microseconds. */
 export type EventPlace = { readonly seq: number; readonly pk: number }
 
+/** Rows are remembered at least this much longer than the window, for events that come late. */
+const leastGrace_us = 10 * 60 * 1_000_000
+
 /**
- * Whether a stream has not kept an event for a whole `window_us` by now: it came twice that time ago, and its own time is as
- * far back. Until then an event that comes late may look for it.
+ * Whether references forget a row of a stream that keeps events for `window_us`: it came, and its own time was, longer than
+ * twice that window before `now_us`, and 10 minutes longer than the window.
  */
 export const isPast = ({ seq, pk }: EventPlace, window_us: number, now_us: number): boolean =>
-  Math.max(seq, pk) < now_us - 2 * window_us
+  Math.max(seq, pk) < now_us - window_us - Math.max(window_us, leastGrace_us)
 
 /** The `_pk` in microseconds; beyond 2^53 the nearest double, which is good enough for distances. */
 export const timeOfEvent = ({ event: { _pk: own }, pk }: Pick<RuleEvent, 'event' | 'pk'>): number =>

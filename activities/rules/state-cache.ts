@@ -216,7 +216,7 @@ export function createStateCache({ store, room }: StateCacheOptions) {
       if (items <= most.items && bytes <= most.bytes) return
       let seen = 0
       for (const entry of recent) {
-        if ((items <= most.items && bytes <= most.bytes) || seen++ > maxSeen) break
+        if ((items <= most.items && bytes <= most.bytes) || ++seen > maxSeen) break
         if (entry.used > entry.looked) {
           entry.looked = turn
           recent.delete(entry)

@@ -14,6 +14,8 @@ export type RuleState = {
    */
   set(space: string, key: string, value: unknown, of?: { readonly seq: number; readonly pk: number }): void
   list(space: string, key: string): RuleList
+  /** About when the event at hand was acknowledged, or a little earlier; in microseconds. */
+  now(): number
   /** Counts events that went past a bound, for `info` and the metric. */
   dropped(space: string, count: number): void
 }

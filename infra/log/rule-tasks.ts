@@ -29,10 +29,13 @@ export type RuleTask = {
   caughtUp(): Promise<void>
 }
 
+/** Where a message of a partition is, and when it came there. */
+export type TakenMessage = { readonly offset: number; readonly appended_us: number }
+
 /** Takes the lines of a partition in their order. */
 export type TurnTaker = {
   /** Takes the lines of a message behind the first `from`. Resolves once it can take the next; rejects where the task has to begin anew. */
-  take(lines: Buffer, offset: number, from: number): Promise<void>
+  take(lines: Buffer, message: TakenMessage, from: number): Promise<void>
   /** Nothing comes for a while. */
   rest(): void
   /** Bytes of state, and events that went past a bound, of each stream. */

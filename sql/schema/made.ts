@@ -1,5 +1,4 @@
 /** Streams that the rules make before ClickHouse, and the matches of rules: each has a part of the log of its own. */
-import { downstream } from './columns.ts'
 import type { Filter, Schema, Stream } from './schema.ts'
 
 /** Whether the stream's events come by a part of the log of its own: posted ones, and those that rules make. */
@@ -36,21 +35,30 @@ export const viewFilters = (schema: Schema, { filters }: Pick<Stream, 'filters'>
 
 /**
  * The streams whose events have values of a stream's events that are no copies of them: rows of joins and patterns, and what
- * references brought.
+ * references brought, from its entities too. The stream itself is one where it refers to its own events.
  */
-export function takersOf(schema: Schema, stream: Stream): Stream[] {
-  const copies = new Set(downstream(schema, stream))
-  const found = new Set(copies)
-  for (const each of found) {
-    for (const taker of schema.streams) {
-      const isRow = schema.streams.some(({ rules, name }) =>
-        rules.some(({ target, partner }) => target === taker.name && [name, partner].includes(each.name)),
-      )
-      const isReferred = taker.references.some(({ source }) => source.kind === 'stream' && source.stream === each.name)
-      if (isRow || isReferred) for (const one of downstream(schema, taker)) found.add(one)
+export function takersOf({ streams }: Schema, stream: Stream): Stream[] {
+  const [takers, copies] = [new Map<string, string[]>(), new Map<string, string[]>()]
+  const add = (to: Map<string, string[]>, source: string, name: string): unknown =>
+    to.set(source, [...(to.get(source) ?? []), name])
+  const feeders = new Map<string, string[]>()
+  for (const { name, entities } of streams) for (const { target } of entities) add(feeders, target, name)
+  for (const { name, rules, references, filters, movingFilters } of streams) {
+    for (const { target } of [...filters, ...movingFilters]) if (target !== undefined) add(copies, name, target)
+    for (const { target, partner = name } of rules) {
+      if (target !== undefined) for (const source of new Set([name, partner])) add(takers, source, target)
+    }
+    for (const { source } of references) {
+      if (source.kind === 'stream') add(takers, source.stream, name)
+      if (source.kind === 'entity') for (const feeder of feeders.get(source.stream) ?? []) add(takers, feeder, name)
     }
   }
-  return [...found].filter((each) => !copies.has(each))
+  const copied = new Set([stream.name])
+  for (const name of copied) for (const copy of copies.get(name) ?? []) copied.add(copy)
+  const taken = new Set([...copied].flatMap((name) => takers.get(name) ?? []))
+  for (const name of taken)
+    for (const next of [...(takers.get(name) ?? []), ...(copies.get(name) ?? [])]) taken.add(next)
+  return streams.filter(({ name }) => taken.has(name))
 }
 
 /** How many filters of the schema, of either kind, copy events into the stream. */

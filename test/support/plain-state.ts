@@ -10,7 +10,9 @@ export function createPlainState() {
   const placeOf = (space: string, key: string): string => `${space}\n${key}`
   const drop = (space: string, count: number): unknown => dropped.set(space, (dropped.get(space) ?? 0) + count)
 
+  let now_us = 0
   const state: RuleState = {
+    now: () => now_us,
     value: (space, key) => values.get(placeOf(space, key)),
     set(space, key, value) {
       if (value === undefined) values.delete(placeOf(space, key))
@@ -45,5 +47,11 @@ export function createPlainState() {
     },
     dropped: drop,
   }
-  return { state, values, lists, dropped }
+  return {
+    ...{ state, values, lists, dropped },
+    /** The event at hand was acknowledged then. */
+    at(us: number): void {
+      now_us = us
+    },
+  }
 }

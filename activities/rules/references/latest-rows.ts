@@ -1,4 +1,4 @@
-import { type EventPlace, isPast, type RuleEvent, timeOfEvent } from '../rule-event.ts'
+import { isPast, type RuleEvent, timeOfEvent } from '../rule-event.ts'
 import type { RuleState } from '../state.ts'
 
 /**
@@ -14,13 +14,13 @@ const maxStairs = 32
 /** Remembers, of each key, the rows that may be the latest in the log within a window. */
 export function createLatestRows(space: string, window_us: number) {
   return {
-    find(state: RuleState, key: string, { seq, pk }: EventPlace): readonly unknown[] | undefined {
+    find(state: RuleState, key: string, pk: number): readonly unknown[] | undefined {
       const stairs = state.value(space, key) as readonly Stair[] | undefined
       if (stairs === undefined) return undefined
       for (let at = stairs.length - 1; at >= 0; at--) {
         const stair = stairs[at]
         if (!stair || stair[1] < pk - window_us) continue
-        if (!isPast({ seq: stair[0], pk: stair[1] }, window_us, seq)) return stair[2]
+        if (!isPast({ seq: stair[0], pk: stair[1] }, window_us, state.now())) return stair[2]
       }
       return undefined
     },

@@ -1,4 +1,4 @@
-import { type EventPlace, isPast, type RuleEvent } from '../rule-event.ts'
+import { isPast, type RuleEvent } from '../rule-event.ts'
 import type { RuleState } from '../state.ts'
 
 /** Rows that are remembered of a key. */
@@ -13,7 +13,7 @@ export function createSearchedRows(space: string, window_us: number, isKeyed: bo
     find(
       state: RuleState,
       key: string,
-      { seq, pk }: EventPlace,
+      pk: number,
       isMeant: (values: readonly unknown[]) => boolean,
     ): readonly unknown[] | undefined {
       const from = pk - window_us
@@ -23,9 +23,10 @@ export function createSearchedRows(space: string, window_us: number, isKeyed: bo
         return undefined
       }
       const { items } = state.list(space, key)
+      const now = state.now()
       for (let at = items.length - 1; at >= 0; at--) {
         const item = items[at]
-        if (item === undefined || item.pk < from || isPast(item, window_us, seq)) continue
+        if (item === undefined || item.pk < from || isPast(item, window_us, now)) continue
         const values = item.value as readonly unknown[]
         if (isMeant(values)) return values
       }

@@ -116,13 +116,13 @@ function compileIndex(schema: Schema, definition: IndexDefinition) {
     return (event, state) => {
       const key = keyOfEvent(event.event)
       if (key === undefined) return undefined
-      const place = { seq: event.seq, pk: timeOfEvent(event) }
+      const time = timeOfEvent(event)
       if (!isSearched) {
-        const row = latest.find(state, key, place)
+        const row = latest.find(state, key, time)
         return row && pick(row)
       }
       const isMeant = meant(event.event)
-      const row = isMeant && searched.find(state, key, place, isMeant)
+      const row = isMeant && searched.find(state, key, time, isMeant)
       return row && pick(row)
     }
   }

@@ -38,13 +38,15 @@ export function createTaskRules({ tasks, arrivals, clickhouse, tableOf, metrics,
 
   function open(task: RuleTask): TurnTaker {
     const { schema } = task
+    let came_us = Number.NEGATIVE_INFINITY
     const memory = createRuleMemory({
       store: task.store,
       metrics,
       last: task.clock.last,
       share: task.share,
-      isForgotten: (space, event, state) =>
-        versions.get(schema)?.compiled.isForgotten(space, event, state, task.clock.last()) ?? false,
+      // Events may wait long for their turn: it is the time at which they came to wait that counts.
+      now: () => came_us,
+      isForgotten: (space, event, state) => versions.get(schema)?.compiled.isForgotten(space, event, state) ?? false,
     })
     const turns = createTurns()
 
@@ -67,6 +69,9 @@ export function createTaskRules({ tasks, arrivals, clickhouse, tableOf, metrics,
     return createTurnTaker({
       task,
       memory,
+      onMessage(appended_us) {
+        came_us = Math.max(came_us, appended_us)
+      },
       versionNow() {
         const version = versions.get(schema)
         return version && { of: version.of, open: () => openVersion(version) }

@@ -27,6 +27,8 @@ export type TaskSequencer = {
 export type TurnTakerDeps = {
   readonly task: RuleTask
   readonly memory: RuleMemory
+  /** A message has its turn that came to wait at that time. */
+  readonly onMessage: (appended_us: number) => void
   /** The version that this process knows, compiled for the task; undefined where it knows none. */
   readonly versionNow: () => { readonly of: string; readonly open: () => TaskSequencer } | undefined
   readonly arrivals: Arrivals
@@ -52,7 +54,8 @@ const shownCharacters = 4096
 export const routingSpace = (schema: string): string => `${schema}.weir__turns/routing`
 
 /** Takes the lines of a task's partition in their order, each by the rules of the schema that it was sent to. */
-export function createTurnTaker({ task, memory, versionNow, arrivals, metrics, logger }: TurnTakerDeps): TurnTaker {
+export function createTurnTaker(deps: TurnTakerDeps): TurnTaker {
+  const { task, memory, onMessage, versionNow, arrivals, metrics, logger } = deps
   const { schema } = task
   let current: TaskSequencer | undefined
   const read = createTurnReader()
@@ -148,7 +151,8 @@ export function createTurnTaker({ task, memory, versionNow, arrivals, metrics, l
   }
 
   return {
-    async take(message, offset, from) {
+    async take(message, { offset, appended_us }, from) {
+      onMessage(appended_us)
       const starts = startsOfLines(message)
       const count = starts.length - 1
       const placeOf = (lines: number): TurnPlace =>

@@ -70,8 +70,8 @@ const nothing = Buffer.alloc(0)
 const stepRecords = 2_000
 const maintainEvery_ms = 1_000
 /**
- * A record that comes has so many others looked at for what is too old. Where a step finds some the next one follows at once,
- * so that this many are for stretches of what is needed: behind those as much waits at most.
+ * For each new record the sweep looks at so many others, even where it finds nothing too old among them. So it passes what is
+ * needed while no more comes than is needed, and what is too old behind it is at most as much again.
  */
 const looksForNew = 1
 /** A commit of fewer changes puts each into its record at once, unless others wait in the journal. */
@@ -331,7 +331,8 @@ export function createRuleState(options: RuleStateOptions) {
       watcher.isForgotten(space.name, seq, pk),
     )
     swept = next
-    owed = Math.max(0, owed - stepRecords)
+    // Records may have gone as they came: none is looked at twice for that.
+    owed = Math.min(Math.max(0, owed - stepRecords), countOf(records))
     return next ? taken : 0
   }
 
@@ -414,7 +415,11 @@ export function createRuleState(options: RuleStateOptions) {
       before = bytes
       await commit(() => {})
     }
-    for (let taken = 1; (taken > 0 || owed >= stepRecords) && byName.size > 0 && !isClosed; ) taken = await sweep()
+    for (let taken = 1; (taken > 0 || owed >= stepRecords) && byName.size > 0 && !isClosed; ) {
+      taken = await sweep()
+      // A step that finds nothing writes nothing, and others have their turn all the same.
+      await setImmediate()
+    }
   }
 
   function startMaintaining(): void {

@@ -6,6 +6,8 @@ export type FetchedMessage = {
   readonly offset: string
   readonly key: Buffer | null
   readonly value: Buffer | null
+  /** In milliseconds. */
+  readonly timestamp: unknown
   readonly isControlRecord?: boolean
   readonly batchContext?: { readonly producerId: string; readonly inTransaction: boolean }
 }

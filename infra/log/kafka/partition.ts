@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cluster, FetchedMessage, FetchedPartition } from './cluster.ts'
 
-export type KafkaRecord = { readonly offset: number; readonly key: Buffer | null; readonly value: Buffer | null }
+export type KafkaRecord = {
+  readonly offset: number
+  readonly key: Buffer | null
+  readonly value: Buffer | null
+  /** By the broker's clock. */
+  readonly appended_ms: number
+}
 
 /** Records that are committed, and where to go on; `end` is behind the last one that can be read now. */
 export type Fetched = { readonly records: readonly KafkaRecord[]; readonly next: number; readonly end: number }
@@ -103,7 +109,7 @@ function committedOf({ messages, abortedTransactions }: FetchedPartition, from: 
       aborted.shift()
     }
     if (isLost(message, aborting) || offset < from) continue
-    records.push({ offset, key: message.key, value: message.value })
+    records.push({ offset, key: message.key, value: message.value, appended_ms: Number(message.timestamp) })
   }
   return records
 }

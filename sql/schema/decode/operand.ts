@@ -27,18 +27,14 @@ export const findOperand = (
 }
 
 /** The type of what a row of a join or a pattern has beside its attributes: `_jpk1`, and in `_j1` the other event's. */
-const typeInRow = (
-  { kind, attributes, name }: Draft,
-  path: string,
-  object: WireObject,
-  member: string,
-): AttributeType | undefined => {
+const typeInRow = (draft: Draft, path: string, object: WireObject, member: string): AttributeType | undefined => {
+  const { kind, attributes, name } = draft
   if (kind !== 'join') return undefined
   if (path === '_jpk1') return 'LONG'
   if (!path.startsWith('_j1.')) return undefined
   const other = path.slice('_j1.'.length)
   const [root = ''] = other.split('.')
-  if (!attributes.has(root) && !root.startsWith('_'))
+  if (!attributes.has(root) && !hasFields(draft, root) && !root.startsWith('_'))
     object.note(member, `is ${quoted(path)}, which no row has: ${quoted(root)} is no attribute of ${name}`)
   return attributes.get(other)?.type
 }

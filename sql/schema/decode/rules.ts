@@ -187,7 +187,7 @@ function attributesOfRow({ draft, partner, inputs, results }: SentRule): Attribu
   return row
 }
 
-/** What a rule's row has of the other event alone, whatever the triggering one has under the same name. */
+/** Members of a rule's row that have the other event's values, also of names that the triggering one has. */
 const othersOf = ({ partner, results }: SentRule): string[] =>
   (partner ? withFields(results, partner.attributes) : [])
     .filter((name) => partner?.attributes.get(name)?.type !== 'OBJECT')

@@ -1,5 +1,6 @@
 import test from 'ava'
 import { decodeSchema } from '../../../sql/schema/decode.ts'
+import { takersOf } from '../../../sql/schema/made.ts'
 
 const attr = [
   { name: 'k', type: 5 },
@@ -75,5 +76,33 @@ for (const [what, body, made] of [
   test(`made by the rules, with ${what}: ${made.join(', ') || 'none'}`, (t) => {
     const streams = decodeSchema(body).streams.filter(({ isMade }) => isMade)
     t.deepEqual(streams.map(({ name }) => name).toSorted(), [...made])
+  })
+}
+
+for (const [what, body, takers] of [
+  ['copies alone', chain({}, {}, {}), []],
+  [
+    'rows of a pattern over a copy',
+    chain({}, { cepq: [{ name: 'p', type: 1, rstm: 'first', ...row }] }, {}, rows),
+    ['rows'],
+  ],
+  ['a reference to the events before', chain(refr('posted'), {}, {}), ['posted', 'first', 'second']],
+  ['a reference of a copy to its source', chain({}, refr('posted'), {}), ['first', 'second']],
+  ['a reference to a copy', chain({}, {}, {}, other(refr('second'))), ['other']],
+  [
+    'a reference to an entity of a copy',
+    chain({}, { enty: [entity] }, {}, keys, other(refr('keys', 'seen.cnt'))),
+    ['other'],
+  ],
+  [
+    'a pattern whose partner is a copy',
+    chain({}, {}, {}, other({ cepq: [{ name: 'p', type: 1, rstm: 'second', ...row }] }), rows),
+    ['rows'],
+  ],
+] as const) {
+  test(`streams that have values of a stream's events, without copies of them: ${what}`, (t) => {
+    const schema = decodeSchema(body)
+    const [posted] = schema.streams
+    t.deepEqual(posted && takersOf(schema, posted).map(({ name }) => name), [...takers])
   })
 }

@@ -193,10 +193,11 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
       // The next ones come while these are taken.
       fetching = reading.fetch(next, wait_ms)
       fetching.catch(() => {})
-      for (const { offset, value } of records) {
+      for (const { offset, value, appended_ms } of records) {
         if (isEnded) return
         await log.roomFor(maxUncommitted)
-        if (value) await taker.take(value, offset, offset === place.offset ? lines : 0)
+        if (value)
+          await taker.take(value, { offset, appended_us: 1000 * appended_ms }, offset === place.offset ? lines : 0)
         log.pass({ offset: offset + 1, lines: 0 })
       }
       lines = 0

@@ -82,6 +82,7 @@ function run(schema: Schema, events: readonly Come[]) {
   const outside = createOutside({ clickhouse: { rows: never }, caughtUp: never, tableOf: () => undefined })
   const stored = events.map(({ stream, pk, event, seq: own }, index) => {
     const seq = own ?? index
+    memory.at(seq)
     const one = { event: { ...event, _pk: pk } as Event, pk: String(pk), seq }
     references.resolve(stream, one, memory.state, outside)
     references.observe(stream, one, memory.state, outside)
@@ -254,8 +255,8 @@ for (const [kind, terms] of Object.entries({
   searched: [term('k', '=', 'k'), term('n', '<=', 'n')],
 })) {
   test(`a row is remembered for twice the time that its stream keeps events, from when it came or was: the ${kind} one`, (t) => {
-    const schema = schemaWith([{ name: 'x', source: 'side', terms }])
-    const [came, window] = [1_000, 100]
+    const [came, window] = [10_000, 1_000]
+    const schema = schemaWith([{ name: 'x', source: 'side', terms }], window)
     const isFound = (row: number, pk: number, arrives: number): boolean => {
       const { stored } = run(schema, [
         { ...at('side', row, { k: 'a', n: 1 }), seq: came * 1e6 },
@@ -269,9 +270,9 @@ for (const [kind, terms] of Object.entries({
       [came, came + window, came + 2 * window],
       [came, came + window, came + 2 * window + 1],
       // A row that was long ago when it came, and one that is ahead.
-      [came - 500, came - 450, came + 2 * window],
-      [came + 500, came + 550, came + 500 + 2 * window],
-      [came + 500, came + 550, came + 500 + 2 * window + 1],
+      [came - 5_000, came - 4_500, came + 2 * window],
+      [came + 5_000, came + 5_500, came + 5_000 + 2 * window],
+      [came + 5_000, came + 5_500, came + 5_000 + 2 * window + 1],
     ]
     t.deepEqual(
       cases.map((each) => isFound(...each)),
@@ -280,11 +281,17 @@ for (const [kind, terms] of Object.entries({
 
     const spaceIn = (of: Schema) => {
       const { references, isForgotten } = compileRules(of)
-      const { state } = createPlainState()
+      const { state, at: go } = createPlainState()
       const place = { seq: came * 1e6, pk: came * 1e6 }
-      return (now: number) => isForgotten(references.spaces[0]?.name ?? '', place, state, now * 1e6)
+      return (now: number) => {
+        go(now * 1e6)
+        return isForgotten(references.spaces[0]?.name ?? '', place, state)
+      }
     }
     t.deepEqual([came + 2 * window, came + 2 * window + 1].map(spaceIn(schema)), [false, true])
+    // A short window leaves those that come late ten minutes.
+    const short = schemaWith([{ name: 'x', source: 'side', terms }], 5)
+    t.deepEqual([came + 605, came + 606].map(spaceIn(short)), [false, true])
     t.false(spaceIn(schemaWith([{ name: 'x', source: 'side', terms }], 0))(Number.MAX_SAFE_INTEGER))
   })
 }

@@ -79,6 +79,7 @@ export function createMemoryState({ isPacked = false }: Options = {}): MemorySta
 
   return {
     gone,
+    now: () => 0,
     size: () => [...values.values(), ...lists.values()].reduce((sum, each) => sum + each.size, 0),
     value: (space, key) => values.get(space)?.get(key),
     set(space, key, value) {

@@ -9,6 +9,7 @@ test('an acknowledged event that its turn refuses is counted, and stands in the 
   const logged: string[] = []
   const counted: unknown[] = []
   const taken: unknown[] = []
+  const came: number[] = []
   const take: StreamSequencer['take'] = async ({ events, stamp }) =>
     events.map((event) => {
       if (event.n === 2) return { error: new Refusal('rules would make 10001 rows of it') }
@@ -27,6 +28,7 @@ test('an acknowledged event that its turn refuses is counted, and stands in the 
   const taker = createTurnTaker({
     task: { schema: 's', partitions: 1, clock: { next: () => 1 }, caughtUpHere: async () => {}, reached: forever },
     memory: unused,
+    onMessage: (us: number) => came.push(us),
     versionNow: () => ({ of: 'v1', open: () => version }),
     arrivals: { begin: () => ({ end() {} }) },
     metrics: { eventsRefused: { inc: (labels: unknown) => counted.push(labels) } },
@@ -35,9 +37,10 @@ test('an acknowledged event that its turn refuses is counted, and stands in the 
   const head = headText({ stream: 'a', of: 'v1', off: '' })
   const lines = [1, 2, 3].map((n) => eventLine(head, { n }, `${1_800_000_000_000_000 + n}`, n))
 
-  await taker.take(Buffer.from(lines.join('')), 0, 0)
+  await taker.take(Buffer.from(lines.join('')), { offset: 0, appended_us: 7 }, 0)
 
   t.deepEqual(taken, [1, 3])
+  t.deepEqual(came, [7])
   t.deepEqual(counted, [{ stream: 's.a' }])
   t.is(logged.length, 1)
   t.like(JSON.parse(logged[0] ?? ''), {

@@ -27,7 +27,7 @@ function createChangelog() {
       for (const { topic, values } of outputs) {
         stored.set(topic, { first: end, last: end + values.length - 1 })
         if (topic !== 'memory') continue
-        for (const value of values) records.push({ offset: end++, key: null, value })
+        for (const value of values) records.push({ offset: end++, key: null, value, appended_ms: 0 })
         // The record that ends the transaction.
         end++
       }
