@@ -39,8 +39,11 @@ export const viewFilters = (schema: Schema, { filters }: Pick<Stream, 'filters'>
  */
 export function takersOf({ streams }: Schema, stream: Stream): Stream[] {
   const [takers, copies] = [new Map<string, string[]>(), new Map<string, string[]>()]
-  const add = (to: Map<string, string[]>, source: string, name: string): unknown =>
-    to.set(source, [...(to.get(source) ?? []), name])
+  function add(to: Map<string, string[]>, source: string, name: string): void {
+    const names = to.get(source)
+    if (names) names.push(name)
+    else to.set(source, [name])
+  }
   const feeders = new Map<string, string[]>()
   for (const { name, entities } of streams) for (const { target } of entities) add(feeders, target, name)
   for (const { name, rules, references, filters, movingFilters } of streams) {
