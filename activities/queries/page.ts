@@ -42,3 +42,23 @@ export function pageText({ rows, more, switchDone, lastKey, cursor, notes = [] }
 /** The answer of a statement that counts, or changes, records or events. */
 export const retval = (count: number, notes: readonly string[] = []): string =>
   notes.length === 0 ? `{"retval":${count}}` : `{"retval":${count},"error":${JSON.stringify(notes)}}`
+
+/** A JSON object of an answer with more notes in `error`, the member that stands last where it is there. */
+export function withNotes(answer: string, notes: readonly string[]): string {
+  const known = notesOf(answer)
+  const rest = known === undefined ? answer.slice(0, -1) : answer.slice(0, answer.lastIndexOf(noted))
+  return `${rest}${noted}${JSON.stringify([...(known ?? []), ...notes])}}`
+}
+
+const noted = ',"error":'
+
+function notesOf(answer: string): unknown[] | undefined {
+  const at = answer.lastIndexOf(noted)
+  if (at < 0) return undefined
+  try {
+    const list: unknown = JSON.parse(answer.slice(at + noted.length, -1))
+    return Array.isArray(list) ? list : undefined
+  } catch {
+    return undefined // A member of a row, which is not the last one.
+  }
+}

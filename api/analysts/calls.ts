@@ -15,6 +15,7 @@ export const runSql: Call = {
   id: 'runSql',
   group: 'queries',
   summary: "Runs a statement of analysts' SQL",
+  parameters: 'told',
   body: { contents: [json(sqlOnWire)] },
   answers: [
     json(answer),

@@ -4,7 +4,7 @@ import type { Place, PlaceKind } from '../../activities/keys/places.ts'
 import type { Scope } from '../../activities/keys/scopes.ts'
 import type { Call } from '../http/call.ts'
 import { parameter } from '../http/parameter.ts'
-import { refuseStray } from '../http/stray.ts'
+import { refuseStray, strayIn, tellStray } from '../http/stray.ts'
 import { leaveBody } from './identify.ts'
 import { callerIn } from './permit.ts'
 
@@ -64,10 +64,13 @@ export function createRoutes() {
     (method: 'get' | 'post' | 'put' | 'delete') =>
     (paths: Paths, need: Need, call: Call, handler: Handler): void => {
       for (const path of [paths].flat()) list.push({ method: method.toUpperCase(), path, need, call })
-      router[method](paths, (context: RouterContext) => {
+      const { parameters = method === 'get' ? 'told' : 'refused' } = call
+      router[method](paths, async (context: RouterContext) => {
         admit(context, need)
-        if (method !== 'get') refuseStray(context.query, call)
-        return handler(context)
+        if (parameters === 'refused') refuseStray(context.query, call)
+        await handler(context)
+        const stray = parameters === 'told' ? strayIn(context.query, call) : []
+        if (stray.length > 0) tellStray(context, stray, call)
       })
     }
 

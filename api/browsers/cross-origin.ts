@@ -37,6 +37,7 @@ const exposed = [
   'X-ClickHouse-Summary',
   'X-ClickHouse-Timezone',
   'X-Next-Key',
+  'X-Weir-Note',
 ].join(', ')
 /** A day; browsers keep a preflight's answer for two hours or less, whatever it says. */
 const maxAge_s = 86_400

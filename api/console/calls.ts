@@ -8,6 +8,7 @@ export const consolePage: Call = {
   id: 'consolePage',
   group: 'service',
   summary: 'The console, a page for browsers; each address below /console shows a part of it',
+  parameters: 'any',
   answers: [text('HTML', 'text/html')],
   also: unchanged,
 }
@@ -16,6 +17,7 @@ export const consoleFile: Call = {
   id: 'consoleFile',
   group: 'service',
   summary: 'A file of the console',
+  parameters: 'any',
   answers: [bytes('a script', 'text/javascript'), bytes('a style sheet', 'text/css')],
   also: unchanged,
 }

@@ -68,7 +68,7 @@ const sorted = (named: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(named).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
 function operation(
-  { path, need, call }: DescribedRoute,
+  { method, path, need, call }: DescribedRoute,
   schemas: Schemas,
   example: CallExample | undefined,
 ): Record<string, unknown> {
@@ -105,7 +105,7 @@ function operation(
           },
         ]),
       ),
-      ...refusals({ path: openApiPath(path), isOpen, call }, schemas),
+      ...refusals({ path: openApiPath(path), method, isOpen, call }, schemas),
     },
     security: isOpen ? [] : [{ apiKey: [] }, { bearer: [] }],
     'x-scope': need.scopes,

@@ -34,13 +34,13 @@ const headersOf: Readonly<Record<string, Record<string, unknown>>> = {
   503: retryAfter,
 }
 
-export type Refused = { readonly path: string; readonly isOpen: boolean; readonly call: Call }
+export type Refused = { readonly path: string; readonly method: string; readonly isOpen: boolean; readonly call: Call }
 
 /** The kinds that a call has by its form, and the ones that it declares. */
-function kindsOf({ path, isOpen, call }: Refused): FaultKind[] {
+function kindsOf({ path, method, isOpen, call }: Refused): FaultKind[] {
   const hasPlace = path.includes('{') || call.body !== undefined
   return [
-    ...(hasPlace || call.query ? (['invalid'] as const) : []),
+    ...(hasPlace || call.query || method !== 'GET' ? (['invalid'] as const) : []),
     ...(isOpen ? [] : (['denied'] as const)),
     'forbidden',
     ...(hasPlace ? (['missing'] as const) : []),

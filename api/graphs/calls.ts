@@ -44,6 +44,7 @@ const answer = z
 
 const query = {
   group,
+  parameters: 'told',
   query: { ...consistency, levk: parameter('_levk of the last answer', z.string().optional()) },
   body: { contents: [text('a query of a graph, or a statement that changes it')] },
   answers: [json(answer)],
@@ -84,6 +85,7 @@ export const makeGraph: Call = {
   id: 'makeGraph',
   group,
   summary: 'Makes a graph; one that is there stays as it is',
+  parameters: 'refused',
   answers: [json(named)],
   refuses: ['conflict', 'method'],
 }

@@ -13,6 +13,7 @@ import type { Ask } from '../http/ask.ts'
 import { readText } from '../http/body.ts'
 import { isDry, isEventual, isVerbose, undoOf } from '../http/flags.ts'
 import { parameter } from '../http/parameter.ts'
+import { refuseStray } from '../http/stray.ts'
 import { keptFor, keptUntil } from '../http/undo.ts'
 import { queryText } from '../http/url-text.ts'
 import { wrongMethod } from '../http/wrong-method.ts'
@@ -73,6 +74,7 @@ export function graphRoutes({ registry, graphs, ask, changing, bodyLimit }: Grap
     const text = await readText(context, bodyLimit, 'the query')
     const asked = parseStatement(text)
     for (const scope of scopesOf(asked)) permit(context, scope, place)
+    if (asked.kind !== 'query' && asked.kind !== 'set') refuseStray(context.query, calls.queryGraph)
     const levk = queryText(context, 'levk')
     // A statement that only adds waits for no queue.
     const queues = isEventual(context.query) || asked.kind === 'create' ? [] : graphs.queues(graph)

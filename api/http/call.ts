@@ -32,6 +32,11 @@ export type Call = {
   readonly group: Group
   readonly summary: string
   readonly query?: Parameters
+  /**
+   * Parameters that `query` does not name: a call that changes something refuses them, one that reads tells of them; those of
+   * a page are its script's. Absent: as a GET reads, and all other methods change something.
+   */
+  readonly parameters?: 'refused' | 'told' | 'any'
   readonly headers?: Parameters
   /** One of these contents; `isOptional`: or no body. */
   readonly body?: { readonly contents: readonly Content[]; readonly isOptional?: boolean }
@@ -93,8 +98,8 @@ export const undo = {
     schema: z.string().meta({ type: 'integer', minimum: 1, maximum: 720 }).optional(),
   },
 }
-/** Parameters that decide how much a call changes, or whether it does: no call passes over one that it does not know. */
-export const decisive = { ...dry, ...strict, ...rebuild, ...undo }
+/** Parameters that decide how much a call changes, or whether it does. */
+export const decisive = { ...dry, ...strict, ...rebuild, ...undo, ...force }
 export const consistency = {
   consistency: {
     says: 'eventual: the answer need not hold what was acknowledged before it',

@@ -4,13 +4,16 @@ import { fault } from '../../base/faults.ts'
 type Query = Readonly<Record<string, unknown>>
 
 /** `?consistency=eventual`: the answer need not hold events that were acknowledged before it. */
-export const isEventual = (query: Query): boolean => query.consistency === 'eventual'
+export function isEventual({ consistency }: Query): boolean {
+  if (consistency === undefined || consistency === 'eventual') return consistency !== undefined
+  throw fault('invalid', 'consistency: write consistency=eventual, or leave it out for an answer that holds all events')
+}
 
 /** `?force=1`: the change may lose data. */
-export const isForced = (query: Query): boolean => query.force === '1'
+export const isForced = (query: Query): boolean => isOn(query, 'force', 'for a change that may lose data')
 
 /** A switch that is 1, 0 or absent. No other value passes for "no": the call would do what its sender meant to try. */
-function isOn(query: Query, name: 'dry' | 'strict' | 'rebuild' | 'details', effect: string): boolean {
+function isOn(query: Query, name: 'dry' | 'force' | 'strict' | 'rebuild' | 'details', effect: string): boolean {
   const value = query[name]
   if (value === undefined || value === '0') return false
   if (value === '1') return true

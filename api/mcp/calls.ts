@@ -5,6 +5,7 @@ export const mcp: Call = {
   group: 'service',
   summary:
     'The Model Context Protocol over Streamable HTTP, without sessions: tools for agents, those that the key may use',
+  parameters: 'told',
   body: { contents: [json(anyObject)] },
   answers: [json(anyObject)],
   also: { 202: { says: 'the message was a notification, which has no answer' } },

@@ -26,6 +26,7 @@ export const predict: Call = {
   id: 'predict',
   group,
   summary: 'Predicts a line at once, or a file in the background',
+  parameters: 'told',
   body: { contents: [json(predictionOnWire)] },
   answers: [json(z.union([line, z.object({ msg: z.string(), pred_file_out: z.string(), errorcode: success })]))],
   refuses: ['conflict'],
@@ -35,6 +36,7 @@ export const forecast: Call = {
   id: 'forecast',
   group,
   summary: 'Predicts the next values of a series from the last ones of a stream, each from those before it',
+  parameters: 'told',
   body: { contents: [json(forecastOnWire)] },
   answers: [
     json(

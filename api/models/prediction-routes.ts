@@ -9,6 +9,7 @@ import { createRoutes, inSchema, type Routes, read, train } from '../auth/routes
 import { readText } from '../http/body.ts'
 import { notesIn } from '../http/notes.ts'
 import { parameter } from '../http/parameter.ts'
+import { refuseStray } from '../http/stray.ts'
 import { readForecast } from './forecast.ts'
 import { predictionType, readPrediction } from './prediction.ts'
 import * as calls from './prediction-calls.ts'
@@ -33,6 +34,7 @@ export function predictionRoutes({ predictions, files, bodyLimit }: PredictionRo
       context.body = await predictions.predictLine({ ...of, line: data, ...(version !== undefined && { version }) })
       return
     }
+    refuseStray(context.query, calls.predict)
     for (const place of placesOfFile(request.model, data)) permit(context, 'read', place)
     const result = await files.start({ ...of, file: data, ...(version !== undefined && { asks: version }) })
     context.body = { msg: `the prediction of ${data} has begun`, pred_file_out: result, errorcode: 0 }

@@ -60,6 +60,7 @@ export const listBuckets: Call = {
   id: 'listBuckets',
   group,
   summary: 'The buckets: their names, or what is in each',
+  parameters: 'told',
   headers: keys,
   body: { contents: [json(bucketKeysOnWire)], isOptional: true },
   answers: [json(z.object({ buckets: z.array(z.union([z.string(), described])), num_buckets: count }))],
@@ -69,6 +70,7 @@ export const listObjects: Call = {
   id: 'listObjects',
   group,
   summary: 'The keys of the objects of a bucket',
+  parameters: 'told',
   query: {
     key: parameter('what the keys begin with', optional),
     limit: parameter(
@@ -130,6 +132,7 @@ export const getSlices: Call = {
   id: 'getSlices',
   group,
   summary: 'Fetches an object in slices of 1 MiB: first what it is, then each slice',
+  parameters: 'told',
   query: slice,
   headers: keys,
   body: { contents: [json(getOnWire)], isOptional: true },

@@ -88,6 +88,7 @@ export const docsPage: Call = {
   id: 'docsPage',
   group: 'service',
   summary: 'A page that shows this document',
+  parameters: 'any',
   answers: [text('HTML', 'text/html')],
 }
 
@@ -95,6 +96,7 @@ export const docsFile: Call = {
   id: 'docsFile',
   group: 'service',
   summary: 'A file of that page',
+  parameters: 'any',
   answers: [text('a script', 'text/javascript'), text('a style sheet', 'text/css')],
   also: { 304: { says: 'it is as it was' } },
 }

@@ -38,6 +38,7 @@ export const runQuery: Call = {
   id: 'runQuery',
   group: 'queries',
   summary: 'Runs a statement on streams, tables or notifications',
+  parameters: 'told',
   query: { ...consistency, ...rebuild, ...force },
   body: { contents: [json(queryOnWire)] },
   answers: [
@@ -57,6 +58,7 @@ export const usage: Call = {
   id: 'usage',
   group: 'queries',
   summary: 'Posted events a minute, of all streams together',
+  parameters: 'told',
   query: consistency,
   body: { contents: [json(queryOnWire)] },
   answers: [json(page)],

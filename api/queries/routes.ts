@@ -19,6 +19,7 @@ import { refusalOf } from '../http/errors.ts'
 import { answerEventStream, wantsEventStream } from '../http/event-stream.ts'
 import { isEventual, isForced, isRebuilding } from '../http/flags.ts'
 import { databaseOf } from '../http/parameter.ts'
+import { refuseStray } from '../http/stray.ts'
 import * as calls from './calls.ts'
 import { readQuery } from './continuation.ts'
 
@@ -47,6 +48,9 @@ function stayingOf({ schema, stream }: RegisteredStream): string[] {
     `rows and values that joins, patterns and references took from the erased events stay in ${names.join(', ')}: erase those there too`,
   ]
 }
+
+/** Whether a statement changes what is stored, by its first word. */
+const changes = (text: string): boolean => /^\s*(?:insert|update|delete)\b/i.test(text)
 
 /** The endpoint for queries and the one for usage. */
 export function queryRoutes(deps: QueryRoutesDeps): Routes {
@@ -99,6 +103,7 @@ export function queryRoutes(deps: QueryRoutesDeps): Routes {
     if (/^\s*insert\b/i.test(query.text)) context.state.dialect = () => ({ retval: -1 })
     const database = databaseOf(context)
     permitStatement(context, database, query.text)
+    if (changes(query.text)) refuseStray(context.query, calls.runQuery)
     const erasure = wantsEventStream(context) ? undefined : erasureIn(query.text)
     if (erasure) {
       context.body = await erase(context, query.text, erasure)

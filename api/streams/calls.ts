@@ -105,6 +105,7 @@ export const streamInfos: Call = {
               'while an edit fills what it adds from the events of before; queries see the schema of before while it is `building`, that of after while it is `filling`',
           }),
         errcode: success,
+        error: notes,
       }),
     ),
   ],

@@ -91,6 +91,7 @@ export const listTableNames: Call = {
   id: 'listTableNames',
   group,
   summary: 'The names of the tables of a database',
+  query: ofKey('of a record, where a table is called so'),
   answers: [json(listOf(z.string()))],
 }
 export const listTables: Call = {
@@ -103,12 +104,14 @@ export const tableStatistics: Call = {
   id: 'tableStatistics',
   group,
   summary: 'The same, verbose',
+  query: ofKey('of a record, where a table is called so'),
   answers: [json(items)],
 }
 export const countTables: Call = {
   id: 'countTables',
   group,
   summary: 'How many tables a database has',
+  query: ofKey('of a record, where a table is called so'),
   answers: [json(z.object({ count }))],
 }
 export const showTable: Call = {

@@ -22,10 +22,12 @@ import {
   writeOrDefine,
 } from '../auth/routes.ts'
 import type { Ask } from '../http/ask.ts'
+import type { Call } from '../http/call.ts'
 import { isNdjson, readBytes, readText } from '../http/body.ts'
 import { isDry, isVerbose, refuseUndo, undoOf } from '../http/flags.ts'
 import { notesIn } from '../http/notes.ts'
 import { databaseOf, parameter } from '../http/parameter.ts'
+import { strayIn, tellStray } from '../http/stray.ts'
 import { keptFor, keptUntil } from '../http/undo.ts'
 import { queryText } from '../http/url-text.ts'
 import * as calls from './calls.ts'
@@ -43,8 +45,6 @@ export type TableRoutesDeps = {
 }
 
 const defaultDatabase = 'mydb'
-/** Of a deletion: `?kye=K` would else drop the table. */
-const deletionParameters = ['dry', 'undo']
 
 const changeOf = (what: 'table' | 'index', database: string, name: string, detail: string): AuditedChange => ({
   what,
@@ -61,10 +61,13 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
 
   /** A list or a count, but for the record of a table that is called so. */
   const orRecord =
-    (answerCall: Handler): Handler =>
-    (context) => {
+    (call: Call, answerCall: Handler): Handler =>
+    async (context) => {
       const asked = paths.recordOf(context)
-      return asked ? answerKey(context, asked.opened, asked.key) : answerCall(context)
+      if (asked) return answerKey(context, asked.opened, asked.key)
+      await answerCall(context)
+      const { key } = context.query
+      if (key !== undefined) tellStray(context, strayIn({ key }, {}), call)
     }
 
   async function answerKey(context: RouterContext, opened: OpenTable, key: string): Promise<void> {
@@ -104,7 +107,7 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
   })
 
   // After the tables' own calls: a table may be called list.
-  const listNames = orRecord((context) => {
+  const listNames = orRecord(calls.listTableNames, (context) => {
     const database = databaseOf(context)
     const names = tables.list(database).map(({ table }) => table.name)
     context.body = { database, buffer_pool: cacheMb, tables: names.sort(), num_tables: names.length }
@@ -113,11 +116,11 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
   routes.get('/db/:database/list/:flag', read(inDatabase), calls.listTables, async (context) => {
     context.body = await list(context, isVerbose(parameter(context, 'flag')))
   })
-  const listVerbosely = orRecord(async (context) => {
+  const listVerbosely = orRecord(calls.tableStatistics, async (context) => {
     context.body = await list(context, true)
   })
   routes.get('/db/:database/stat', read(inDatabase), calls.tableStatistics, listVerbosely)
-  const countTables = orRecord((context) => {
+  const countTables = orRecord(calls.countTables, (context) => {
     context.body = { count: tables.list(databaseOf(context)).length }
   })
   routes.get('/db/:database/count', read(inDatabase), calls.countTables, countTables)
@@ -147,9 +150,6 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
     const database = databaseOf(context)
     permit(context, key === undefined ? 'define' : 'write', `db:${database}`)
     const opened = paths.tableOf(context)
-    const other = Object.keys(context.query).find((name) => !deletionParameters.includes(name))
-    if (key === undefined && other !== undefined)
-      throw fault('invalid', `${other}: no such parameter drops a table, key=<key> removes a record`)
     if (key !== undefined) refuseUndo(context.query, 'a record')
     const undo = undoOf(context.query)
     if (isDry(context.query)) {
