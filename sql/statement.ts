@@ -1,7 +1,15 @@
 import { type LiteralType, literal } from './literal.ts'
 
-/** SQL as a value: `{name:Type}` in the text stands for `params.name`, which never becomes part of the text by hand. */
-export type SqlStatement = { readonly text: string; readonly params: Readonly<Record<string, string | number>> }
+/**
+ * SQL as a value: `{name:Type}` in the text stands for `params.name`, which never becomes part of the text by hand. One that
+ * says what rows it answers is read as those and no others.
+ */
+export type SqlStatement<Row = unknown> = {
+  readonly text: string
+  readonly params: Readonly<Record<string, string | number>>
+  /** Never there: the compiler alone knows it. */
+  answers?(row: Row): void
+}
 
 const placeholder = /\{(\w+):(String|Int64|UInt64|Float64)\}/g
 

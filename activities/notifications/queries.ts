@@ -44,7 +44,7 @@ export function createNotificationQueries(cursors: Cursors) {
       const most = Math.min(limit ?? pageRows, pageRows)
       if (most === 0) return { rows: [], more: false, switchDone: 0 }
       const fetch = (behind: string | undefined, rows: number): Promise<NotificationRow[]> =>
-        on.rows(
+        on.rows<NotificationRow>(
           compileNotifications(source, {
             limit: rows,
             ...(where && { where }),

@@ -31,6 +31,13 @@ export type Erased = {
   readonly positions?: Readonly<Record<string, number>>
 }
 
+/** Notes were written whose one position was of no partition. */
+function erasedIn(text: string): Erased {
+  const { positions = {}, ...loss }: Erased = JSON.parse(text)
+  const ofPartitions = Object.entries(positions).filter(([partition]) => partition !== 'undefined')
+  return { ...loss, ...(ofPartitions.length > 0 && { positions: Object.fromEntries(ofPartitions) }) }
+}
+
 /**
  * Weir's knowledge about itself, in ClickHouse's database `weir`. The latest version of a row counts. Schemas and
  * states take their versions from `nextVersion`, by which other processes find the changes that they have not followed.
@@ -138,7 +145,7 @@ export function createCatalogue(
       const prefix = `${erased}${schema}.`
       const text = 'SELECT name, value FROM weir.settings FINAL WHERE startsWith(name, {prefix:String})'
       const rows = await clickhouse.rows<{ name: string; value: string }>({ text, params: { prefix } })
-      return new Map(rows.map(({ name, value }) => [name.slice(prefix.length), JSON.parse(value)]))
+      return new Map(rows.map(({ name, value }) => [name.slice(prefix.length), erasedIn(value)]))
     },
     putErased: (queue: string, value: Erased) =>
       put('settings', { name: `${erased}${queue}`, value: JSON.stringify(value) }),

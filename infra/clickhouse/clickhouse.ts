@@ -27,14 +27,14 @@ export type Bounds = {
 }
 
 /** A statement `within` bounds is a client's: it has connections apart from the service's own statements. */
-export type Question = SqlStatement & { readonly within?: Bounds }
+export type Question<Row = unknown> = SqlStatement<Row> & { readonly within?: Bounds }
 
 /** The port to ClickHouse, embedded or a server. Settings stand in a statement's own SETTINGS clause. */
 export type ClickHouse = {
   /** The answer's bytes in `format`. */
   read(statement: Question, format: string): Promise<Buffer>
   /** Rows as objects; 64-bit integers beyond 2^53 have to be selected as text. */
-  rows<Row>(statement: Question): Promise<Row[]>
+  rows<Row>(statement: Question<Row>): Promise<Row[]>
   /** A statement without an answer, such as DDL. */
   run(statement: Question | string): Promise<void>
   insert(insertion: Insertion): Promise<void>

@@ -4,7 +4,7 @@ import type { ClickHouse, Question } from './clickhouse.ts'
 
 /** A server of a cluster: statements that make or change tables do so on all nodes. */
 export function createClusterClickHouse(clickhouse: ClickHouse, cluster: string): ClickHouse {
-  const overShards = (statement: Question): Question => ({
+  const overShards = <Row>(statement: Question<Row>): Question<Row> => ({
     ...statement,
     text: readOnCluster(statement.text, cluster),
   })

@@ -41,9 +41,9 @@ test.before(async () => {
   service = await startService({ MAX_QUERIES: '2', MAX_QUERY_S: '3', MAX_QUERY_ROWS: '1000' }, silentLogger(), {
     clickhouse: (part) => {
       real = part
-      const rows: ClickHouse['rows'] = (statement) => {
+      const rows: ClickHouse['rows'] = <Row>(statement: Question<Row>) => {
         if (statement.text.includes('sixty')) numAsked++
-        return part.rows(slowed(statement))
+        return part.rows<Row>(slowed(statement))
       }
       return { ...part, rows }
     },

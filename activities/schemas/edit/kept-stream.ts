@@ -41,8 +41,8 @@ const movesOf = (schema: Schema, stream: Stream, { id }: Pick<KeptThing, 'id'>) 
 const streamOf = ({ streams }: Schema, thing: KeptThing): Stream[] =>
   streams.filter(({ name }) => name === streamIn(thing))
 
-/** Rows `table`, `name`: the columns of all tables of a schema. */
-export const compileColumns = ({ name }: Schema): SqlStatement => ({
+/** The columns of all tables of a schema. */
+export const compileColumns = ({ name }: Schema): SqlStatement<{ readonly table: string; readonly name: string }> => ({
   text: 'SELECT table, name FROM system.columns WHERE database = {schema:String}',
   params: { schema: name },
 })

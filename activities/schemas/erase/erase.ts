@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { fault } from '../../../base/faults.ts'
 import type { Exclusively } from '../../../base/mutex.ts'
 import type { Catalogue, Erased } from '../../../infra/catalogue/catalogue.ts'
-import { type ClickHouse, runAll } from '../../../infra/clickhouse/clickhouse.ts'
+import { type ClickHouse, type Question, runAll } from '../../../infra/clickhouse/clickhouse.ts'
 import type { Logger } from '../../../infra/logger.ts'
 import { eraseNotified } from '../../../sql/notification/erase.ts'
 import type { Condition } from '../../../sql/query/ast.ts'
@@ -57,15 +57,12 @@ const maxEvents = 10_000_000
 /** Places of events that are looked for at once in the memory of rules. */
 const placesAtOnce = 500_000
 
-type Matched = { readonly found: number; readonly shown: number; readonly until: string; readonly seq: number }
-
 /**
  * Erases stored events and rows of entities. The streams that filters fill go before the stream in which the events
  * were found: so an erasure that is cut off finds the rest of them when it is asked again.
  */
 export function createErase({ clickhouse, catalogue, registry, edits, rules, exclusively, logger }: EraseDeps) {
-  const one = async <Row>(statement: Parameters<ClickHouse['rows']>[0]): Promise<Row | undefined> =>
-    (await clickhouse.rows<Row>(statement))[0]
+  const one = async <Row>(statement: Question<Row>): Promise<Row | undefined> => (await clickhouse.rows(statement))[0]
 
   async function takeAway(token: string): Promise<void> {
     await clickhouse.run(killErasure(token))
@@ -74,7 +71,7 @@ export function createErase({ clickhouse, catalogue, registry, edits, rules, exc
 
   /** Takes away the tables of erasures that were cut off. Runs where no other erasure does. */
   async function clean(): Promise<void> {
-    for (const { token } of await clickhouse.rows<{ token: string }>(compileErasures)) await takeAway(token)
+    for (const { token } of await clickhouse.rows(compileErasures)) await takeAway(token)
   }
 
   /** Runs `work` with tables of its own, alone on the schema. */
@@ -103,9 +100,9 @@ export function createErase({ clickhouse, catalogue, registry, edits, rules, exc
   async function notePositions(schema: Schema): Promise<void> {
     if (!schema.redelivered) return
     for (const stream of schema.streams.filter(hasQueue)) {
-      const rows = await clickhouse.rows<{ sequencer: string; position: number }>(compilePositions(schema, stream))
+      const rows = await clickhouse.rows(compilePositions(schema, stream))
       if (rows.length === 0) continue
-      const positions = Object.fromEntries(rows.map(({ sequencer, position }) => [sequencer, Number(position)]))
+      const positions = Object.fromEntries(rows.map(({ lane, position }) => [lane, Number(position)]))
       await note(schema.name, stream.name, { positions })
     }
   }
@@ -114,7 +111,7 @@ export function createErase({ clickhouse, catalogue, registry, edits, rules, exc
   async function erasedValues(schema: Schema, stream: Stream, token: string): Promise<Record<string, number>> {
     const values: Record<string, number> = {}
     for (const source of entitySources(schema, stream)) {
-      const row = await one<{ counts: number[] }>(compileErasedValues(schema, source, token))
+      const row = await one(compileErasedValues(schema, source, token))
       for (const [index, { result }] of source.measures.entries()) {
         values[`${source.aggregate.table}.${result}`] = row?.counts[index] ?? 0
       }
@@ -134,7 +131,7 @@ export function createErase({ clickhouse, catalogue, registry, edits, rules, exc
   /** Rules forget the events, and the copies that filters made of them. */
   async function forgetMatched(schema: Schema, affected: readonly Stream[], token: string): Promise<void> {
     for (let after = 0; ; ) {
-      const rows = await clickhouse.rows<{ seq: number }>(compileMatchedPlaces(token, after, placesAtOnce))
+      const rows = await clickhouse.rows(compileMatchedPlaces(token, after, placesAtOnce))
       const places = new Set(rows.map(({ seq }) => seq))
       for (const { name } of affected) await rules.forgetEvents(schema.name, name, places)
       if (rows.length < placesAtOnce) return
@@ -172,7 +169,7 @@ export function createErase({ clickhouse, catalogue, registry, edits, rules, exc
           await notePositions(schema)
         })
         await runAll(clickhouse, [createMatched(token), matchEvents(sourceOf(target), where, token)])
-        const { found = 0, shown = 0, until = '0', seq = 0 } = (await one<Matched>(compileMatched(token))) ?? {}
+        const { found = 0, shown = 0, until = '0', seq = 0 } = (await one(compileMatched(token))) ?? {}
         if (Number(found) > maxEvents) {
           throw fault(
             'invalid',
@@ -215,7 +212,7 @@ export function createErase({ clickhouse, catalogue, registry, edits, rules, exc
             createFoundKeys(source, token),
             matchKeys(source, where, token),
           ])
-          const { found = 0 } = (await one<{ found: number }>(compileFoundKeys(token))) ?? {}
+          const { found = 0 } = (await one(compileFoundKeys(token))) ?? {}
           if (Number(found) === 0) return 0
           // Rebuilds have copies of the rows.
           await dropRebuilds(clickhouse, schema.name)

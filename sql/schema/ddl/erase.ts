@@ -31,8 +31,8 @@ export const dropErasure = (token: string): string =>
 export const killErasure = (token: string): string =>
   `KILL MUTATION WHERE position(command, ${literal(erasureDatabase(token), 'String')}) > 0 SYNC`
 
-/** Rows `token`: erasures that have left something. */
-export const compileErasures: SqlStatement = {
+/** Erasures that have left something. */
+export const compileErasures: SqlStatement<{ readonly token: string }> = {
   text: `SELECT substring(name, ${erasureDatabase('').length + 1}) AS token FROM system.databases WHERE startsWith(name, {prefix:String})`,
   params: { prefix: erasureDatabase('') },
 }
@@ -68,8 +68,11 @@ function copyOf({ schema, stream, columns }: Pick<StreamSource, 'schema' | 'stre
   return `sipHash64(toString(tuple(${['_rest', ...[...names].map(identifier)].join(', ')})))`
 }
 
-/** One row: how many events were found (`found`), how many of them queries show (`shown`), the greatest `_pk` and `_seq`. */
-export const compileMatched = (token: string): SqlStatement => ({
+/** How many events were found, how many of them queries show, the greatest `_pk` and `_seq`. */
+type Matched = { readonly found: number; readonly shown: number; readonly until: string; readonly seq: number }
+
+/** One row. */
+export const compileMatched = (token: string): SqlStatement<Matched> => ({
   text: [
     'SELECT toFloat64(count()) AS found, toFloat64(countIf(_shown)) AS shown,',
     `toString(max(_pk)) AS until, toFloat64(max(_seq)) AS seq FROM ${matched(token)}`,
@@ -77,8 +80,12 @@ export const compileMatched = (token: string): SqlStatement => ({
   params: {},
 })
 
-/** The next places (`seq`) of matched events behind one. */
-export const compileMatchedPlaces = (token: string, after: number, limit: number): SqlStatement => ({
+/** The next places of matched events behind one. */
+export const compileMatchedPlaces = (
+  token: string,
+  after: number,
+  limit: number,
+): SqlStatement<{ readonly seq: number }> => ({
   text: [
     `SELECT DISTINCT toFloat64(_seq) AS seq FROM ${matched(token)}`,
     `WHERE _seq > {after:Int64} ORDER BY seq LIMIT ${limit}`,
@@ -107,8 +114,12 @@ export const eraseCopies = (schema: Schema, stream: Stream, token: string): stri
 const deleteFrom = (from: string, condition: string): string =>
   `ALTER TABLE ${from} DELETE WHERE ${condition} SETTINGS mutations_sync = 2`
 
-/** One row, `counts`: how many values of the events each measure of an entity has counted. */
-export const compileErasedValues = (schema: Schema, source: AggregateSource, token: string): SqlStatement => ({
+/** One row: how many values of the events each measure of an entity has counted. */
+export const compileErasedValues = (
+  schema: Schema,
+  source: AggregateSource,
+  token: string,
+): SqlStatement<{ readonly counts: readonly number[] }> => ({
   text: [
     `SELECT [${source.measures.map(({ input }) => `toFloat64(count(${valueOf(input)}))`).join(', ')}] AS counts`,
     `FROM ${qualified(schema.name, source.stream)} AS ${rowAlias}`,
@@ -118,8 +129,11 @@ export const compileErasedValues = (schema: Schema, source: AggregateSource, tok
   params: {},
 })
 
-/** Rows `lane`, `position`: how far each partition of a stream's topic has been taken, as its events show. */
-export const compilePositions = (schema: Schema, { name }: Stream): SqlStatement => ({
+/** How far each partition of a stream's topic has been taken, as its events show. */
+export const compilePositions = (
+  schema: Schema,
+  { name }: Stream,
+): SqlStatement<{ readonly lane: string; readonly position: number }> => ({
   text: `SELECT toString(_lane) AS lane, toFloat64(max(_position)) AS position FROM ${qualified(schema.name, name)} GROUP BY _lane`,
   params: {},
 })
@@ -159,7 +173,7 @@ export const eraseRejected = (schema: Schema, stream: Stream, token: string): st
   )
 
 /** Whether lines of a stream were ever refused: a row where its table is there. */
-export const compileHasRejected = (schema: Schema, stream: Stream): SqlStatement => ({
+export const compileHasRejected = (schema: Schema, stream: Stream): SqlStatement<{ readonly one: number }> => ({
   text: 'SELECT 1 AS one FROM system.tables WHERE database = {schema:String} AND name = {table:String}',
   params: { schema: schema.name, table: rejectedTable(stream.name) },
 })
@@ -177,8 +191,8 @@ export const matchKeys = (source: EntitySource, where: Condition, token: string)
   return { text: `INSERT INTO ${table(token, 'keys')} ${text} ${asNew}`, params }
 }
 
-/** One row, `found`. */
-export const compileFoundKeys = (token: string): SqlStatement => ({
+/** One row. */
+export const compileFoundKeys = (token: string): SqlStatement<{ readonly found: number }> => ({
   text: `SELECT toFloat64(count()) AS found FROM ${table(token, 'keys')}`,
   params: {},
 })

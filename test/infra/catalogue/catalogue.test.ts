@@ -99,3 +99,13 @@ test.serial('a secret is made once and stays', async (t) => {
   t.is(await catalogue.secret('one'), made)
   t.not(await catalogue.secret('two'), made)
 })
+
+test.serial('a note of an erasure is read without the position of no partition that it may have', async (t) => {
+  const loss = { until_us: '7', seq: 7 }
+  await catalogue.putErased('wiped.a', { ...loss, positions: { undefined: 4 } })
+  await catalogue.putErased('wiped.b', { ...loss, positions: { undefined: 4, 0: 2 } })
+  t.deepEqual([...(await catalogue.erased('wiped'))].toSorted(), [
+    ['a', loss],
+    ['b', { ...loss, positions: { 0: 2 } }],
+  ])
+})

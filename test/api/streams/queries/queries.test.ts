@@ -12,7 +12,7 @@ const listening = (part: ClickHouse): ClickHouse => ({
   read: (statement, format) => part.read(noted(statement), format),
   rows: (statement) => part.rows(noted(statement)),
 })
-const noted = (statement: SqlStatement): SqlStatement => {
+const noted = <Row>(statement: SqlStatement<Row>): SqlStatement<Row> => {
   const text = bind(statement)
   // Runs of dead processes and graphs at rest are looked for now and then, and by no query.
   if (!text.includes(' weir.runs ') && !text.includes(' FROM system.parts ')) asked.push(text)
