@@ -34,7 +34,7 @@ export type JobsDeps = {
 export async function createJobs(deps: JobsDeps) {
   const { config, world, kept, audit, schemas, objects, models, predictions, graphs, refusedEvents } = deps
   const { clickhouse, catalogue, feeder, clock, versions, logger } = world
-  const { registry, edits } = schemas
+  const { registry, edits, rules } = schemas
   const { orchestrator, start, close } = await createOrchestration({
     config,
     clickhouse,
@@ -42,6 +42,7 @@ export async function createJobs(deps: JobsDeps) {
     now_us: versions.next,
     registry,
     edits,
+    rules,
     objects: objects.objects,
     owners: world.sharing,
     predictions: predictions.activities,

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { AlgorithmActivities } from '../activities/graphs/algorithms/activities.ts'
 import type { FileActivities } from '../activities/models/predict/files/activities.ts'
 import type { TrainingActivities } from '../activities/models/training/activities.ts'
+import type { Rules } from '../activities/rules/rules.ts'
 import type { SchemaEdits } from '../activities/schemas/edit/edits.ts'
 import { createRebuildActivities } from '../activities/schemas/rebuild/rebuild.ts'
 import type { Registry } from '../activities/schemas/registry.ts'
@@ -28,6 +29,7 @@ export type OrchestrationDeps = {
   readonly now_us: () => number
   readonly registry: Registry
   readonly edits: Pick<SchemaEdits, 'quiesce'>
+  readonly rules: Pick<Rules, 'refill'>
   readonly objects: ObjectStore
   readonly owners: RunOwners
   readonly predictions: FileActivities
@@ -46,13 +48,14 @@ export type Orchestration = {
 
 /** Where background jobs run: on Temporal, or in this process. */
 export async function createOrchestration(deps: OrchestrationDeps): Promise<Orchestration> {
-  const { config, clickhouse, catalogue, now_us, registry, edits, objects, owners, tracing, logger } = deps
+  const { config, clickhouse, catalogue, now_us, registry, edits, rules, objects, owners, tracing, logger } = deps
   const { models, predictions, graphs } = deps
   const steps = {
     ...createRebuildActivities({
       clickhouse,
       catalogue,
       quiesce: edits.quiesce,
+      rules,
       schema: (name) => registry.schema(name).schema,
     }),
     ...models,

@@ -175,11 +175,15 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
     latest = undefined
   }
 
+  function countDropped(dropped: Required<Together>['dropped']): void {
+    for (const { space, count } of dropped) metrics.rulesDropped.inc({ stream: streamOf(space) }, count)
+  }
+
   function settle(turn: Turn, isCommitted: boolean): void {
     if (turn.isLost) return
     if (isCommitted) {
       release(turn)
-      for (const [space, count] of turn.dropped) metrics.rulesDropped.inc({ stream: streamOf(space) }, count)
+      countDropped([...turn.dropped].map(([space, count]) => ({ space, count })))
     } else if (turn === latest) revert(turn)
     else loseAll()
     uncommitted.delete(turn)
@@ -254,6 +258,20 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
         changes: changesOf(mine),
         dropped: [...mine.dropped].map(([space, count]) => ({ space, count })),
         settled: (isCommitted) => settle(mine, isCommitted),
+      }
+    },
+    /**
+     * Records of spaces that are empty, of which no turn has anything, to be appended in the same turn of the event loop.
+     * They may not be asked for before they are committed.
+     */
+    put({ changes, dropped }: Pick<Required<Together>, 'changes' | 'dropped'>): Together {
+      return {
+        ...{ lines: [], changes, dropped },
+        settled(isCommitted) {
+          if (isCommitted) countDropped(dropped)
+          // What is held of a space that was empty says that it is.
+          for (const space of new Set(changes.map((each) => each.space))) cache.forgetSpaces(space)
+        },
       }
     },
     /** Ends the turn that is open as if it had not been; none may be. */

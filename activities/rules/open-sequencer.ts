@@ -61,6 +61,8 @@ export type OpenSequencerDeps = {
   readonly logger: Logger
 }
 
+const nothing = Buffer.alloc(0)
+
 /** A sequencer over a memory, and the filling of what that lacks. */
 export function openSequencer(
   { schema, references, step, observed }: CompiledRules,
@@ -72,7 +74,12 @@ export function openSequencer(
     ({ name }: Stream): Remembered =>
     (attribute) =>
       references.lagged(name, attribute)?.(memory.state)
-  const seeding = createSeeding({ spaces: references.spaces, memory, clickhouse, caughtUp })
+  const { log, clock } = rest
+  const seeding = createSeeding({
+    ...{ spaces: references.spaces, memory, clickhouse, caughtUp },
+    last: clock.last,
+    keep: (together) => log.append('', nothing, 0, undefined, undefined, together),
+  })
   const sequencer = createSequencer({
     ...rest,
     schema: schema.name,

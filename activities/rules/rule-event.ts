@@ -12,12 +12,16 @@ export type EventPlace = { readonly seq: number; readonly pk: number }
 /** Rows are remembered at least this much longer than the window, for events that come late. */
 const leastGrace_us = 10 * 60 * 1_000_000
 
+/** A row is past that came, and whose own time was, before this. */
+export const pastBefore = (window_us: number, now_us: number): number =>
+  now_us - window_us - Math.max(window_us, leastGrace_us)
+
 /**
  * Whether references forget a row of a stream that keeps events for `window_us`: it came, and its own time was, longer than
  * twice that window before `now_us`, and 10 minutes longer than the window.
  */
 export const isPast = ({ seq, pk }: EventPlace, window_us: number, now_us: number): boolean =>
-  Math.max(seq, pk) < now_us - window_us - Math.max(window_us, leastGrace_us)
+  Math.max(seq, pk) < pastBefore(window_us, now_us)
 
 /** The `_pk` in microseconds; beyond 2^53 the nearest double, which is good enough for distances. */
 export const timeOfEvent = ({ event: { _pk: own }, pk }: Pick<RuleEvent, 'event' | 'pk'>): number =>

@@ -17,7 +17,7 @@ import { compileKey, keyText, type ReadScalar, readStored, type Scalar } from '.
 import { type Counter, counters, type Place, readCounted } from './counters.ts'
 import type { Outside, Question } from './outside.ts'
 import { readOperand } from './pair.ts'
-import { type Fill, type MemorySpace, seededKey } from './seed.ts'
+import { type Fill, fillRecords, type MemorySpace, seededKey } from './seed.ts'
 
 /** A row of an entity as it is remembered: the state of each measure that a reference reads. */
 type EntityRow = readonly unknown[]
@@ -27,6 +27,9 @@ export const wholeKey = 'whole'
 
 /** An entity of more rows is not remembered as a whole: its rows are asked for when they are wanted. */
 const maxSeeded = 200_000
+
+/** A row with a sketch makes up to a thousand records. */
+const rowsOfSketches = 4
 
 /** Finds the row of an entity that a reference means, and gives its values; undefined where there is none. */
 export type FindEntity = (event: RuleEvent, state: RuleState, outside: Outside) => readonly unknown[] | undefined
@@ -173,8 +176,12 @@ function compileEntity(schema: Schema, name: string, results: ReadonlySet<string
     const parts = isWhole ? Math.ceil(keys / (hasSketches ? 200 : 20_000)) : 0
     for (let part = 0; part < parts; part++) {
       const rows = await clickhouse.rows<EntityStates>(compileEntityStates(source, measures, { part, parts }))
-      yield (state) => {
-        for (const { _parts, _v } of rows) begin(state, keyText(_parts.map(readPart)), _v)
+      const atOnce = hasSketches ? rowsOfSketches : fillRecords
+      for (let at = 0; at < rows.length; at += atOnce) {
+        const some = rows.slice(at, at + atOnce)
+        yield (state) => {
+          for (const { _parts, _v } of some) begin(state, keyText(_parts.map(readPart)), _v)
+        }
       }
     }
     yield (state) => state.set(space, seededKey, true)

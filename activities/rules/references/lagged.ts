@@ -6,7 +6,7 @@ import type { RuleEvent } from '../rule-event.ts'
 import { spaceOf } from '../spaces.ts'
 import type { RuleState } from '../state.ts'
 import { keyText, readStored, type Scalar, typeOf } from '../values.ts'
-import { type Fill, fromText, type MemorySpace, seededKey } from './seed.ts'
+import { type Fill, fromText, inFills, type MemorySpace, seededKey } from './seed.ts'
 
 /** The last values of each series of a stream, in the order of the log. */
 export type LaggedValues = {
@@ -72,14 +72,15 @@ export function compileLagged(schema: Schema, series: Series) {
     const parts = Math.ceil((size?.rows ?? 0) / rowsAtOnce)
     for (let part = 0; part < parts; part++) {
       const rows = await clickhouse.rows<{ readonly row: SeedRow }>(compileLastRows(source, { part, parts }, length))
-      yield (state) => {
-        const values = valuesIn(state)
-        for (const { row } of rows.toReversed()) {
-          const [, , key, [text]] = row
-          const of = keys.map(({ type }, index) => fromText(type, key[index] ?? ''))[0]
-          values.push(of as Scalar | undefined, Number(text))
-        }
+      const ofKey = new Map<string, number[]>()
+      for (const { row } of rows) {
+        const [, , key, [text]] = row
+        const of = keys.map(({ type }, index) => fromText(type, key[index] ?? ''))[0]
+        const name = keyOf(of as Scalar | undefined)
+        // The last one comes first.
+        if (name !== undefined) ofKey.set(name, [Number(text), ...(ofKey.get(name) ?? [])])
       }
+      yield* inFills([...ofKey], (state, [key, values]) => state.set(space, key, values))
     }
     yield (state) => state.set(space, seededKey, true)
   }
@@ -88,4 +89,4 @@ export function compileLagged(schema: Schema, series: Series) {
   return { memory, series, stream: stream.name, observe, valuesIn }
 }
 
-const rowsAtOnce = 200_000
+const rowsAtOnce = 50_000

@@ -4,23 +4,27 @@ import {
   compileLastRows,
   compileLatestRows,
   compileSeedSize,
+  compileStairs,
   compileTimeBefore,
   type SeedPart,
   type SeedRow,
   type SeedSource,
 } from '../../../sql/references/seed-rows.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
+import type { RuleEvent } from '../rule-event.ts'
+import type { RuleState } from '../state.ts'
 import { keyText, type Scalar, typeOf } from '../values.ts'
 import type { IndexDefinition } from './index-definition.ts'
-import { type Stair, withStair } from './latest-rows.ts'
-import { maxRows, passedKey } from './searched-rows.ts'
-import { type Fill, fromText, seededKey } from './seed.ts'
+import { createLatestRows } from './latest-rows.ts'
+import { maxRows, passedKey, passedKeyOf } from './searched-rows.ts'
+import { type Fill, fillRecords, fromText, inFills, maxFilled, seededKey } from './seed.ts'
 
 /** Keys, or rows of keys, that one statement asks for. */
-const keysAtOnce = 50_000
-const rowsAtOnce = 200_000
+const keysAtOnce = 20_000
+const rowsAtOnce = 50_000
 
 type Place = { readonly seq: number; readonly pk: number }
+type Row = { readonly row: SeedRow }
 type Read = { readonly key: string; readonly place: Place; readonly values: readonly unknown[] }
 
 /** Fills an index from the events that ClickHouse has, a part of the keys after the other. */
@@ -31,7 +35,7 @@ export async function* seedIndex(
   definition: IndexDefinition,
   clickhouse: Pick<ClickHouse, 'rows'>,
 ): AsyncGenerator<Fill> {
-  const { stream, keys, attributes, fixed, isSearched } = definition
+  const { stream, keys, attributes, fixed, isSearched, searchedBy } = definition
   const typed = (names: readonly string[]) => names.map((name) => ({ name, type: typeOf(stream, name) }))
   const where = conditionOf(fixed)
   const source: SeedSource = {
@@ -51,30 +55,53 @@ export async function* seedIndex(
     }
   }
 
-  async function latest(part: SeedPart): Promise<Fill> {
-    type Rows = { readonly latest: SeedRow; readonly newest: SeedRow }
-    const rows = await clickhouse.rows<Rows>(compileLatestRows(source, part))
-    return (state) => {
-      for (const row of rows) {
-        const [last, newest] = [read(row.latest), read(row.newest)]
-        if (!last || !newest) continue
-        const stairOf = ({ place, values }: Read): Stair => [place.seq, place.pk, values]
-        const known = newest.place.seq === last.place.seq ? undefined : [stairOf(newest)]
-        const stairs = withStair(known, stairOf(last), window_us)
-        state.set(space, last.key, stairs, { seq: last.place.seq, pk: stairs[0]?.[1] ?? last.place.pk })
+  const eventOf = ({ place: { seq, pk } }: Read): RuleEvent => ({ event: { _pk: pk }, seq, pk: String(pk) })
+
+  const readAll = (rows: readonly { readonly row: SeedRow }[]): Read[] => rows.flatMap(({ row }) => read(row) ?? [])
+
+  /** The rows before the last one of a key come first, as events would have come. */
+  async function* latest(part: SeedPart): AsyncGenerator<Fill> {
+    const index = createLatestRows(space, window_us)
+    const put = (state: RuleState, each: Read): void => index.add(state, each.key, eventOf(each), each.values)
+    const before =
+      window_us === Number.POSITIVE_INFINITY ? [] : await clickhouse.rows<Row>(compileStairs(source, part, maxRows))
+    const ofKey = new Map<string, Read[]>()
+    for (const each of readAll(before).reverse()) {
+      const stairs = ofKey.get(each.key)
+      if (stairs) stairs.push(each)
+      else ofKey.set(each.key, [each])
+    }
+    for (const each of readAll(await clickhouse.rows<Row>(compileLatestRows(source, part, keysAtOnce)))) {
+      const stairs = ofKey.get(each.key)
+      if (stairs) stairs.push(each)
+      else ofKey.set(each.key, [each])
+    }
+    for (const several of inFillsByKey(ofKey)) {
+      yield (state) => {
+        for (const each of several) put(state, each)
       }
     }
   }
 
-  async function last(part: SeedPart): Promise<Fill> {
-    const rows = await clickhouse.rows<{ readonly row: SeedRow }>(compileLastRows(source, part, maxRows))
-    return (state) => {
-      // The oldest first, as a list has them.
-      for (const { row } of rows.toReversed()) {
-        const found = read(row)
-        if (found) state.list(space, found.key).add({ ...found.place, value: found.values })
-      }
+  async function* last(part: SeedPart): AsyncGenerator<Fill> {
+    const rows = await clickhouse.rows<Row>(compileLastRows(source, part, maxRows + 1, rowsAtOnce))
+    const counts = new Map<string, number>()
+    const found: Read[] = []
+    for (const each of readAll(rows)) {
+      const count = (counts.get(each.key) ?? 0) + 1
+      counts.set(each.key, count)
+      if (count <= maxRows) found.push(each)
     }
+    // The oldest first, as a list has them.
+    yield* inFills(found.reverse(), (state, { key, place, values }) =>
+      state.list(space, key).add({ ...place, value: values }),
+    )
+    if (keys.length + fixed.length === 0) return
+    // Of older rows nothing is known: one of them may be what a reference means.
+    const more = [...counts].flatMap(([key, count]) => (count > maxRows ? [key] : []))
+    yield* inFills(more, (state, key) =>
+      state.set(space, passedKeyOf(key), { pk: Number.MAX_SAFE_INTEGER, bounds: searchedBy.map(() => 'any') }),
+    )
   }
 
   /** Whether a stream without a key has more rows than are remembered, and until when. */
@@ -92,8 +119,12 @@ export async function* seedIndex(
   }
 
   const [size] = await clickhouse.rows<{ readonly rows: number; readonly keys: number }>(compileSeedSize(source))
-  const parts = Math.ceil(isSearched ? (size?.rows ?? 0) / rowsAtOnce : (size?.keys ?? 0) / keysAtOnce)
-  for (let part = 0; part < parts; part++) yield await (isSearched ? last : latest)({ part, parts })
+  const { rows = 0, keys: different = 0 } = size ?? {}
+  const [all, atOnce] = isSearched ? [rows, rowsAtOnce] : [different, keysAtOnce]
+  // A hash does not share keys out evenly.
+  const parts = Math.ceil((Math.min(all, maxFilled) / atOnce) * 1.1)
+  for (let part = 0; part < parts; part++) yield* isSearched ? last({ part, parts }) : latest({ part, parts })
+  if (all > maxFilled) yield (state) => state.dropped(space, all - maxFilled)
   if (isSearched && keys.length + fixed.length === 0) yield await passed()
   yield (state) => state.set(space, seededKey, true)
 }
@@ -112,4 +143,16 @@ function conditionOf(fixed: IndexDefinition['fixed']): Condition | undefined {
 const literalOf = (value: Scalar): Literal => {
   if (typeof value === 'string') return { kind: 'string', value }
   return typeof value === 'boolean' ? { kind: 'boolean', value } : { kind: 'number', text: String(value) }
+}
+
+/** Rows of several keys at a time, those of one key together. */
+function* inFillsByKey(ofKey: ReadonlyMap<string, readonly Read[]>): Generator<readonly Read[]> {
+  let some: Read[] = []
+  for (const rows of ofKey.values()) {
+    some.push(...rows)
+    if (some.length < fillRecords) continue
+    yield some
+    some = []
+  }
+  if (some.length > 0) yield some
 }

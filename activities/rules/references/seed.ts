@@ -3,7 +3,7 @@ import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import type { AttributeType } from '../../../sql/schema/schema.ts'
 import type { RuleState } from '../state.ts'
 
-/** Puts a part of what a space lacks into the state. */
+/** Puts a part of what a space lacks into the state, of a size that one commit takes: some thousand records at most. */
 export type Fill = (state: RuleState) => void
 
 /** A part of the rules' memory, as it is filled anew where it is not there. */
@@ -16,6 +16,20 @@ export type MemorySpace = {
    * the space as whole.
    */
   seed(clickhouse: Pick<ClickHouse, 'rows'>): AsyncIterable<Fill>
+}
+
+/** Records that one fill makes. */
+export const fillRecords = 2_000
+/** Keys, or rows that are searched, of which a space is filled: the latest ones. More would not fit the memory of rules. */
+export const maxFilled = 2_000_000
+
+export function* inFills<Item>(items: readonly Item[], put: (state: RuleState, item: Item) => void): Generator<Fill> {
+  for (let at = 0; at < items.length; at += fillRecords) {
+    const some = items.slice(at, at + fillRecords)
+    yield (state) => {
+      for (const item of some) put(state, item)
+    }
+  }
 }
 
 /** Is there once a space has been filled. No key's text begins so. */
@@ -31,8 +45,8 @@ export function fromText(type: AttributeType, text: string): unknown {
 }
 
 /** Kinds of spaces that are filled from ClickHouse. */
-const refilled = ['refr', 'lag']
+const refilled = ['refr', 'lag', 'entity']
 
-/** The names of the spaces that references of these streams read begin so. */
+/** The names of the spaces begin so that references to these streams read, entity streams among them. */
 export const refillStarts = (schema: string, streams: readonly string[]): string[] =>
   streams.flatMap((stream) => refilled.map((kind) => `${schema}.${stream}/${kind}:`))

@@ -4,10 +4,11 @@ import { readMember } from '../../ingest/computed/members.ts'
 import { type RuleEvent, timeOfEvent } from '../rule-event.ts'
 import { spaceOf } from '../spaces.ts'
 import type { RuleState } from '../state.ts'
-import { compileComparison, compileKey, readStored, type Scalar, typeOf } from '../values.ts'
+import { compileComparison, compileKey, readStored, typeOf } from '../values.ts'
 import type { IndexDefinition } from './index-definition.ts'
 import { createLatestRows } from './latest-rows.ts'
 import { type SplitCondition, type SplitTerm, splitCondition } from './pair.ts'
+import type { RowTest } from './row-bounds.ts'
 import { createSearchedRows } from './searched-rows.ts'
 import type { MemorySpace } from './seed.ts'
 import { seedIndex } from './seed-index.ts'
@@ -23,7 +24,12 @@ type StreamReference = {
 }
 
 /** All references over the rows of streams that share an index. */
-type Sharing = { readonly first: StreamReference; readonly all: StreamReference[]; readonly attributes: Set<string> }
+type Sharing = {
+  readonly first: StreamReference
+  readonly all: StreamReference[]
+  readonly attributes: Set<string>
+  readonly searchedBy: Set<string>
+}
 
 const placeOf = ({ source, condition: { keys, fixed, rest } }: StreamReference): string =>
   JSON.stringify([
@@ -54,20 +60,26 @@ export function compileStreamSources(schema: Schema) {
       const source = reference.source.kind === 'stream' ? streams.get(reference.source.stream) : undefined
       if (!source) continue
       const one = { reference, stream, source, condition: splitCondition(reference.condition.terms, stream) }
-      const shared = sharing.get(placeOf(one)) ?? { first: one, all: [], attributes: new Set() }
+      const shared = sharing.get(placeOf(one)) ?? {
+        ...{ first: one, all: [] },
+        attributes: new Set<string>(),
+        searchedBy: new Set<string>(),
+      }
       shared.all.push(one)
+      for (const { other } of one.condition.rest) shared.searchedBy.add(other)
       for (const name of attributesOf(one)) shared.attributes.add(name)
       sharing.set(placeOf(one), shared)
     }
   }
   const finders = new Map<Reference, FindRow>()
-  const indexes = [...sharing.values()].map(({ first, all, attributes }) => {
+  const indexes = [...sharing.values()].map(({ first, all, attributes, searchedBy }) => {
     const { keys, fixed, rest } = first.condition
     const index = compileIndex(schema, {
       stream: first.source,
       keys: keys.map(({ other }) => other),
       fixed,
       isSearched: rest.length > 0,
+      searchedBy: [...searchedBy].sort(),
       attributes: [...attributes].sort(),
     })
     for (const one of all) finders.set(one.reference, index.finder(one))
@@ -80,7 +92,7 @@ const typed = (stream: Stream, names: readonly string[]): [string, AttributeType
   names.map((name) => [name, typeOf(stream, name)])
 
 function compileIndex(schema: Schema, definition: IndexDefinition) {
-  const { stream, keys, fixed, isSearched, attributes } = definition
+  const { stream, keys, fixed, isSearched, searchedBy, attributes } = definition
   const space = spaceOf(schema.name, stream.name, 'refr', {
     keys: typed(stream, keys),
     fixed,
@@ -90,7 +102,10 @@ function compileIndex(schema: Schema, definition: IndexDefinition) {
   const window_us = stream.window === 0 ? Number.POSITIVE_INFINITY : stream.window * 1_000_000
   const isKeyed = keys.length > 0 || fixed.length > 0
   const latest = createLatestRows(space, window_us)
-  const searched = createSearchedRows(space, window_us, isKeyed)
+  const searched = createSearchedRows({
+    ...{ space, window_us, isKeyed },
+    places: searchedBy.map((name) => attributes.indexOf(name)),
+  })
 
   const keyOf = compileKey(keys.map((name) => readStored(stream, name)))
   const readers = attributes.map((name) => readSource(stream, name))
@@ -112,7 +127,7 @@ function compileIndex(schema: Schema, definition: IndexDefinition) {
     const keyOfEvent = compileKey(condition.keys.map(({ read }) => read))
     const places = reference.sources.map((name) => attributes.indexOf(name))
     const pick = (row: readonly unknown[]): readonly unknown[] => places.map((place) => row[place])
-    const meant = compileRest(condition.rest, attributes)
+    const testsOf = compileRest(condition.rest, attributes)
     return (event, state) => {
       const key = keyOfEvent(event.event)
       if (key === undefined) return undefined
@@ -121,8 +136,8 @@ function compileIndex(schema: Schema, definition: IndexDefinition) {
         const row = latest.find(state, key, time)
         return row && pick(row)
       }
-      const isMeant = meant(event.event)
-      const row = isMeant && searched.find(state, key, time, isMeant)
+      const tests = testsOf(event.event)
+      const row = tests && searched.find(state, key, time, tests)
       return row && pick(row)
     }
   }
@@ -135,24 +150,17 @@ function compileIndex(schema: Schema, definition: IndexDefinition) {
   return { memory, stream: stream.name, observe, finder }
 }
 
-/** The test that remembered values have to pass beyond their key; undefined where no row can. */
+/** The comparisons that remembered values have to pass beyond their key; undefined where no row can. */
 function compileRest(rest: readonly SplitTerm[], attributes: readonly string[]) {
-  const terms = rest.map(({ other, operator, read }) => ({
-    place: attributes.indexOf(other),
-    holds: compileComparison(operator),
-    read,
-  }))
-  return (event: Event): ((values: readonly unknown[]) => boolean) | undefined => {
-    const operands = terms.map(({ read }) => read(event))
-    if (operands.includes(undefined)) return undefined
-    // An index, since up to 10,000 rows are tried for an event.
-    return (values) => {
-      for (let at = 0; at < terms.length; at++) {
-        const term = terms[at]
-        if (term && !term.holds((values[term.place] ?? undefined) as Scalar | undefined, operands[at])) return false
-      }
-      return true
+  const terms = rest.map(({ other, ...term }) => ({ place: attributes.indexOf(other), ...term }))
+  return (event: Event): readonly RowTest[] | undefined => {
+    const tests: RowTest[] = []
+    for (const { place, operator, read } of terms) {
+      const operand = read(event)
+      if (operand === undefined) return undefined
+      tests.push({ place, operator, operand })
     }
+    return tests
   }
 }
 

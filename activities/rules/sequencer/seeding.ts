@@ -1,23 +1,31 @@
+import { setImmediate } from 'node:timers/promises'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
+import type { Together } from '../../../infra/log/port.ts'
 import type { RuleMemory } from '../memory.ts'
-import { type Fill, type MemorySpace, seededKey } from '../references/seed.ts'
+import { type MemorySpace, seededKey } from '../references/seed.ts'
+import { seededBy } from './seed-state.ts'
 
 export type SeedingDeps = {
   readonly spaces: readonly MemorySpace[]
-  readonly memory: Pick<RuleMemory, 'state' | 'drop'>
+  readonly memory: Pick<RuleMemory, 'state' | 'drop' | 'put'>
   readonly clickhouse: Pick<ClickHouse, 'rows'>
   /** Resolves once all that was appended before is in ClickHouse. */
   readonly caughtUp: () => Promise<void>
+  /** Commits changes of the memory that are of no event. */
+  readonly keep: (together: Together) => Promise<unknown>
+  /** The last place in the log that was given out. */
+  readonly last: () => number
 }
 
 /**
  * References of a schema find rows that were there before them: their parts of the memory are filled from ClickHouse where
- * they are not there, in the first turn that comes, and are kept with it.
+ * they are not there, before the first event that comes takes its turn. There may be millions of keys: they come in
+ * commits of their own, one after the other, and none of them is held. The mark that a space is whole comes last; a
+ * process that ends before fills it anew.
  */
-export function createSeeding({ spaces, memory, clickhouse, caughtUp }: SeedingDeps) {
+export function createSeeding({ spaces, memory, clickhouse, caughtUp, keep, last }: SeedingDeps) {
   const lacking = () => spaces.filter(({ name }) => memory.state.value(name, seededKey) === undefined)
   let isWhole: boolean | undefined
-  let fills: readonly Fill[] = []
 
   return {
     isDone(): boolean {
@@ -25,31 +33,19 @@ export function createSeeding({ spaces, memory, clickhouse, caughtUp }: SeedingD
       return isWhole
     },
 
-    /** Reads what is lacking. No event of the schema is taken meanwhile. */
-    async read(): Promise<void> {
-      const read: Fill[] = []
+    /** Fills what is lacking. No event of the schema is taken meanwhile. */
+    async fill(): Promise<void> {
       const empty = lacking()
       if (empty.length > 0) await caughtUp()
       for (const space of empty) {
         await memory.drop(space.name)
-        for await (const fill of space.seed(clickhouse)) read.push(fill)
+        for await (const fill of space.seed(clickhouse)) {
+          await keep(memory.put(seededBy(fill, last())))
+          // Other requests have their turn.
+          await setImmediate()
+        }
       }
-      fills = read
-    },
-
-    /** Puts it into the memory, in a turn that is open. */
-    fill(): void {
-      for (const fill of fills) fill(memory.state)
-    },
-
-    /** The turn's append is under way. */
-    done(kept: Promise<unknown>): void {
-      if (isWhole) return
-      fills = []
-      isWhole = true
-      kept.catch(() => {
-        isWhole = undefined
-      })
+      isWhole = undefined
     },
 
     /** Parts of the memory were taken away. */

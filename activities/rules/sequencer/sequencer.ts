@@ -232,7 +232,6 @@ export function createSequencer(deps: SequencerDeps) {
     for (;;) {
       // A look-up changes nothing.
       memory.begin()
-      seeding.fill()
       const turn = { lines: createLineGatherer(path.queue, 0), outside, refused: new Map() }
       const begun = work.events.map((_, index) => begin(stream, work, index, turn))
       memory.undo()
@@ -271,7 +270,6 @@ export function createSequencer(deps: SequencerDeps) {
     let outcomes: Outcome<Stamped>[]
     memory.begin()
     try {
-      seeding.fill()
       outcomes = predicted
         ? predicted.map((begun, index) =>
             takeOne(stream, refused.has(index) ? { error: refused.get(index) } : begun, index, turn),
@@ -296,23 +294,27 @@ export function createSequencer(deps: SequencerDeps) {
     const kept = log.append(queue, own.lines, own.rows, work.answers?.(outcomes), undefined, together)
     measured()
     latest = kept.catch(() => {})
-    seeding.done(kept)
     return kept.then(() => outcomes)
+  }
+
+  async function filled(): Promise<void> {
+    if (seeding.isDone()) return
+    await latestKept()
+    await seeding.fill()
   }
 
   /** A turn in which something is waited for: it is taken again with what it lacked. */
   async function turn<Stamped extends Placed>(stream: string, work: SequencedWork<Stamped>, refused: Refused) {
     const outside = openOutside()
-    if (!seeding.isDone()) {
-      await latestKept()
-      await seeding.read()
-    }
+    await filled()
     const predicted = isPredicted(stream) ? await predict(stream, work, outside) : undefined
     for (;;) {
       const kept = attempt(stream, work, outside, refused, predicted)
       if (kept) return { kept }
       await ask(outside)
       await setImmediate()
+      // Parts of the memory may have been taken away meanwhile.
+      await filled()
     }
   }
 

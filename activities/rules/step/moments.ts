@@ -52,3 +52,6 @@ export const statistics: Readonly<Record<MovingValue['statistic'], (moments: Mom
   MIN: ([, , , , , min]) => min,
   MAX: ([, , , , , , max]) => max,
 }
+
+/** The statistics that an empty set has, too. */
+export const ofNoValue: Readonly<Partial<Record<MovingValue['statistic'], number>>> = { COUNT: 0, SUM: 0 }

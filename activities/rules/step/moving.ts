@@ -3,7 +3,7 @@ import { spaceOf } from '../spaces.ts'
 import type { RuleState } from '../state.ts'
 import type { ReadMoving } from './condition.ts'
 import { createIntervals, type Intervals, levelsFor } from './intervals.ts'
-import { type Moments, momentsOf, statistics } from './moments.ts'
+import { type Moments, momentsOf, ofNoValue, statistics } from './moments.ts'
 import { placeOf, type Read } from './read.ts'
 import type { Taken } from './taken.ts'
 
@@ -37,14 +37,16 @@ export function compileMovingValues(schema: Schema) {
       if (observed === undefined) throw new Error(`${value.stream}.${value.attribute} is not observed`)
       const { intervals, number } = observed
       const statistic = statistics[value.statistic]
+      const ofNothing = ofNoValue[value.statistic]
       const withMargin = compileMargin(value.margin)
       // An event that came too late for its interval counts all the same.
       const alone = stream === value.stream ? number : () => undefined
       return (taken, state) => {
         const { time } = taken
         const moments = intervals.over(state, time - value.length_us, time) ?? aloneMoments(alone(taken))
-        if (moments === undefined) return undefined
-        const result = withMargin(statistic(moments))
+        const found = moments === undefined ? ofNothing : statistic(moments)
+        if (found === undefined) return undefined
+        const result = withMargin(found)
         return Number.isFinite(result) ? result : undefined
       }
     },

@@ -201,8 +201,8 @@ export function createErase({ clickhouse, catalogue, registry, edits, rules, exc
 
     /** Erases the rows of an entity stream that match; answers how many. */
     rows: (schemaName: string, streamName: string, where: Condition): Promise<number> =>
-      erasing(schemaName, (token, quiesced) =>
-        quiesced(async () => {
+      erasing(schemaName, async (token, quiesced) => {
+        const erased = await quiesced(async () => {
           const target = registry.stream(schemaName, streamName)
           const { schema, stream } = target
           const source = entityOf(target)
@@ -219,8 +219,11 @@ export function createErase({ clickhouse, catalogue, registry, edits, rules, exc
           await note(schema.name, stream.name, { rows: true })
           await clickhouse.run(eraseKeys(source, token))
           return Number(found)
-        }),
-      ),
+        })
+        // References go on with the rows that are left.
+        if (erased > 0) await rules.refill(schemaName, [streamName])
+        return erased
+      }),
 
     /** Takes away tables that a process which was cut off has left. */
     clean: (): Promise<void> => exclusively(clean),

@@ -11,8 +11,10 @@ import {
   rebuildTargets,
   swapTarget,
 } from '../../../sql/schema/ddl/edit/rebuild.ts'
+import { entityNames } from '../../../sql/schema/ddl/entities.ts'
 import { queueName } from '../../../sql/schema/names.ts'
 import type { Schema, Stream } from '../../../sql/schema/schema.ts'
+import type { Rules } from '../../rules/rules.ts'
 import { markedTables } from '../edit/places.ts'
 import type { Quiesce } from '../edit/quiesce.ts'
 import { afterRebuild } from '../erase/erased.ts'
@@ -22,6 +24,7 @@ export type RebuildDeps = {
   readonly clickhouse: ClickHouse
   readonly catalogue: Pick<Catalogue, 'erased' | 'putErased' | 'goneAt'>
   readonly quiesce: Quiesce
+  readonly rules: Pick<Rules, 'refill'>
   /** The schema as it is now. */
   readonly schema: (name: string) => Schema
 }
@@ -57,7 +60,7 @@ const wentAmid = ({ schema, stream }: StreamRequest) =>
   fault('missing', `stream ${queueName(schema, stream)} was deleted; the one that has its name now is another`)
 
 /** The steps of a rebuild, each repeatable at any time. They make the tables of `sql/schema/ddl/edit/rebuild.ts`. */
-export function createRebuildActivities({ clickhouse, catalogue, quiesce, schema: schemaOf }: RebuildDeps) {
+export function createRebuildActivities({ clickhouse, catalogue, quiesce, rules, schema: schemaOf }: RebuildDeps) {
   /** Whether the stream of that name has gone since, though there may be another one. */
   async function isOfFormer({ schema, stream, after_us }: IncarnationRequest): Promise<boolean> {
     if (after_us === undefined) return false
@@ -163,8 +166,11 @@ export function createRebuildActivities({ clickhouse, catalogue, quiesce, schema
         await forgetErased(schema.name, stream)
         return true
       })
-      if (isDone) await takeAway(clickhouse, token)
-      return isDone
+      if (!isDone) return false
+      // References remember rows of entities as they were.
+      await rules.refill(name, entityNames(schemaOf(name)))
+      await takeAway(clickhouse, token)
+      return true
     },
 
     /** The tables that were begun for a stream that has gone went with it: another one of its name keeps its own. */

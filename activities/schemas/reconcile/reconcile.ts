@@ -5,13 +5,16 @@ import type { Delivery } from '../../../infra/log/delivery.ts'
 import type { Logger } from '../../../infra/logger.ts'
 import type { Metrics } from '../../../infra/metrics.ts'
 import { reasonOf } from '../../../infra/unfinished.ts'
+import { entityNames } from '../../../sql/schema/ddl/entities.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
+import type { Rules } from '../../rules/rules.ts'
 import type { Registry } from '../registry.ts'
 import type { ReconcileSchema, TableReport } from './reconcile-schema.ts'
 
 export type ReconcileDeps = {
   readonly registry: Registry
   readonly reconcileSchema: ReconcileSchema
+  readonly rules: Pick<Rules, 'refill'>
   readonly delivery: Pick<Delivery, 'drained'>
   /** Whether a process before this one was cut off amid its work. */
   readonly wasCutOff: () => Promise<boolean>
@@ -38,14 +41,19 @@ const maxFailures = 5
 
 /** Finds events that were delivered twice or applied to some tables only, and repairs the tables; one schema at a time. */
 export function createReconcile(deps: ReconcileDeps) {
-  const { registry, reconcileSchema, delivery, wasCutOff, leaveCutOff, logger, metrics } = deps
+  const { registry, reconcileSchema, rules, delivery, wasCutOff, leaveCutOff, logger, metrics } = deps
   const exclusively = createMutex()
   let stopped = false
 
   async function one(schema: Schema, since_us?: number): Promise<SchemaReport> {
     if (stopped) throw fault('unavailable', 'weir stops')
     const tables = await reconcileSchema(schema, since_us)
-    for (const { stream, table, repaired } of tables.filter(({ repaired }) => repaired > 0)) {
+    const mended = tables.filter(({ repaired }) => repaired > 0)
+    // References remember rows of events and of entities as they were.
+    if (mended.length > 0) {
+      await rules.refill(schema.name, [...new Set(mended.map(({ stream }) => stream)), ...entityNames(schema)])
+    }
+    for (const { stream, table, repaired } of mended) {
       metrics.reconcileRepaired.inc({ stream: `${schema.name}.${stream}` }, repaired)
       logger.warn({ schema: schema.name, stream, table, repaired }, 'table did not fit its events, repaired')
     }

@@ -8,6 +8,9 @@ import { type Aggregate, type AggregateKey, type AggregateSource, createReadable
 import type { DerivedTable } from './derived.ts'
 
 /** An entity definition and the stream that it stands in. */
+export const entityNames = ({ streams }: Schema): string[] =>
+  streams.filter(({ kind }) => kind === 'entity').map(({ name }) => name)
+
 export type FedEntity = { readonly stream: Stream; readonly entity: Entity }
 
 /** All definitions that feed one entity stream. */

@@ -83,7 +83,7 @@ export function valuesInWindow(
 
 function moving(past: readonly Sent[], value: MovingValue, pk: number): number | undefined {
   const values = valuesInWindow(past, value, pk)
-  if (values.length === 0) return undefined
+  if (values.length === 0 && value.statistic !== 'COUNT' && value.statistic !== 'SUM') return undefined
   const result = statistics[value.statistic](values)
   if (value.margin === undefined) return result
   return value.margin.kind === 'amount' ? result + value.margin.value : result * (1 + value.margin.value / 100)

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import test from 'ava'
+import { until } from '../../support/until.ts'
 import {
   attr,
   joined,
@@ -136,6 +137,37 @@ test('delete from takes what a reference would find, and copies and rows', async
   t.is((await rows('copy')).length, 1)
   await send([['b', 3, { point: 1 }]])
   t.deepEqual(shown(await rows('b'), 'v', 'w'), ['2 3', '1 2'])
+})
+
+test('references to an entity follow an erasure of its row, and a rebuild', async (t) => {
+  const visit = stream('visit', [attr('user', 5), attr('amount', 11)], {
+    enty: [
+      {
+        ...{ name: 'sales', opid: 'RSTAT', ratr: ['sales'], iatr: ['amount'], rstm: 'profile' },
+        pkatr: [{ name: 'user', type: 5, iatr: ['user'] }],
+      },
+    ],
+  })
+  const { send, post, rows, schema } = await register([
+    visit,
+    { name: 'profile', type: 4, inpt: ['visit'] },
+    stream('order', [attr('user', 5)], {
+      refr: [{ name: 'r', iatr: ['n'], rstm: 'profile', ratr: ['sales.cnt'], jqry: same('user') }],
+    }),
+  ])
+  const order = async (): Promise<unknown> => {
+    await post('order', { user: 'ann' })
+    return (await rows('order')).at(-1)?.n
+  }
+  await send(Array.from({ length: 5 }, (_, amount): Sent => ['visit', amount, { user: 'ann', amount }]))
+  t.is(await order(), 5)
+  t.is((await client.ok(client.query(`delete from ${schema}.profile where user = "ann"`))).retval, 1)
+  t.is(await order(), undefined)
+  await send([['visit', 5, { user: 'ann', amount: 5 }]])
+  t.is(await order(), 1)
+  const sql = `delete from ${schema}.visit where amount = 4`
+  await client.ok(client.send('POST', '/db/mydb/query?rebuild=1', { sql }))
+  await until('a rebuilt row is seen', async () => (await order()) === 5)
 })
 
 test('a deletion with a way back, and the way back: rules go on', async (t) => {

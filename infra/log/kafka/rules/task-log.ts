@@ -189,7 +189,8 @@ export function createTaskLog(deps: TaskLogDeps) {
 
   const log: EventLog = {
     async append(queue, lines, rows, answers = [], _keys, together) {
-      const at = placeIn(answers)
+      // A change of the memory that is of no event stands where the task is already.
+      const at = answers.length === 0 && rows === 0 ? taken : placeIn(answers)
       if (failure !== undefined || at === undefined || isBehind(at, taken)) {
         together?.settled?.(false)
         throw failure ?? new Error(`an append of ${queue} out of its turn`)

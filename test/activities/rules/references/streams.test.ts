@@ -250,6 +250,66 @@ test('without a key a stream of 10,000 rows is searched, and one of more is not'
   t.true([...memory.dropped.values()].some((count) => count > 0))
 })
 
+test('rows that come newest first, and any others after that, are found by events of every time', (t) => {
+  const window = 86_400
+  const terms = [term('k', '=', 'k')]
+  const schema = schemaWith([{ name: 'x', source: 'side', terms }], window)
+  const references = schema.streams.find(({ name }) => name === 'main')?.references ?? []
+  const hours = fc.integer({ min: 0, max: 200 })
+  fc.assert(
+    fc.property(
+      fc.array(hours, { minLength: 40, maxLength: 200, size: 'max' }),
+      fc.array(fc.record({ stream: fc.constantFrom('side', 'side', 'main'), hour: hours }), { maxLength: 40 }),
+      fc.integer({ min: 0, max: 10 }),
+      (first, then, spread) => {
+        const events = [
+          ...first.toSorted((a, b) => b - a).map((hour) => ({ stream: 'side', hour: hour / 4 })),
+          // Some of the falling times are not in their order.
+          ...then.map(({ stream, hour }) => ({ stream, hour: stream === 'side' ? hour / (1 + spread) : hour / 2 })),
+        ].map(({ stream, hour }, n) => at(stream, Math.round(hour * 3600), { k: 'a', n }))
+        t.deepEqual(run(schema, events).stored, walk(references, window, events))
+      },
+    ),
+    { numRuns: 40 },
+  )
+})
+
+test('more than 10,000 rows of a key that come newest first: events of now find theirs, others that need one that went are counted', (t) => {
+  const window = 10_000
+  const schema = schemaWith([{ name: 'x', source: 'side', terms: [term('k', '=', 'k')] }], window)
+  const now = 1_000_000
+  const rows = Array.from({ length: 30_000 }, (_, n) => ({
+    ...at('side', now - n, { k: 'a', n }),
+    seq: now * 1e6 + n,
+  }))
+  const ask = (seconds: number, place: number): Come => ({ ...at('main', seconds, { k: 'a' }), seq: now * 1e6 + place })
+  const { stored, memory } = run(schema, [
+    ...rows,
+    ...[now, now + 5_000, now - 9_000].map((seconds, index) => ask(seconds, 40_000 + index)),
+  ])
+  t.deepEqual(
+    stored.slice(-3).map(({ x_n }) => x_n),
+    // The window of the last one has rows that no event of the time at which they came would find.
+    [10_000, 5_000, undefined],
+  )
+  const [dropped = 0] = [...memory.dropped.values()]
+  t.true(dropped > 9_900 && dropped < 20_001, `${dropped} dropped`)
+})
+
+test('of rows that are searched by a comparison the meant one is found whatever its age, and one that went past the bound is counted', (t) => {
+  const terms = [term('k', '=', 'k'), term('_pk', '<=', 'n')]
+  const schema = schemaWith([{ name: 'x', source: 'side', terms }], 0)
+  const rows = Array.from({ length: 12_500 }, (_, n) => at('side', n, { k: 'a', n }))
+  const ask = (seconds: number): Come => at('main', 20_000, { k: 'a', n: seconds * 1_000_000 })
+  const { stored, memory } = run(schema, [...rows, ...[12_000, 2_600, 2_500, 2_400, -1].map(ask)])
+  t.deepEqual(
+    stored.slice(-5).map(({ x_n }) => x_n),
+    [12_000, 2_600, 2_500, undefined, undefined],
+  )
+  // The rows that went, and the one event that needed one of them: before the first row there never was any.
+  t.deepEqual([...memory.dropped.values()], [2_501])
+})
+
 for (const [kind, terms] of Object.entries({
   latest: [term('k', '=', 'k')],
   searched: [term('k', '=', 'k'), term('n', '<=', 'n')],

@@ -214,3 +214,47 @@ test('a moving condition sees its window in whole intervals, the event itself in
     [1, 5],
   )
 })
+
+test('nothing in the window counts as 0 and sums up to 0, so that a rule of too few fires where nothing came; no other statistic has a value', (t) => {
+  const found = (statistic: MovingValue['statistic'], more: Partial<MovingValue> = {}): number[] => {
+    const beat = attribute('d', 'DOUBLE', { statistic: 'RSTAT' })
+    const schema = schemaOf('s', [
+      inputStream('beat', [beat]),
+      inputStream('tick', [attribute('n', 'LONG')], {
+        movingFilters: [
+          {
+            name: 'f',
+            condition: {
+              kind: 'compare',
+              left: moving({ statistic, stream: 'beat', attribute: 'd', length_us: minute, granularity: 10, ...more }),
+              operator: '<',
+              right: { kind: 'number', text: '3' },
+            },
+            attributes: ['n'],
+            computed: [],
+            target: 'few',
+          },
+        ],
+      }),
+      madeStream('few', [attribute('n', 'LONG')]),
+    ])
+    const { step } = compileStep(schema)
+    const state = createMemoryState({ isPacked: true })
+    const rows: number[] = []
+    const send = (stream: string, seconds: number, event: Event): void =>
+      step(stream, { event, pk: String(era + seconds * 1_000_000), seq: seconds }, state, {
+        row: (_target, row) => rows.push(Number(row.n)),
+        match: () => {},
+      })
+    // No event of the other stream has come yet, several have, and none for long.
+    send('tick', -100, { n: 0 })
+    for (const [at, d] of [0, 20, 40].entries()) send('beat', d, { d: at + 1 })
+    for (const [at, seconds] of [50, 90, 130, 300].entries()) send('tick', seconds, { n: at + 1 })
+    return rows
+  }
+  t.deepEqual(found('COUNT'), [0, 2, 3, 4])
+  t.deepEqual(found('SUM'), [0, 3, 4])
+  t.deepEqual(found('SUM', { margin: { kind: 'amount', value: 3 } }), [])
+  t.deepEqual(found('AVG'), [1])
+  t.deepEqual(found('MAX'), [])
+})
