@@ -269,7 +269,7 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
         ...{ lines: [], changes, dropped },
         settled(isCommitted) {
           if (isCommitted) countDropped(dropped)
-          // What is held of a space that was empty says that it is.
+          // Entries of a space that was empty say that it is.
           for (const space of new Set(changes.map((each) => each.space))) cache.forgetSpaces(space)
         },
       }
