@@ -72,7 +72,11 @@ test.serial('a statement that changes refuses them, one that reads names them in
 })
 
 test.serial('a call whose answer has no error tells in the header x-weir-note', async (t) => {
-  for (const path of ['/stream/strays/a/count?consitency=eventual', '/db/mydb/strays_t?kye=LAX', '/db/mydb/list?key=a']) {
+  for (const path of [
+    '/stream/strays/a/count?consitency=eventual',
+    '/db/mydb/strays_t?kye=LAX',
+    '/db/mydb/list?key=a',
+  ]) {
     const { status, headers, body } = await client.get(path)
     t.is(status, 200)
     t.regex(headers.get('x-weir-note') ?? '', /is no parameter of this call/, path)
