@@ -75,25 +75,34 @@ function unknown(known: ReadonlySet<string>, name: string): StatementRefusal {
 export function lambdasIn(tokens: readonly Token[], known?: ReadonlySet<string>): ReadonlySet<string> {
   const names = new Set<string>()
   if (known === undefined) return names
-  tokens.forEach((token, i) => {
-    const name = isSymbol(token, '->') ? aliasBehind(tokens, i + 1) : undefined
-    if (name === undefined || isKnown(known, name) || isAllowedFunction(name)) return
+  for (const name of lambdaAliases(tokens)) {
+    if (isKnown(known, name) || isAllowedFunction(name)) continue
     if (!keywords.has(name.toLowerCase()) && !tableFunctions.has(name.toLowerCase())) names.add(name)
-  })
+  }
   return names
 }
 
-/** The alias of the expression that begins at `start`, within its own parentheses. */
-function aliasBehind(tokens: readonly Token[], start: number): string | undefined {
-  let depth = 0
-  for (let i = start; i < tokens.length; i++) {
-    const token = tokens[i]
-    if (token?.kind === 'symbol' && '([{'.includes(token.text)) depth++
-    if (token?.kind === 'symbol' && ')]}'.includes(token.text) && depth-- === 0) return undefined
-    if (depth > 0) continue
-    if (isSymbol(token, ',') || isWord(token, 'SELECT', 'FROM')) return undefined
-    const name = tokens[i + 1]
-    if (isWord(token, 'AS') && (name?.kind === 'word' || name?.kind === 'quoted')) return name.name
+/** The aliases of expressions behind an arrow: the first that stands between the same parentheses, before a comma, SELECT or FROM. */
+function lambdaAliases(tokens: readonly Token[]): readonly string[] {
+  const aliases: string[] = []
+  /** For each parenthesis that is open, and for the whole, whether an arrow waits for its alias. */
+  const waiting = [false]
+  const wait = (is: boolean): void => {
+    waiting[waiting.length - 1] = is
   }
-  return undefined
+  tokens.forEach((token, i) => {
+    if (token.kind === 'symbol' && '([{'.includes(token.text)) waiting.push(false)
+    else if (token.kind === 'symbol' && ')]}'.includes(token.text)) {
+      if (waiting.length > 1) waiting.pop()
+      else wait(false)
+    } else if (isSymbol(token, '->')) wait(true)
+    else if (isSymbol(token, ',') || isWord(token, 'SELECT', 'FROM')) wait(false)
+    else if (waiting.at(-1) && isWord(token, 'AS')) {
+      const name = tokens[i + 1]
+      if (name?.kind !== 'word' && name?.kind !== 'quoted') return
+      aliases.push(name.name)
+      wait(false)
+    }
+  })
+  return aliases
 }

@@ -89,8 +89,9 @@ export function takeSettings(tokens: readonly Token[]): { tokens: Token[]; setti
       }
       if (!value) throw syntaxError('SETTINGS takes name = value, ...')
       if (isSymbol(value, '{')) {
-        const end = tokens.findIndex((each, at) => at > i + 3 && isSymbol(each, '}'))
-        if (end < 0) throw syntaxError(`the map of the setting ${name?.name} is not closed`)
+        let end = i + 4
+        while (end < tokens.length && !isSymbol(tokens[end], '}')) end++
+        if (end >= tokens.length) throw syntaxError(`the map of the setting ${name?.name} is not closed`)
         settings[name?.name ?? ''] = tokens
           .slice(i + 3, end + 1)
           .map(({ text }) => text)

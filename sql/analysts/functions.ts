@@ -13,9 +13,12 @@ const allowed: ReadonlySet<string> = new Set([...named, ...spelledCalls, ...type
 const combinator =
   /(?:SimpleState|OrDefault|Distinct|Resample|ForEach|ArgMax|ArgMin|OrNull|Tuple|Merge|State|Array|Null|Map|If)$/i
 
+/** Characters of a name that may end in combinators: they are taken away one by one. */
+const maxName = 200
+
 /** The name without the last of its combinators; undefined where it has none. */
 export const withoutCombinator = (name: string): string | undefined =>
-  combinator.test(name) ? name.replace(combinator, '') : undefined
+  name.length <= maxName && combinator.test(name) ? name.replace(combinator, '') : undefined
 
 /**
  * Whether analysts may call it. A list of allowed functions and not of refused ones: ClickHouse gains functions with

@@ -33,10 +33,7 @@ export function insteadOf(tokens: readonly Token[]): string | undefined {
 /** The same for messages of ClickHouse. */
 const failures: readonly (readonly [message: RegExp, instead: string])[] = [
   [/doesn't support sampling/, 'WHERE cityHash64(_pk) % 10 = 0 takes a tenth of the rows'],
-  [
-    /(?:Unknown expression identifier|Unknown expression or table expression identifier|Identifier) [`'](?:\w+\.)*doc\.\w/,
-    "doc is a text: doc::JSON.state, or JSONExtractString(doc, 'state')",
-  ],
+  [/[Ii]dentifier [`'](?:\w+\.)*doc\.\w/, "doc is a text: doc::JSON.state, or JSONExtractString(doc, 'state')"],
 ]
 
 /** A message of ClickHouse's with what would do instead, before the exception's name at its end. */

@@ -2,7 +2,7 @@
 import { literal } from '../literal.ts'
 import { isSymbol, isWord, oneStatement, plainValue, takeFormat } from './clauses.ts'
 import { outputFormat } from './formats.ts'
-import { type Token, tokenize } from './lexer.ts'
+import { firstWord, type Token, tokenize } from './lexer.ts'
 import { denied, StatementRefusal } from './refusal.ts'
 import type { AskedStatement } from './statement.ts'
 
@@ -11,11 +11,9 @@ const modes = ['ASYNC', 'SYNC', 'TEST'] as const
 
 export type Kill = { readonly queryId: string; readonly mode: (typeof modes)[number]; readonly format: string }
 
-const begin = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*KILL\b/i
-
 /** Undefined for a statement of another kind; throws a `StatementRefusal` for a KILL of other things. */
 export function readKill({ text, format: usual, params }: Omit<AskedStatement, 'settings'>): Kill | undefined {
-  if (!begin.test(text)) return undefined
+  if (firstWord(text) !== 'KILL') return undefined
   const { tokens, format: named } = takeFormat(oneStatement(tokenize(text)))
   const [, query, where, column, equals, ...rest] = tokens
   const isById = isWord(query, 'QUERY') && isWord(where, 'WHERE') && column?.name.toLowerCase() === 'query_id'

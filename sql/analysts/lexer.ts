@@ -14,7 +14,8 @@ export type Token = {
   readonly isApart: boolean
 }
 
-const space = /(?:[\s\u00a0\ufeff]+|--[^\n]*|#[ !][^\n]*|\/\*[\s\S]*?\*\/)+/y
+/** White space, or one comment. */
+const space = /[\s\u00a0\ufeff]+|--[^\n]*|#[ !][^\n]*|\/\*[\s\S]*?\*\//y
 const word = /[A-Za-z_][A-Za-z0-9_]*/y
 const number = /0[xX][0-9a-fA-F]+|0[bB][01]+|(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y
 const digits = /\d+/y
@@ -23,10 +24,26 @@ const quotedText = /'(?:[^'\\]|\\[\s\S]|'')*'|"(?:[^"\\]|\\[\s\S]|"")*"|`(?:[^`\
 
 const heredoc = /\$(\w*)\$[\s\S]*?\$\1\$/y
 
-const most = { characters: 1024 * 1024, tokens: 200_000 }
+const maxCharacters = 1024 * 1024
+/** The max parts of a statement. */
+const maxParts = 50_000
 
-export function tokenize(source: string): Token[] {
-  if (source.length > most.characters) throw syntaxError(`the statement is longer than ${most.characters} characters`)
+/** The offset at which white space and comments end that begin at `from`. */
+function endOfSpace(source: string, from: number): number {
+  for (let at = from; ; at = space.lastIndex) {
+    space.lastIndex = at
+    if (!space.test(source)) return at
+  }
+}
+
+/** The word with which a statement begins, in capitals; empty where it begins with a sign. */
+export function firstWord(source: string): string {
+  word.lastIndex = endOfSpace(source, 0)
+  return word.exec(source)?.[0].toUpperCase() ?? ''
+}
+
+export function tokenize(source: string, parts = maxParts): Token[] {
+  if (source.length > maxCharacters) throw syntaxError(`the statement is longer than ${maxCharacters} characters`)
   const tokens: Token[] = []
   let at = 0
   const take = (pattern: RegExp): string | undefined => {
@@ -36,7 +53,9 @@ export function tokenize(source: string): Token[] {
     return found
   }
   while (at < source.length) {
-    const isApart = take(space) !== undefined
+    const begin = endOfSpace(source, at)
+    const isApart = begin > at
+    at = begin
     if (at >= source.length) break
     if (source.startsWith('/*', at)) throw syntaxError('a comment is not closed')
     const token = takeToken(take, tokens.at(-1))
@@ -44,7 +63,7 @@ export function tokenize(source: string): Token[] {
     const next: Token = { ...token, isApart }
     refuseRunTogether(tokens.at(-1), next, source[at])
     tokens.push(next)
-    if (tokens.length > most.tokens) throw syntaxError(`the statement has more than ${most.tokens} parts`)
+    if (tokens.length > parts) throw syntaxError(`the statement has more than ${parts.toLocaleString('en-US')} parts`)
   }
   return tokens
 }
@@ -56,7 +75,7 @@ function unwrapped(heredoc: string): string {
 }
 
 function notUnderstood(source: string, at: number): StatementRefusal {
-  const before = /\w*$/.exec(source.slice(Math.max(0, at - 64), at))?.[0] ?? ''
+  const before = /(?<!\w)\w*$/.exec(source.slice(Math.max(0, at - 64), at))?.[0] ?? ''
   const behind = /^[\p{L}\p{M}\p{N}_]+/u.exec(source.slice(at, at + 64))?.[0]
   if (behind !== undefined) {
     return syntaxError(

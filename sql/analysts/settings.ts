@@ -52,8 +52,23 @@ const allowed =
   /^(output_format_(?!schema)\w+|format_(csv|tsv|custom|binary)_\w+|bool_(true|false)_representation|date_time_(in|out)put_format|interval_output_format|session_timezone|join_use_nulls|group_by_use_nulls|join_algorithm|join_default_strictness|any_join_distinct_right_table_keys|union_default_mode|(in|ex)tersect_default_mode|transform_null_in|prefer_column_name_to_alias|count_distinct_implementation|cast_(keep_nullable|string_to_dynamic_use_inference|string_to_variant_use_inference)|aggregate_functions_null_for_empty|empty_result_for_aggregation_by_empty_set|totals_mode|extremes|final|limit|offset|decimal_check_overflow|enable_positional_arguments|asterisk_include_(alias|materialized)_columns|describe_compact_output|describe_include_subcolumns|print_pretty_type_names|http_make_head_request|low_cardinality_allow_in_native_format)$/
 
 /** Clients send these of their own accord, and they change nothing here: the rights of a query are settled. */
-const ignored =
-  /^(readonly|allow_ddl|log_\w+|priority|send_\w+|http_\w+|wait_\w+|async_insert\w*|insert_\w+|input_format_\w+|max_insert_\w+|use_query_cache|query_cache_\w+|use_uncompressed_cache|connect_\w+|receive_timeout|cancel_\w+|max_query_size|distributed_\w+|load_balancing|skip_unavailable_shards|compression|allow_experimental_\w+_type|enable_json_type|throw_on_unsupported_query_inside_transaction|poll_interval|mutations_sync|alter_sync|lightweight_deletes_sync|allow_nondeterministic_mutations|replication_alter_partitions_sync|select_sequential_consistency|use_hedged_requests|database_replicated_\w+|max_estimated_execution_time|network_compression_method|network_zstd_compression_level|query_plan_\w+|optimize_\w+|param_\w+)$/
+const ignored: ReadonlySet<string> = new Set(
+  `readonly allow_ddl priority use_query_cache use_uncompressed_cache receive_timeout max_query_size
+  load_balancing skip_unavailable_shards compression enable_json_type
+  throw_on_unsupported_query_inside_transaction poll_interval mutations_sync alter_sync lightweight_deletes_sync
+  allow_nondeterministic_mutations replication_alter_partitions_sync select_sequential_consistency
+  use_hedged_requests max_estimated_execution_time network_compression_method network_zstd_compression_level
+  async_insert`.split(/\s+/),
+)
+/** Settings that begin with these are ignored too. */
+const ignoredBegins =
+  `log_ send_ http_ wait_ insert_ input_format_ max_insert_ query_cache_ connect_ cancel_ distributed_
+  database_replicated_ query_plan_ optimize_ param_ async_insert_`.split(/\s+/)
+
+const isIgnored = (name: string): boolean =>
+  ignored.has(name) ||
+  /^allow_experimental_\w+_type$/.test(name) ||
+  ignoredBegins.some((begin) => name.startsWith(begin))
 
 export type Settings = Readonly<Record<string, string | number>>
 
@@ -63,7 +78,7 @@ export function grantSettings(asked: Readonly<Record<string, string>>): Settings
   for (const [name, value] of Object.entries(asked)) {
     if (isLimit(name)) granted[name] = lesser(name, value)
     else if (isOverflowMode(name)) continue
-    else if (Object.hasOwn(fixed, name) || ignored.test(name)) continue
+    else if (Object.hasOwn(fixed, name) || isIgnored(name)) continue
     else if (isAnalyzerOn(name, value) || filterSettings.some((filter) => filter === name)) continue
     else if (allowed.test(name) || saysMeaning(name)) granted[name] = value
     else if (bounded(name, value) !== undefined) granted[name] = bounded(name, value) ?? 0

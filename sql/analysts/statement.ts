@@ -85,12 +85,15 @@ export const filterStatements = ({ filters, ...statement }: AnalystStatement): A
     ...(filters?.result === undefined ? [] : [filters.result]),
   ].map((condition) => ({ ...statement, text: filterStatement(condition), isExplain: false }))
 
+/** ClickHouse writes a statement with more parts than it was sent with: an alias gets its AS, an operand its parentheses. */
+const maxFormattedParts = 200_000
+
 /**
  * Reads a statement once more as ClickHouse understands it and writes it anew: there every alias has its AS, every
  * function its parentheses. It needs to be admitted as it stands, without settings.
  */
 export function checkFormatted(text: string, reach?: Reach, calls = plainCalls): void {
-  const { tokens, settings } = takeSettings(oneStatement(tokenize(text)))
+  const { tokens, settings } = takeSettings(oneStatement(tokenize(text, maxFormattedParts)))
   const [setting] = Object.keys(settings)
   if (setting !== undefined) throw denied(`ClickHouse reads the setting ${setting} in this statement`)
   checkKind(tokens)

@@ -72,7 +72,7 @@ function readTree(text: string): Node[] {
     const end = content.indexOf(' ')
     const parent = depth === 0 ? undefined : open[depth - 1]
     if (depth > open.length || depth > 0 !== (parent !== undefined)) throw unknown(content)
-    const alias = / \(alias (.*?)\)(?: \(children \d+\))?$/.exec(content)?.[1]
+    const alias = aliasIn(content)
     const node: Node = {
       kind: end < 0 ? content : content.slice(0, end),
       name: end < 0 ? '' : nameIn(content.slice(end + 1)),
@@ -87,6 +87,15 @@ function readTree(text: string): Node[] {
   }
   return nodes
 }
+
+/** The alias that a node has, behind its name and before the count of its children. */
+function aliasIn(content: string): string | undefined {
+  const own = content.replace(/ \(children \d+\)$/, '')
+  const start = own.indexOf(aliasMark)
+  return start >= 0 && own.endsWith(')') ? own.slice(start + aliasMark.length, -1) : undefined
+}
+
+const aliasMark = ' (alias '
 
 /** Without its alias and the count of its children; no name that Weir gives has a space and a parenthesis in it. */
 function nameIn(label: string): string {
