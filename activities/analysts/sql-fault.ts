@@ -35,13 +35,22 @@ function plain(message: string): string {
   return message
     .replace(/^Code: \d+\. /, '')
     .replace(/^DB::Exception: /, '')
-    .replace(/\s*\((?:version [^)]*|[A-Z][A-Z_]+)\)\s*$/g, '')
-    .replace(/\s*\([A-Z][A-Z_]+\)\s*$/, '')
+    .trimEnd()
+    .replace(/(?<!\s)\s*\((?:version [^()]*|[A-Z][A-Z_]+)\)$/, '')
+    .replace(/(?<!\s)\s*\([A-Z][A-Z_]+\)$/, '')
     .replace(/:? in scope [\s\S]*?(?=\. Maybe you meant|$)/i, '')
-    .replace(/(Expected one of: (?:[^,]+, ){6})[^,]+, [\s\S]*$/, '$1...')
+    .replace(/Expected one of: [\s\S]*$/, firstExpected)
     .replace(/ \(line \d+, col \d+\)/, '')
     .replace(/\?\.$/, '?')
     .trim()
+}
+
+const maxExpected = 6
+
+/** The begin of a list of what may stand in a place; a short one is shown whole. */
+function firstExpected(list: string): string {
+  const items = list.split(', ', maxExpected + 2)
+  return items.length < maxExpected + 2 ? list : `${items.slice(0, maxExpected).join(', ')}, ...`
 }
 
 /**
@@ -75,14 +84,23 @@ const namedIn = [
   /^the setting (\w+)\b/,
 ]
 
+const maxPiece = 200
+/** Places of a piece, on either side of the offset, that are looked at. */
+const maxPlaces = 1000
+
 /** Where `piece` stands as a whole word nearest to `offset`. */
 function nearest(text: string, piece: string, offset: number): number | undefined {
-  if (piece === '') return undefined
-  let best: number | undefined
-  for (let at = text.indexOf(piece); at >= 0; at = text.indexOf(piece, at + 1)) {
-    const isWord = !/\w/.test(text[at - 1] ?? '') || !/^\w/.test(piece)
-    const ends = !/\w/.test(text[at + piece.length] ?? '') || !/\w$/.test(piece)
-    if (isWord && ends && (best === undefined || Math.abs(at - offset) < Math.abs(best - offset))) best = at
+  if (piece === '' || piece.length > maxPiece) return undefined
+  const isWhole = (at: number): boolean =>
+    (!/\w/.test(text[at - 1] ?? '') || !/^\w/.test(piece)) &&
+    (!/\w/.test(text[at + piece.length] ?? '') || !/\w$/.test(piece))
+  const first = (from: number, next: (at: number) => number): number | undefined => {
+    for (let [at, places] = [from, 0]; at >= 0 && places < maxPlaces; at = next(at), places++)
+      if (isWhole(at)) return at
+    return undefined
   }
-  return best
+  const before = first(text.lastIndexOf(piece, offset), (at) => (at === 0 ? -1 : text.lastIndexOf(piece, at - 1)))
+  const behind = first(text.indexOf(piece, offset), (at) => text.indexOf(piece, at + 1))
+  if (before === undefined || behind === undefined) return before ?? behind
+  return offset - before <= behind - offset ? before : behind
 }

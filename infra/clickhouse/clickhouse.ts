@@ -1,3 +1,4 @@
+import { cutMiddle } from '../../base/cut-middle.ts'
 import type { SqlStatement } from '../../sql/statement.ts'
 
 export type Insertion = {
@@ -85,9 +86,12 @@ export class ClickHouseError extends Error {
   }
 }
 
+/** Characters of a message: a statement's author writes as much of it as he likes, and many patterns look through it. */
+export const maxMessage = 8192
+
 /** ClickHouse says `Code: 60. DB::Exception: ... (UNKNOWN_TABLE)`; the client libraries pass that text on. */
 export function clickHouseError(error: unknown): ClickHouseError {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = cutMiddle(error instanceof Error ? error.message : String(error), maxMessage)
   const inText = /Code: (\d+)/.exec(message)?.[1]
   const own = typeof error === 'object' && error !== null && 'code' in error ? Number(error.code) : Number.NaN
   return new ClickHouseError(Number(inText ?? (Number.isFinite(own) ? own : 0)), message, error)

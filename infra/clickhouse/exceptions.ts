@@ -12,9 +12,9 @@ export const exception = (code: number, name: string, message: string): ClickHou
  */
 export function asAnalystsSee(error: unknown, reach: SqlQuery['reach']): ClickHouseError {
   const { code, message, cause } = clickHouseError(error)
-  const ownClauses = /\s*(?:INTO )?OUTFILE '\/[\s\S]*?(?=\. Expected|: While|: In scope|\. \(|$)/g
+  const ownClauses = /(?<!\s)\s*(?:INTO )?OUTFILE '\/[\s\S]*?(?=\. Expected|: While|: In scope|\. \(|$)/g
   const ownPlace = /\('\/[^']*'\): '\/[^']*' TRUNCATE[\s\S]*?(?=\. Expected|\. \(|$)/g
-  const guess = /\.? Maybe you meant[^?\]]*[?\]]/g
+  const guess = /\.? Maybe you meant[^?\]]*(?:[?\]]|$)/g
   return new ClickHouseError(
     code,
     withInstead(reach ? message.replace(guess, '') : message)

@@ -12,8 +12,16 @@ const longestWait_ms = 1_000
 const [ok, unavailable] = [0, 14]
 
 /** The reason why there is no connection, from inside of gRPC's wrapping. */
-const reasonIn = (details: string): string =>
-  details.match(/Last error: (?:Error: )?(.*?)\.? Resolution note/s)?.[1] ?? details
+function reasonIn(details: string): string {
+  const [, error] = details.split('Last error: ', 2)
+  const end = error?.indexOf(' Resolution note') ?? -1
+  return error === undefined || end < 0
+    ? details
+    : error
+        .slice(0, end)
+        .replace(/^Error: /, '')
+        .replace(/\.$/, '')
+}
 
 /**
  * A connection that is opened by its first call. Temporal's client tries a call again after a wait, without regard to a

@@ -2,7 +2,7 @@
  * The first question of clickhouse-go over HTTP, which it reads as a block of the TCP protocol; the revision in the answer
  * says how it reads all that come after: as blocks of revision 0, which is the format Native.
  */
-const hello = /^\s*SELECT\s+displayName\(\)\s*,\s*version\(\)\s*,\s*revision\(\)\s*,\s*timezone\(\)\s*;?\s*$/i
+const hello = /^\s*SELECT\s+displayName\(\)\s*,\s*version\(\)\s*,\s*revision\(\)\s*,\s*timezone\(\)\s*(?:;\s*)?$/i
 
 export const isHello = (statement: string): boolean => hello.test(statement)
 
