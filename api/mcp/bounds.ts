@@ -3,6 +3,11 @@ import { isObject, type Json, parseJson, writeJson } from '../../base/json.ts'
 export const maxRows = 1_000
 export const maxBytes = 256 * 1024
 
+/** The bounds of one answer. */
+export type Room = { readonly rows: number; readonly bytes: number }
+
+const largest: Room = { rows: maxRows, bytes: maxBytes }
+
 export const sizeOf = (text: string): number => Buffer.byteLength(text)
 
 /** An answer within the bounds, and what was left out of it. */
@@ -16,54 +21,99 @@ export type Bounded = {
 /** Members that count a list beside them. */
 const counters = ['rows', 'num_items']
 
-type List = { readonly name: string; readonly list: readonly Json[] }
-
 /** Cuts the lists of a JSON answer; an answer of another form, or one that is long without lists, is cut where it is. */
-export function bound(text: string): Bounded {
+export function bound(text: string, room: Room = largest): Bounded {
   const value = valueOf(text)
-  if (!isObject(value)) return sizeOf(text) <= maxBytes ? { text } : cutText(text)
-  const lists = Object.entries(value).flatMap(([name, list]) => (Array.isArray(list) ? [{ name, list }] : []))
-  const kept = new Map(lists.map(({ name, list }) => [name, Math.min(list.length, maxRows)]))
-  const keptOf = ({ name, list }: List): readonly Json[] => list.slice(0, kept.get(name))
-  const cut = (): List[] => lists.filter((each) => keptOf(each).length < each.list.length)
-  const written = (): string => {
-    const counted = cut().flatMap((each) => {
-      const { length } = keptOf(each)
-      return counters.flatMap((name) => (value[name] === each.list.length ? [[name, length] as const] : []))
-    })
-    const shown = lists.map((each) => [each.name, keptOf(each)] as const)
-    return writeJson({ ...value, ...Object.fromEntries([...counted, ...shown]) })
-  }
-  let bounded = cut().length > 0 ? written() : text
-  while (sizeOf(bounded) > maxBytes) {
-    const sized = lists.map((each) => ({ ...each, size: sizeOf(writeJson(keptOf(each))) }))
-    const [heaviest] = sized.toSorted((one, other) => other.size - one.size)
-    if (heaviest === undefined || keptOf(heaviest).length === 0) return cutText(bounded)
-    kept.set(heaviest.name, countWithin(keptOf(heaviest), heaviest.size + maxBytes - sizeOf(bounded)))
-    bounded = written()
-  }
-  const [first] = cut()
-  if (first === undefined) return { text: bounded }
-  const left = cut().map((each) => {
-    const of = value.num_items === each.list.length ? ` of ${each.list.length}` : ''
-    return `${each.name} was cut after the first ${keptOf(each).length}${of}`
+  if (!isObject(value)) return sizeOf(text) <= room.bytes ? { text } : cutText(text, room.bytes)
+  const lists = listsOf(value)
+  if (lists === undefined) return sizeOf(text) <= room.bytes ? { text } : cutText(text, room.bytes)
+  const isLong = sizeOf(text) > room.bytes
+  if (!isLong && lists.every(({ list }) => list.length <= room.rows)) return { text }
+  const counts = isLong ? sharesOf(value, lists, room) : new Map(lists.map(({ name }) => [name, room.rows]))
+  const cut = lists.flatMap(({ name, list }) => {
+    const kept = counts?.get(name) ?? 0
+    return kept < list.length ? [{ name, kept, of: list.length }] : []
   })
-  return { text: bounded, left: left.join(', '), kept: keptOf(first).length }
+  const [first] = cut
+  if (counts === undefined || first === undefined) return cutText(text, room.bytes)
+  const shown = lists.map(({ name, list }) => [name, list.slice(0, counts.get(name))] as const)
+  const written = writeJson({ ...value, ...recounted(value, cut), ...Object.fromEntries(shown) })
+  return { text: written, left: saidOf(value, cut), kept: first.kept }
 }
 
-/** How many of the elements, fewer than all of them, are a list within `most` bytes. */
-function countWithin(list: readonly Json[], most: number): number {
-  let bytes = 2
-  const end = list.findIndex((each) => {
-    bytes += sizeOf(writeJson(each)) + 1
-    return bytes > most
-  })
-  return end === -1 ? list.length - 1 : end
+/** More lists are not cut one by one. */
+const maxLists = 1_000
+
+/** Undefined where there are too many. */
+function listsOf(value: { readonly [name: string]: Json }): readonly List[] | undefined {
+  const lists: List[] = []
+  for (const name in value) {
+    const list = value[name]
+    if (Array.isArray(list)) lists.push({ name, list })
+    if (lists.length > maxLists) return undefined
+  }
+  return lists
 }
 
-function cutText(text: string): Bounded {
+type List = { readonly name: string; readonly list: readonly Json[] }
+type Cut = { readonly name: string; readonly kept: number; readonly of: number }
+
+/**
+ * How many elements stay of each list: short lists are whole, and the long ones share what is left evenly, in bytes.
+ * Undefined where not even the rest of the answer has room. Each element is measured once.
+ */
+function sharesOf(value: { readonly [name: string]: Json }, lists: readonly List[], room: Room) {
+  const rest = writeJson({ ...value, ...Object.fromEntries(lists.map(({ name }) => [name, []])) })
+  let left = room.bytes - sizeOf(rest)
+  if (left < 0) return undefined
+  const measured = lists.map(({ name, list }) => ({ name, sizes: sizesOf(list.slice(0, room.rows), left) }))
+  const counts = new Map<string, number>()
+  const total = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0)
+  const ascending = measured.map((each) => ({ ...each, size: total(each.sizes) })).sort((a, b) => a.size - b.size)
+  for (const [i, { name, sizes }] of ascending.entries()) {
+    const share = Math.floor(left / (ascending.length - i))
+    let kept = 0
+    let bytes = 0
+    while (kept < sizes.length && bytes + (sizes[kept] ?? 0) <= share) bytes += sizes[kept++] ?? 0
+    counts.set(name, kept)
+    left -= bytes
+  }
+  return counts
+}
+
+/** The bytes of the first elements, each with its comma, up to the one that is beyond `most` together with those before it. */
+function sizesOf(list: readonly Json[], most: number): number[] {
+  const sizes: number[] = []
+  let bytes = 0
+  for (const each of list) {
+    const size = sizeOf(writeJson(each)) + 1
+    sizes.push(size)
+    bytes += size
+    if (bytes > most) break
+  }
+  return sizes
+}
+
+const recounted = (value: { readonly [name: string]: Json }, cut: readonly Cut[]) =>
+  Object.fromEntries(
+    cut.flatMap(({ kept, of }) => counters.flatMap((name) => (value[name] === of ? [[name, kept] as const] : []))),
+  )
+
+/** Lists that are named where they were cut. */
+const maxNamed = 10
+
+function saidOf(value: { readonly [name: string]: Json }, cut: readonly Cut[]): string {
+  const said = cut.slice(0, maxNamed).map(({ name, kept, of }) => {
+    const whole = value.num_items === of ? ` of ${of}` : ''
+    return `${name.slice(0, 100)} was cut after the first ${kept}${whole}`
+  })
+  const others = cut.length - said.length
+  return [...said, ...(others > 0 ? [`${others} other lists were cut`] : [])].join(', ')
+}
+
+function cutText(text: string, most: number): Bounded {
   const kept = Buffer.from(text)
-    .subarray(0, maxBytes)
+    .subarray(0, most)
     .toString()
     .replace(/\uFFFD$/, '')
   return { text: kept, left: `these are the first ${sizeOf(kept)} of ${sizeOf(text)} bytes` }
