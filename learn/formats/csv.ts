@@ -1,7 +1,7 @@
 import { Refusal } from '../../base/refusal.ts'
 import type { Layout } from '../layout.ts'
 import { requireColumns } from './columns.ts'
-import { joinCsv, splitCsv } from './csv-cells.ts'
+import { joinCsv, type OpenRow, splitCsv } from './csv-cells.ts'
 import type { Emit, Format, Reader, ReadOptions } from './format.ts'
 import {
   isOtherHeader,
@@ -30,9 +30,9 @@ const showingCharacters = 16 * 1024 * 1024
 /** The max cells of a row: it is cut into as many texts at once. */
 const maxCells = 1_000_000
 
-function hasTooManyCells(text: string, separator: string): boolean {
-  if (text.length <= maxCells) return false
-  let cells = 1
+function hasTooManyCells(text: string, separator: string, row?: OpenRow): boolean {
+  let cells = 1 + (row?.cells.length ?? 0)
+  if (text.length + cells <= maxCells) return false
   for (let at = text.indexOf(separator); at >= 0; at = text.indexOf(separator, at + 1)) cells += 1
   return cells > maxCells
 }
@@ -52,20 +52,22 @@ function createCsvReader(layout: Layout, options: ReadOptions, emit: Emit): Read
   /** The first rows, while it is open whether the very first is a header. */
   let first: { readonly cells: readonly string[]; readonly line: number }[] = []
   let characters = 0
-  let open: { readonly text: string; readonly line: number } | undefined
+  let open: { readonly row: OpenRow; readonly line: number; readonly length: number } | undefined
   /** The header's cells: files that were put together have it again between their rows. */
   let head: readonly string[] | undefined
 
-  const takeRecord = (text: string, line: number) => {
-    if (hasTooManyCells(text, layout.separator)) {
-      open = undefined
+  const takeRecord = (text: string, number: number) => {
+    const before = open
+    const line = before?.line ?? number
+    const length = before === undefined ? text.length : before.length + 1 + text.length
+    open = undefined
+    if (hasTooManyCells(text, layout.separator, before?.row)) {
       return emit({ line, reason: `the row has more than ${maxCells.toLocaleString('en-US')} cells` })
     }
-    const split = splitCsv(text, layout.separator)
-    open = undefined
+    const split = splitCsv(text, layout.separator, before?.row)
     if ('open' in split) {
-      if (text.length > longestOpen) emit({ line, reason: unclosed })
-      else open = { text, line }
+      if (length > longestOpen) emit({ line, reason: unclosed })
+      else open = { row: split.open, line, length }
       return
     }
     if ('reason' in split) return emit({ line, ...split })
@@ -113,11 +115,7 @@ function createCsvReader(layout: Layout, options: ReadOptions, emit: Emit): Read
   }
 
   const lines = cutLines(emit, (text, number) => {
-    if (open !== undefined) {
-      const joined = `${open.text}\n${text}`
-      if (text.includes('"') || joined.length > longestOpen) takeRecord(joined, open.line)
-      else open = { text: joined, line: open.line }
-    } else if (text.trim() !== '' || text.includes(layout.separator)) takeRecord(text, number)
+    if (open !== undefined || text.trim() !== '' || text.includes(layout.separator)) takeRecord(text, number)
     else if (options.blanks) emit({ line: number, reason: blankLine })
   })
   return {
@@ -189,14 +187,16 @@ function firstRecords(text: string, separator: string) {
   const records: { readonly cells: readonly string[]; readonly end: number }[] = []
   let start = 0
   let cells = 0
+  let row: OpenRow | undefined
   for (let at = 0; at < text.length && records.length <= showingRows && cells <= showingCells; ) {
     const feed = text.indexOf('\n', at)
     const end = feed < 0 ? text.length : feed + 1
-    const line = text.slice(start, end).replace(/\r?\n?$/, '')
+    const line = text.slice(at, end).replace(/\r?\n?$/, '')
     at = end
-    if (line.trim() !== '') {
-      if (line.length > longestOpen || hasTooManyCells(line, separator)) break
-      const split = splitCsv(line, separator)
+    if (row !== undefined || line.trim() !== '') {
+      if (end - start > longestOpen || hasTooManyCells(line, separator, row)) break
+      const split = splitCsv(line, separator, row)
+      row = 'open' in split ? split.open : undefined
       if ('open' in split) continue
       if ('reason' in split) break
       records.push({ cells: split.cells, end })

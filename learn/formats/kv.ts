@@ -18,14 +18,22 @@ export const kv: Format = {
       .join(' '),
 }
 
-const pair = /[\s,;]*([^\s:"]+):(?:"((?:[^"]|"")*)"(?=[\s,;]|$)|([^\s"][^\s]*)?)/y
+const between = /[\s,;]*/y
+const pair = /([^\s:",;][^\s:"]*):(?:"((?:[^"]|"")*)"(?=[\s,;]|$)|([^\s"][^\s]*)?)/y
 const separated = /[,;]\s*([^\s:",;]+):/y
+
+/** The pair that stands next, behind what separates it from the one before: `pair.lastIndex` is its end. */
+function nextPair(text: string, from: number): RegExpExecArray | null {
+  between.lastIndex = from
+  between.test(text)
+  pair.lastIndex = between.lastIndex
+  return pair.exec(text)
+}
 
 /** The names in a line, as far as it can be read. */
 export function namesInKv(text: string): readonly string[] {
   const names: string[] = []
-  pair.lastIndex = 0
-  for (let found = pair.exec(text); found !== null; found = pair.exec(text)) names.push(found[1] ?? '')
+  for (let found = nextPair(text, 0); found !== null; found = nextPair(text, pair.lastIndex)) names.push(found[1] ?? '')
   return names
 }
 
@@ -46,9 +54,9 @@ function createKvReader(layout: Layout, options: ReadOptions, emit: Emit): Reade
 
   const rowOf = (text: string, line: number): ReadRow => {
     const values = new Map<string, Cell>()
-    pair.lastIndex = 0
-    for (let at = 0; text.slice(at).trim() !== ''; at = pair.lastIndex) {
-      const found = pair.exec(text)
+    const end = text.trimEnd().length
+    for (let at = 0; at < end; at = pair.lastIndex) {
+      const found = nextPair(text, at)
       if (found === null) {
         return { line, column: at + 1 + (text.slice(at).search(/\S/) || 0), reason: 'no name:value stands here' }
       }

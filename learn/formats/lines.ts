@@ -33,13 +33,13 @@ export function cutLines(
 
   return {
     push: (piece) => {
-      const text = rest + piece
       let from = 0
-      for (let at = text.indexOf('\n', from); at >= 0; at = text.indexOf('\n', from)) {
-        finish(text.slice(from, at))
+      for (let at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', from)) {
+        finish(rest + piece.slice(from, at))
+        rest = ''
         from = at + 1
       }
-      rest = text.slice(from)
+      rest += piece.slice(from)
       if (rest.length <= maxRowLength) return
       if (!skipping) emit({ line: number + 1, reason: tooLong })
       skipping = true

@@ -63,6 +63,13 @@ export const isBlank = (text: string): boolean => text === '' || text.startsWith
 
 const cellOf = (value: string | undefined): Cell => (value?.toLowerCase() === 'nan' ? undefined : value)
 
+/** Where the token stands, of those with blanks between. */
+function placeIn(text: string, line: number, token: number): { readonly line: number; readonly column: number } {
+  const between = /\S+/g
+  for (let i = 0; i < token; i++) between.test(text)
+  return { line, column: (between.exec(text)?.index ?? 0) + 1 }
+}
+
 export function splitSvm(text: string, line: number): SvmLine | BrokenRow {
   const comment = text.indexOf('#')
   const tokens = (comment < 0 ? text : text.slice(0, comment)).trim().split(/\s+/)
@@ -70,14 +77,15 @@ export function splitSvm(text: string, line: number): SvmLine | BrokenRow {
   const indices: number[] = []
   const values: string[] = []
   let last = -1
-  for (const token of label === undefined ? tokens : tokens.slice(1)) {
+  const first = label === undefined ? 0 : 1
+  for (const [i, token] of tokens.slice(first).entries()) {
     const colon = token.indexOf(':')
     const index = colon > 0 ? Number(token.slice(0, colon)) : Number.NaN
-    const place = { line, column: text.indexOf(token) + 1 }
     if (!Number.isSafeInteger(index) || index < 0 || colon === token.length - 1) {
-      return { ...place, reason: `'${token.slice(0, 40)}' is no index:value` }
+      return { ...placeIn(text, line, first + i), reason: `'${token.slice(0, 40)}' is no index:value` }
     }
-    if (index <= last) return { ...place, reason: `index ${index} follows ${last}; indices must ascend` }
+    if (index <= last)
+      return { ...placeIn(text, line, first + i), reason: `index ${index} follows ${last}; indices must ascend` }
     last = index
     indices.push(index)
     values.push(token.slice(colon + 1))
