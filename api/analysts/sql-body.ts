@@ -23,6 +23,9 @@ export type AskedSql = {
   readonly settings: Readonly<Record<string, string>>
 }
 
+/** Parameters, and settings, of one statement. */
+const maxNamed = 1000
+
 const members = Object.keys(sqlOnWire.shape)
 
 export function readSql(body: string): AskedSql {
@@ -30,6 +33,11 @@ export function readSql(body: string): AskedSql {
   if (!isObject(wire)) throw fault('invalid', 'send {"sql": "<statement>"}')
   const stray = Object.keys(wire).find((name) => !members.includes(name))
   if (stray !== undefined) throw fault('invalid', `${stray} is not known; there are ${members.join(', ')}`)
+  for (const name of ['params', 'settings'] as const) {
+    const given = wire[name]
+    if (isObject(given) && Object.keys(given).length > maxNamed)
+      throw fault('invalid', `${name}: has more than ${maxNamed.toLocaleString('en-US')} members`)
+  }
   const read = sqlOnWire.safeParse(wire)
   if (!read.success) {
     const [name = 'sql'] = read.error.issues[0]?.path ?? []

@@ -49,14 +49,15 @@ const checked = (problemOf: (item: string) => string | undefined) =>
   z
     .preprocess(
       (value) => value ?? [],
-      z.array(text, expected('an array of strings')).superRefine((items, context) => {
-        if (items.length > mostItems)
-          context.addIssue({ code: 'custom', message: `must have at most ${mostItems} items` })
-        for (const [index, item] of items.slice(0, mostItems).entries()) {
-          const problem = problemOf(item)
-          if (problem !== undefined) context.addIssue({ code: 'custom', message: problem, path: [index] })
-        }
-      }),
+      z
+        .array(text, expected('an array of strings'))
+        .max(mostItems, `must have at most ${mostItems} items`)
+        .superRefine((items, context) => {
+          for (const [index, item] of items.entries()) {
+            const problem = problemOf(item)
+            if (problem !== undefined) context.addIssue({ code: 'custom', message: problem, path: [index] })
+          }
+        }),
     )
     .prefault([])
     .meta({ type: 'array', items: { type: 'string' }, maxItems: mostItems })
@@ -82,7 +83,7 @@ const sender = text
   )
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
-const decodedBytes = (text: string): number => (text.length / 4) * 3 - (/=*$/.exec(text)?.[0].length ?? 0)
+const decodedBytes = (text: string): number => (text.length / 4) * 3 - (/(?<!=)=*$/.exec(text)?.[0].length ?? 0)
 
 const isSecret = (value: string): boolean => {
   const encoded = value.startsWith('whsec_') ? value.slice('whsec_'.length) : ''

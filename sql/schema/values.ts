@@ -85,6 +85,7 @@ export const order = z
 
 /** The operands of a computed attribute: names and literals. One name may stand without its list, a literal may not. */
 const input = z.union([text, z.number(), z.boolean()], expected('an attribute name or a literal'))
+const maxInputs = 1000
 export const inputs = z
   .preprocess(
     (value) =>
@@ -93,7 +94,9 @@ export const inputs = z
         : typeof value === 'string'
           ? [value]
           : value,
-    z.array(input, expected('an array of attribute names or literals')),
+    z
+      .array(input, expected('an array of attribute names or literals'))
+      .max(maxInputs, `must have at most ${maxInputs} items`),
   )
   .meta({ type: 'array', items: { type: ['string', 'number', 'boolean'] } })
 
