@@ -59,7 +59,8 @@ export const isTrue = (value: string | null): boolean => value === '1' || value 
  */
 function chooseCoding(accepted: string): Coding | undefined {
   const weights = accepted.split(',').map((item) => {
-    const [name = '', weight = '1'] = item.toLowerCase().split(/\s*;\s*q\s*=\s*/)
+    const [name = '', ...parameters] = item.toLowerCase().split(';')
+    const [, weight = '1'] = parameters.map((each) => each.split('=')).find(([of = '']) => of.trim() === 'q') ?? []
     return { coding: codings.find((coding) => coding === name.trim()), weight: Number(weight) }
   })
   return weights.filter(({ coding, weight }) => coding && weight > 0).sort((a, b) => b.weight - a.weight)[0]?.coding

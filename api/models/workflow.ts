@@ -11,6 +11,6 @@ export function createShownWorkflow(config: WorkflowConfig) {
     if (address === undefined) return {}
     const id = ids.trainModel(key)
     const path = `/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(id)}`
-    return { workflow: { id, namespace, ...(ui !== undefined && { link: `${ui.replace(/\/+$/, '')}${path}` }) } }
+    return { workflow: { id, namespace, ...(ui !== undefined && { link: `${ui.replace(/(?<!\/)\/+$/, '')}${path}` }) } }
   }
 }

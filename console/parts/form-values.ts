@@ -21,7 +21,7 @@ export function faultOf({ kind }: FormAttribute, text: string): string | undefin
   return isNumber(text) || isDate(text) ? undefined : 'a number, or nothing where it is unknown'
 }
 
-const isNumber = (text: string): boolean => /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text.trim())
+const isNumber = (text: string): boolean => /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text.trim())
 const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d/.test(text.trim())
 
 /** A line of JSON as the service takes it: numbers as they were typed, missing values as null. */

@@ -11,7 +11,7 @@ export function propertiesIn(json: string): Properties {
 }
 
 /** Marks of a number that may be too large, or of half a character; other text may have them too. */
-const delicate = /\d{300}|[eE]\+?\d{2}|\\u[dD]/
+const delicate = /(?<!\d)\d{300}|[eE]\+?\d{2}|\\u[dD]/
 
 function refuseUnreadable(json: string): void {
   JSON.parse(json, (name, value) => {

@@ -110,7 +110,7 @@ function compareJson({ read }: Extract<Place, { kind: 'json' }>, satisfies: Sati
 /** Beyond any 64-bit integer; the double next to a greater one may equal it. */
 const beyond = 1e30
 
-const wholeNumber = /^([+-]?)0*(\d+)(?:\.0+)?$/
+const wholeNumber = /^([+-]?)0*(0|[1-9]\d*)(?:\.0+)?$/
 
 /** A number as it is written; one beyond 64 bits is beyond all integers. */
 function exactValue(literal: Literal): Scalar {

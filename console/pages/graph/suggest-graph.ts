@@ -38,7 +38,7 @@ export const suggestGraph =
   (seen: () => Pick<Drawing, 'nodes' | 'links'>): Suggest =>
   (text, at) => {
     const before = text.slice(0, at)
-    const [word = ''] = /[\w#]*$/.exec(before) ?? []
+    const [word = ''] = /(?<![\w#])[\w#]*$/.exec(before) ?? []
     const from = at - word.length
     const head = before.slice(0, from)
     const answer = (options: readonly Suggestion[]) => ({ from, options })
@@ -77,7 +77,7 @@ export const suggestGraph =
       ])
     }
     if (/^\s*\w+\{\s*$/.test(head)) return answer(modifiers)
-    if (/\)\s*;?\s*$/.test(head) && !/\bRETURN\b/.test(head))
+    if (/\)\s*(?:;\s*)?$/.test(head) && !/\bRETURN\b/.test(head))
       return answer([keyword('RETURN', /;\s*$/.test(head) ? 'RETURN ' : '; RETURN ')])
     if (/\bRETURN\b/.test(head)) return answer([...aliasesIn(text), ...functions, ...clauses])
     return undefined

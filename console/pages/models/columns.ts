@@ -19,7 +19,7 @@ export type Column = {
 
 const missingWords = new Set(['', 'na', 'n/a', 'nan', 'null', 'none', '?', '-'])
 const isMissing = (cell: string): boolean => missingWords.has(cell.trim().toLowerCase())
-const isNumber = (cell: string): boolean => /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(cell)
+const isNumber = (cell: string): boolean => /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(cell)
 const isDate = (cell: string): boolean =>
   /^\s*\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?\s*$/.test(cell)
 

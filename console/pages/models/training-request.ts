@@ -59,7 +59,7 @@ export function modelNameOf(file: string): string {
     .replace(/\.[^.]*$/, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
-    .replace(/^_+|_+$/g, '')
+    .replace(/^_+|(?<!_)_+$/g, '')
     .slice(0, 40)
   if (plain === '') return 'model'
   return /^\d/.test(plain) ? `model_${plain}` : plain

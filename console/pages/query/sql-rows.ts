@@ -5,7 +5,7 @@ import type { ColumnKind, ResultColumn, Row } from '../../parts/result/rows.ts'
 export const sqlFormat = 'JSONCompactEachRowWithNamesAndTypes'
 
 /** Whether a statement names a format itself, which comes before that of the page. */
-export const namesFormat = (text: string): boolean => /\bformat\s+\w+\s*;?\s*$/i.test(text)
+export const namesFormat = (text: string): boolean => /\bformat\s+\w+\s*(?:;\s*)?$/i.test(text)
 
 export function columnsOf(names: unknown, types: unknown): ResultColumn[] {
   if (!Array.isArray(names) || !Array.isArray(types)) return []

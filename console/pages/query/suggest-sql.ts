@@ -26,7 +26,7 @@ export const suggestSql =
   async (text, at) => {
     const before = text.slice(0, at)
     if (isInTextOrComment(before)) return undefined
-    const [word = ''] = /\w*$/.exec(before) ?? []
+    const [word = ''] = /(?<!\w)\w*$/.exec(before) ?? []
     const from = at - word.length
     const head = before.slice(0, from)
     const answer = (options: readonly Suggestion[]): Suggestions => ({ from, options })
@@ -41,10 +41,11 @@ export const suggestSql =
     return answer([...own, ...words, ...functions])
   }
 
-function isInTextOrComment(before: string): boolean {
-  const rest = before.replace(/'(?:[^'\\]|\\.|'')*'|"[^"]*"|`[^`]*`|--[^\n]*\n|\/\*[\s\S]*?\*\//g, ' ')
-  return /['"`]|--|\/\*/.test(rest)
-}
+/** Texts, names in quotes and comments, each with what ends it: nothing where it goes on to the end. */
+const quotedOrSaid = /'(?:[^'\\]|\\(?:[\s\S]|$)|'')*('|$)|"[^"]*("|$)|`[^`]*(`|$)|--[^\n]*(\n|$)|\/\*[\s\S]*?(\*\/|$)/g
+
+const isInTextOrComment = (before: string): boolean =>
+  [...before.matchAll(quotedOrSaid)].some((found) => found.slice(1).includes(''))
 
 async function databases(known: Known): Promise<Suggestion[]> {
   const [schemas, own] = await Promise.all([known.schemas(), known.databases()])

@@ -27,7 +27,7 @@ export const suggestWeir =
   async (text, at) => {
     const before = text.slice(0, at)
     if (isInText(before)) return undefined
-    const [word = ''] = /[\w]*$/.exec(before) ?? []
+    const [word = ''] = /(?<!\w)\w*$/.exec(before) ?? []
     const from = at - word.length
     const head = before.slice(0, from)
     const answer = (options: readonly Suggestion[]): Suggestions => ({ from, options })
@@ -53,8 +53,8 @@ export const suggestWeir =
     }
     if (/\blimit\s+$/i.test(head)) return answer(['10', '100', '1000'].map((label) => ({ label, kind: 'value' })))
     if (/\bgroup\s*by\s+$/i.test(head)) return answer(groupsOf(source, text))
-    if (/\b(?:where|and|or)\s*\(*\s*$/i.test(head)) return answer(conditionsOf(source, text))
-    if (/\b(?:where|and|or)\s*\(*\s*[\w.]+\s+$/i.test(head)) return answer(comparisons)
+    if (/\b(?:where|and|or)[\s(]*$/i.test(head)) return answer(conditionsOf(source, text))
+    if (/\b(?:where|and|or)[\s(]+[\w.]+\s+$/i.test(head)) return answer(comparisons)
     if (
       /\bfrom\s+[\w.]+\s+|[=<>]\s*(?:"[^"]*"|'[^']*'|[\w.-]+)\s+$|\b(?:groupby|rollup|limit)\s+[\w:]+\s+$/i.test(head)
     ) {
@@ -63,8 +63,10 @@ export const suggestWeir =
     return undefined
   }
 
-const isInText = (before: string): boolean =>
-  /["']/.test(before.replace(/"(?:[^"\\]|\\.|"")*"|'(?:[^'\\]|\\.|'')*'/g, ''))
+/** Texts, each with what ends it: nothing where it goes on to the end. */
+const quoted = /"(?:[^"\\]|\\(?:[\s\S]|$)|"")*("|$)|'(?:[^'\\]|\\(?:[\s\S]|$)|'')*('|$)/g
+
+const isInText = (before: string): boolean => [...before.matchAll(quoted)].some((found) => found.slice(1).includes(''))
 
 async function sourceOf(known: Known, text: string): Promise<StreamShape | undefined> {
   const [, schema, stream] = /\b(?:from|into|update)\s+(\w+)\s*\.\s*(\w+)/i.exec(text) ?? []

@@ -173,11 +173,13 @@ function Mend({ schema, stream, refused, onClose, onSent }: MendProps) {
   )
 }
 
+const textOrBlanks = /"(?:[^"\\]|\\(?:[\s\S]|$))*(?:"|$)|\s+/g
+
 /** Indented where it is JSON whose numbers stay as they are; else as it came. */
 function pretty(text: string): string {
   try {
     const value: unknown = JSON.parse(text)
-    return JSON.stringify(value) === text.replace(/\s+(?=(?:[^"]*"[^"]*")*[^"]*$)/g, '')
+    return JSON.stringify(value) === text.replace(textOrBlanks, (piece) => (piece.startsWith('"') ? piece : ''))
       ? JSON.stringify(value, undefined, 2)
       : text
   } catch {

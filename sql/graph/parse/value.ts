@@ -5,7 +5,7 @@ import type { Cursor } from './cursor.ts'
 
 const operators = ['!=', '>=', '<=', '!~', '=', '<', '>', '~'] as const satisfies readonly Operator[]
 const bareValue = /[^\s(){}[\]"'=<>!~,;]+/y
-const number = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
+const number = /^[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?$/
 
 const dollar = /\$(?=["'\p{L}_])/uy
 const property = /^(?:([\p{L}_][\p{L}\p{N}_]*)\.)?([\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*)$/u

@@ -156,7 +156,8 @@ function needed({ of, attribute }: Place, statistic: MovingValue['statistic']): 
 const shownNumber = (value: number): string =>
   Math.abs(value)
     .toFixed(15)
-    .replace(/\.?0+$/, '')
+    .replace(/(?<!0)0+$/, '')
+    .replace(/\.$/, '')
 
 /** The text of which this is the value. */
 export function encodeMoving({ statistic, stream, attribute, length_us, margin }: MovingValue): string {
