@@ -1,5 +1,5 @@
 import type { Config } from '../infra/config.ts'
-import { version } from '../infra/version.ts'
+import { release } from '../infra/version.ts'
 
 /** Where the service answers; `analysts` is absent where nothing listens for them. */
 export type Listening = { readonly url: string; readonly analysts: string | undefined }
@@ -17,7 +17,7 @@ export function greeting(config: Config, { url, analysts }: Listening): string {
       ? 'Keys: every call needs one in x-api-key; npm run key -- --name me --scopes read,write makes one (docs/keys.md).'
       : 'Keys: off, so every program that reaches this address may read and write; API_KEYS=require asks for keys (docs/keys.md).'
   return [
-    `Weir ${version()} is ready at ${url}${sql}; data in ${config.DATA_DIR}.`,
+    `Weir ${release()} is ready at ${url}${sql}; data in ${config.DATA_DIR}.`,
     keys,
     `Next: ${url} in a browser, ${demo} (20,000 flights, every kind of question), docs/tour.md (by curl), or ${url}/docs (all calls).`,
     '',

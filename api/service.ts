@@ -6,6 +6,7 @@ import { modelBucket } from '../activities/objects/model-objects.ts'
 import { withViews } from '../activities/schemas/analyst-views.ts'
 import { refuseHalfRestored } from '../infra/backup/restore-backup.ts'
 import type { Config } from '../infra/config.ts'
+import { openDataFolder } from '../infra/data-folder/open.ts'
 import { createStoreProbe } from '../infra/health/store-probe.ts'
 import { bodyBytes, createBodyBudget } from '../infra/limits/body-budget.ts'
 import type { Logger } from '../infra/logger.ts'
@@ -31,9 +32,10 @@ export async function createService(
   http: HttpServer = createHttpServer(config),
 ) {
   await refuseHalfRestored(config.DATA_DIR)
+  const dataFolder = openDataFolder(config, logger)
   const opening = openBuckets(config) // beside the rest
   opening.catch(() => {})
-  const world = await openWorld(config, logger, decorators)
+  const world = await openWorld(config, logger, decorators, dataFolder)
   const { delivery, metrics, sharing } = world
   const gate = await openAuth({ config, world })
   const bodies = createBodyBudget(bodyBytes(config))
@@ -67,6 +69,7 @@ export async function createService(
   const analysts = await openAnalysts(config, atAnalysts, (runner) => withViews(runner, schemas.views, graphs.graphs))
   await jobs.open()
   await notifications.open()
+  if (world.hasLostLog) void schemas.reconcile.run()
   if (delivery.redelivers && config.ROLE !== 'worker') void schemas.reconcile.afterCut()
   const routes = createRouters({ config, world, ...engines, ...gate, ask, jobs, health, analysts, reachOf })
   http.open(createApp({ routes, browsers, gate, bodies, logger, metrics, tracing: world.tracing }).callback())

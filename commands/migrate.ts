@@ -1,4 +1,4 @@
-import { migrate } from '../infra/clickhouse/migrate.ts'
+import { migrate, refuseOtherTables } from '../infra/clickhouse/migrate.ts'
 import { openClickHouse } from '../infra/clickhouse/open.ts'
 import { readConfig } from '../infra/config.ts'
 import { createLogger } from '../infra/logger.ts'
@@ -13,6 +13,7 @@ async function main(): Promise<void> {
   const logger = createLogger(config.LOG_LEVEL)
   const { clickhouse } = await openClickHouse(config, logger)
   try {
+    await refuseOtherTables(clickhouse)
     await migrate(clickhouse, config.CLICKHOUSE_URL === undefined ? undefined : migrating(clickhouse))
     logger.info('ClickHouse is up to date')
   } finally {

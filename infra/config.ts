@@ -31,6 +31,8 @@ const settings = z.object({
   HOST: text.default('127.0.0.1'),
   PORT: wholeNumber(0, 65535).default(18080),
   DATA_DIR: text.default('./data'),
+  /** The part of DATA_DIR that is missing, where a start is to go on all the same. */
+  START_WITHOUT: z.enum(['log', 'clickhouse'], { error: 'must be log or clickhouse, or unset' }).optional(),
   ROLE: z.enum(['all', 'api', 'worker']).default('all'),
   /** A ClickHouse server, with user and password in the URL; without it ClickHouse is embedded. */
   CLICKHOUSE_URL: z.url({ protocol: /^https?$/, error: 'must be a URL, http or https' }).optional(),

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { commit, version } from './version.ts'
 
 /** Every metric of Weir, under its one name. */
 export function createMetrics() {
@@ -43,6 +44,12 @@ export function createMetrics() {
       registers,
     }),
   }
+  new Gauge({
+    name: 'weir_build_info',
+    help: '1; the version and the commit of this build are its labels.',
+    labelNames: ['version', 'commit'] as const,
+    registers,
+  }).set({ version: version(), commit: commit() ?? 'unknown' }, 1)
   return {
     registry,
     ...ofStreams,

@@ -4,13 +4,14 @@ import { createCatalogue } from './catalogue/catalogue.ts'
 import { createKeptCatalogue } from './catalogue/kept.ts'
 import { createTableCatalogue } from './catalogue/tables.ts'
 import type { ClickHouse } from './clickhouse/clickhouse.ts'
-import { migrate } from './clickhouse/migrate.ts'
+import { migrate, refuseOtherTables } from './clickhouse/migrate.ts'
 import { openClickHouse } from './clickhouse/open.ts'
 import { createQueries } from './clickhouse/queries.ts'
 import type { QueryLimits } from './clickhouse/query-limits.ts'
 import { keepRecords } from './clickhouse/retention.ts'
 import { secondsAhead } from './clock.ts'
 import type { Config } from './config.ts'
+import { type DataFolder, openDataFolder } from './data-folder/open.ts'
 import { createArrivals } from './log/arrivals.ts'
 import { openLog } from './log/open.ts'
 import type { Feeder } from './log/port.ts'
@@ -32,19 +33,27 @@ const loggedAhead_s = 60
 export const undecorated: Decorators = { clickhouse: (connection) => connection }
 
 /**
- * Opens the service's foundations, in this order: ClickHouse, its own tables, the log, the place among the processes.
+ * Opens the service's foundations over a folder that may be used, in this order: ClickHouse, its own tables, the log, the place among the processes.
  */
-export async function openWorld(config: Config, logger: Logger, decorators: Decorators) {
+export async function openWorld(
+  config: Config,
+  logger: Logger,
+  decorators: Decorators,
+  dataFolder: DataFolder = openDataFolder(config, logger),
+) {
   const tracing = await openTracing(config, logger)
   const opened = await openClickHouse(config, logger, tracing)
   const asked = decorators.clickhouse(opened.clickhouse)
   const clickhouse = tracing ? traceClickHouse(asked, tracing.tracer) : asked
   const isShared = config.CLICKHOUSE_URL !== undefined
+  await refuseOtherTables(clickhouse)
+  await dataFolder.meet(clickhouse)
   await migrate(clickhouse, isShared ? migrating(clickhouse) : undefined)
   await keepRecords(clickhouse, config, logger)
   const metrics = createMetrics()
   const openedLog = await openLog(config, logger, tracing)
   const { log, clock, waitingBytes, rules, tasks } = openedLog
+  await dataFolder.settle(clickhouse)
   const ahead_s = Math.round(secondsAhead(clock))
   if (ahead_s > loggedAhead_s)
     logger.warn({ ahead_s }, "events get times of the future: the computer's clock was ahead once, see docs/operate.md")
@@ -117,6 +126,8 @@ export async function openWorld(config: Config, logger: Logger, decorators: Deco
     secrets,
     backups,
     tracing,
+    /** The log of before is lost: batches that were half done are in some tables only. */
+    hasLostLog: dataFolder.hasLostLog(),
     /** The start is over: from now on a statement fails at once where ClickHouse is away. */
     failFast: opened.failFast,
     async close(): Promise<void> {

@@ -1,5 +1,6 @@
 // Makes dist/ from the sources where it is not theirs.
 
+import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeConsoleTypes } from './console/types.js'
@@ -11,6 +12,8 @@ export const rooms = ['base', 'sql', 'learn', 'infra', 'activities', 'workflows'
 const assets = /^(sql\/migrations\/.*\.sql|infra\/clickhouse\/access\.xml|api\/document\/examples\.json)$/
 
 const stamp = 'dist/.weir-sources'
+const commitFile = 'dist/commit.json'
+const commitLength = 12
 const consoleStamp = 'dist/console/.weir-sources'
 const settings = ['package-lock.json', 'tsconfig.json', 'scripts/dist.js', 'scripts/bundle.js']
 
@@ -26,6 +29,7 @@ export const isDistFresh = () => read(stamp) === stampOf(sourceFiles())
  * to check. */
 export function ensureDist() {
   ensureRooms()
+  writeCommit()
   ensureConsole()
 }
 
@@ -42,6 +46,27 @@ function ensureRooms() {
   if (code !== 0) process.exit(code)
   copyAssets('dist')
   writeFileSync(join(root, stamp), wanted)
+}
+
+/** The commit of a build: the one that it is told, where it has no git, else git's.
+ * @param {{ WEIR_COMMIT?: string | undefined }} environment */
+export const commitOf = ({ WEIR_COMMIT }) => (WEIR_COMMIT || gitCommit())?.slice(0, commitLength)
+
+/** Leaves the commit beside the build. */
+function writeCommit() {
+  const commit = commitOf(process.env)
+  const wanted = commit ? `${JSON.stringify({ commit })}\n` : ''
+  if (read(commitFile) === wanted) return
+  if (wanted === '') rmSync(join(root, commitFile), { force: true })
+  else writeFileSync(join(root, commitFile), wanted)
+}
+
+/** Nothing where the sources are no clone, or git is not installed. */
+function gitCommit() {
+  const found = spawnSync('git', ['rev-parse', '--show-prefix', 'HEAD'], { cwd: root, encoding: 'utf8' })
+  const [prefix, commit] = found.status === 0 ? found.stdout.split('\n') : []
+  // A prefix means that the repository is another one, in which the sources lie.
+  return prefix === '' ? commit : undefined
 }
 
 /** Builds the page alone. */

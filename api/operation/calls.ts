@@ -13,6 +13,8 @@ export const about: Call = {
       z.object({
         name: z.literal('weir'),
         version: z.string(),
+        /** Of the build; absent where it was made without git. */
+        commit: z.string().optional(),
         parts: z.record(z.string(), z.string()),
         links: z.record(z.string(), z.string()),
       }),

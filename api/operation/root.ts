@@ -1,5 +1,5 @@
 import type { Config } from '../../infra/config.ts'
-import { version } from '../../infra/version.ts'
+import { commit, version } from '../../infra/version.ts'
 import { createRoutes, open, type Routes } from '../auth/routes.ts'
 import type { ReadPage } from '../console/files.ts'
 import { showPage, wantsHtml } from '../console/show.ts'
@@ -11,7 +11,8 @@ import * as calls from './calls.ts'
  */
 export function rootRoutes(config: Config, readPage: ReadPage | undefined): Routes {
   const routes = createRoutes()
-  const about = { name: 'weir', version: version() }
+  const built = commit()
+  const about = { name: 'weir', version: version(), ...(built !== undefined && { commit: built }) }
   const parts = {
     clickhouse: config.CLICKHOUSE_URL === undefined ? 'embedded' : 'server',
     log: config.KAFKA_BROKERS === undefined ? 'embedded' : 'kafka',

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Exclusively } from '../../base/mutex.ts'
+import { release } from '../version.ts'
 import type { ClickHouse } from './clickhouse.ts'
 
 const folder = new URL('../../sql/migrations/', import.meta.url)
@@ -21,11 +22,43 @@ export async function migrate(clickhouse: ClickHouse, alone: Exclusively = (work
   await (missing.includes(leases) ? applyMissing(clickhouse) : alone(() => applyMissing(clickhouse)))
 }
 
+const ownFiles = (): string[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+
+async function applied(clickhouse: Pick<ClickHouse, 'rows'>): Promise<ReadonlySet<string>> {
+  const rows = await clickhouse.rows<{ name: string }>({ text: 'SELECT name FROM weir.migrations', params: {} })
+  return new Set(rows.map(({ name }) => name))
+}
+
 async function missingFiles(clickhouse: ClickHouse): Promise<string[]> {
-  const applied = await clickhouse.rows<{ name: string }>({ text: 'SELECT name FROM weir.migrations', params: {} })
-  const done = new Set(applied.map(({ name }) => name))
-  const files = readdirSync(folder).filter((name) => name.endsWith('.sql'))
-  return files.filter((name) => !done.has(name)).sort()
+  const done = await applied(clickhouse)
+  return ownFiles().filter((name) => !done.has(name))
+}
+
+/** Throws, before anything is written, where the tables are of a version that this one cannot go on from. */
+export async function refuseOtherTables(clickhouse: Pick<ClickHouse, 'rows'>): Promise<void> {
+  const [known] = await clickhouse.rows<{ name: string }>({
+    text: "SELECT name FROM system.tables WHERE database = 'weir' AND name = 'migrations'",
+    params: {},
+  })
+  if (!known) return
+  const own = ownFiles()
+  const [latest = ''] = own.slice(-1)
+  const numberOf = (name: string): number => Number.parseInt(name, 10)
+  const strange = [...(await applied(clickhouse))].filter((name) => !own.includes(name)).sort()
+  const [newer] = strange.filter((name) => numberOf(name) > numberOf(latest))
+  if (newer !== undefined && strange.every((name) => numberOf(name) > numberOf(latest))) {
+    throw new Error(
+      `the data in ClickHouse was made by a newer Weir (it has ${newer}), this is Weir ${release()}: start that version or a newer one, or restore a backup of this version; nothing was changed`,
+    )
+  }
+  if (strange.length > 0) {
+    throw new Error(
+      `the data in ClickHouse was made by a version of Weir before 0.1.0 (it has ${strange[0]}), which Weir ${release()} does not read: load the data anew into another DATA_DIR, or go on with the version that made it; nothing was changed`,
+    )
+  }
 }
 
 async function applyMissing(clickhouse: ClickHouse): Promise<void> {

@@ -37,6 +37,7 @@ test('the pages about deployment and operation name commands and settings that a
     'KAFKA_PORT',
     'TEMPORAL_PORT',
     'TEMPORAL_UI_PORT',
+    'WEIR_COMMIT',
   ])
   const isStandard = (name: string) => name.startsWith('OTEL_')
   t.deepEqual(

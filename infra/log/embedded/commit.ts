@@ -144,6 +144,9 @@ export const upTo = (
   end: [queue, position, Number.MAX_SAFE_INTEGER],
 })
 
+/** The number of rows in a chunk, as it was written. */
+export const rowsOf = (value: Buffer): number => value.readUInt32BE(0)
+
 export function encodeChunk(lines: readonly Buffer[], rows: number): Buffer {
   const value = Buffer.allocUnsafe(lines.reduce((sum, { length }) => sum + length, headerBytes))
   value.writeUInt32BE(rows, 0)

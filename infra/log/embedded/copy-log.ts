@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
 import { copyFile, mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RootDatabase } from 'lmdb'
 import { fault } from '../../../base/faults.ts'
+import { markName } from '../../data-folder/mark.ts'
 import { needRoom } from './disk-room.ts'
 
 export const fileName = 'log.mdb'
@@ -24,4 +26,6 @@ export async function copyLog(root: RootDatabase, from: string, to: string): Pro
   }
   await root.backup(join(to, fileName), true)
   await copyFile(join(from, clockName), join(to, clockName))
+  const mark = join(from, markName)
+  if (existsSync(mark)) await copyFile(mark, join(to, markName))
 }

@@ -200,10 +200,23 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
     return cost_ms
   }
 
+  function waitingRows(queue: string, through?: number): number {
+    let rows = 0
+    for (const chunk of source.chunks(queue, through)) rows += chunk.rows
+    return rows
+  }
+
+  async function dropUnknown(queue: string): Promise<void> {
+    const rows = waitingRows(queue)
+    if (rows > 0) logger.warn({ queue, rows }, 'the log has events of a stream that no schema knows, forgetting them')
+    await source.drop(queue)
+  }
+
   async function forgetBefore(queue: string, since_us: number): Promise<void> {
     const batch = { first: 0, last: since_us - 1 }
     const begun = source.begun(queue)
-    logger.warn({ queue, since_us }, 'events of a stream that is gone are in the log, forgetting them')
+    const rows = waitingRows(queue, batch.last)
+    logger.warn({ queue, since_us, rows }, 'events of a stream that is gone are in the log, forgetting them')
     await source.finish(queue, batch)
     if (begun && begun.last >= since_us) await source.begin(queue, begun)
   }
@@ -219,7 +232,7 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
     async resume(since_us: (queue: string) => number | undefined): Promise<void> {
       for (const queue of [...source.queues()]) {
         const since = since_us(queue)
-        if (since === undefined) await source.drop(queue)
+        if (since === undefined) await dropUnknown(queue)
         else {
           if ((source.oldest(queue) ?? since) < since) await forgetBefore(queue, since)
           start(queue)
