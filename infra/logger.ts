@@ -1,10 +1,30 @@
-import { destination, type Logger, pino } from 'pino'
+import { destination, type Logger, pino, stdSerializers } from 'pino'
+import { withoutContent } from './without-content.ts'
 
 export type { Logger }
 
 /** Logs to standard error, one JSON line each: standard output stays free for a command's own output. */
 export const createLogger = (level: string): Logger =>
-  pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination({ fd: 2, sync: true }))
+  pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: {
+        err: shown,
+        reason: (reason: unknown) => (typeof reason === 'string' ? withoutContent(reason) : reason),
+      },
+    },
+    destination({ fd: 2, sync: true }),
+  )
+
+/** An error and its causes without the content of events and statements that ClickHouse quotes. */
+function shown(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const { type, message, stack, ...more } = stdSerializers.err(error)
+  const code = 'code' in more ? { code: more.code } : {}
+  return { type, message: withoutContent(message), stack: withoutContent(stack), ...code }
+}
 
 export const silentLogger = (): Logger => pino({ level: 'silent' })
 

@@ -10,8 +10,6 @@ const { open } = await import('lmdb')
 
 const file = join(process.env.DATA_DIR || 'data', 'log', 'log.mdb')
 if (!existsSync(file)) throw new Error(`${file} is not there: DATA_DIR names the data folder`)
-/** Length of a chunk's header before its lines: the number of its rows. */
-const headerBytes = 4
 
 const root = open({ path: file, readOnly: true, maxDbs: 16 })
 /** @type {import('lmdb').Database<Buffer, [queue: string, position: number, length: number]>} */
@@ -36,8 +34,9 @@ if (queue === undefined) {
     for (const { key, value } of found) console.log(`  ${String(key)} ${JSON.stringify(value)}`)
   }
 } else {
-  for (const { value } of chunks.getRange({ start: [queue, 0, 0], end: [queue, Number.MAX_SAFE_INTEGER, 0] })) {
-    process.stdout.write(value.subarray(headerBytes))
+  for (const { key, value } of chunks.getRange({ start: [queue, 0, 0], end: [queue, Number.MAX_SAFE_INTEGER, 0] })) {
+    // Before the lines stand the number of rows and, since there are any, a checksum.
+    process.stdout.write(value.subarray(value.length - key[2]))
   }
 }
 await root.close()

@@ -82,7 +82,7 @@ export function createClickHouseListener({
       answered()
         .catch((error: unknown) => {
           if (error instanceof ClickHouseError && error.code !== 0)
-            logger.debug({ err: error }, 'analyst query refused')
+            logger.debug({ code: error.code }, 'analyst query refused')
           else logger.error({ err: error }, 'analyst query failed')
           if (response.headersSent || response.destroyed) return void response.destroy()
           if (!request.complete) response.setHeader('Connection', 'close')

@@ -79,11 +79,15 @@ export const createClickHouseFeed = (clickhouse: ClickHouse, log?: string): Feed
       })
     return Buffer.concat([nodes, withoutSeqs(triples, new Set(there.map(({ _seq }) => String(_seq))))])
   },
-  reject: async (queue, line, reason, ofBatch) => {
+  reject: async (queue, lines, reason, ofBatch) => {
     const token = tokenOf(ofBatch, log)
     const [database, stream] = partsOf(queue)
     await clickhouse.run(createRejectedTable(database, stream))
-    const row = JSON.stringify({ line: line.toString('utf8').trimEnd(), reason })
-    await clickhouse.insert({ table: qualified(database, rejectedTable(stream)), rows: Buffer.from(`${row}\n`), token })
+    const rows = lines.map((line) => `${JSON.stringify({ line: line.toString('utf8').trimEnd(), reason })}\n`)
+    await clickhouse.insert({
+      table: qualified(database, rejectedTable(stream)),
+      rows: Buffer.from(rows.join('')),
+      token,
+    })
   },
 })

@@ -92,7 +92,11 @@ export function openDataFolder(config: FolderConfig, logger: Logger) {
         // No mark yet: an earlier version's folder without its log, or a first start that was cut off before any schema.
         pass({ kind: 'missing', part: 'log' })
       }
-      if (wasPassed?.kind === 'foreign' || (wasPassed?.kind === 'missing' && wasPassed.part === 'clickhouse')) {
+      if (
+        log.damage !== undefined ||
+        wasPassed?.kind === 'foreign' ||
+        (wasPassed?.kind === 'missing' && wasPassed.part === 'clickhouse')
+      ) {
         await setLogAside()
       }
       if (without !== undefined && !wasPassed) {
@@ -128,6 +132,7 @@ export type DataFolder = ReturnType<typeof openDataFolder>
 function amissOf(root: Mark | undefined, clickhouse: Found | undefined, log: Found | undefined): Amiss {
   const isPaired = [clickhouse, log].some((part) => part?.mark?.id !== undefined)
   const had = (part: Part): boolean => isPaired || root?.parts?.includes(part) === true
+  if (log?.damage !== undefined && (!clickhouse || clickhouse.hasData)) return { kind: 'missing', part: 'log' }
   if (clickhouse && log) {
     const [ofClickHouse, ofLog] = [clickhouse.mark?.id, log.mark?.id]
     if (clickhouse.hasData && log.hasData) {

@@ -37,9 +37,13 @@ const missing: Readonly<Record<Part, Text>> = {
         : `ClickHouse at ${withoutPassword(server)} has no schema and no table; in ${folder} is ${waitingText(refusal)}`
     return `${where}. Is a disk not mounted, or DATA_DIR or CLICKHOUSE_URL another one? Put the data back, or restore a backup. START_WITHOUT=clickhouse begins with an empty ClickHouse all the same: schemas, stored events, tables, graphs and keys are lost, and the log is set aside with the events in it`
   },
-  log: ({ places, server }) => {
+  log: ({ places, server, log }) => {
     const where = server === undefined ? 'the data of ClickHouse is there' : 'other parts of DATA_DIR are there'
-    return `the log is not there (${places.log}/log.mdb is missing or empty), while ${where}. Is a disk not mounted? Put the log back, or restore a backup. START_WITHOUT=log begins with an empty log all the same: acknowledged events that were not in ClickHouse yet are lost (some 400 ms of them in normal work), and so are the idempotency keys of the last day and what rules remember`
+    const found =
+      log?.damage === undefined
+        ? `the log is not there (${places.log}/log.mdb is missing or empty), while ${where}. Is a disk not mounted? Put the log back, or restore a backup`
+        : `the log ${places.log}/log.mdb is damaged: ${log.damage}. Restore a backup`
+    return `${found}. START_WITHOUT=log begins with an empty log all the same, and sets a damaged one aside: acknowledged events that were not in ClickHouse yet are lost (some 400 ms of them in normal work), and so are the idempotency keys of the last day and what rules remember`
   },
 }
 

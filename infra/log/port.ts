@@ -110,7 +110,13 @@ export type RequestPart = {
 }
 
 /** A run of lines that were committed together. */
-export type Chunk = { readonly position: number; readonly rows: number; readonly lines: Buffer }
+export type Chunk = {
+  readonly position: number
+  readonly rows: number
+  readonly lines: Buffer
+  /** The fault of a chunk that is not as it was written: none of its lines can be trusted. */
+  readonly damage?: string
+}
 
 /** The bounds of an insert that may have happened: positions, both included. */
 export type Batch = {

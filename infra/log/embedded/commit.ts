@@ -132,9 +132,6 @@ export async function committed(writes: Iterable<Promise<boolean>>): Promise<voi
 const hasCommitError = (error: unknown): error is { commitError: Promise<unknown> } =>
   typeof error === 'object' && error !== null && 'commitError' in error && error.commitError instanceof Promise
 
-/** A chunk on disk: its number of rows in four bytes, then its lines. */
-export const headerBytes = 4
-
 /** The keys of a queue's chunks up to a position. */
 export const upTo = (
   queue: string,
@@ -143,17 +140,3 @@ export const upTo = (
   start: [queue, 0, 0],
   end: [queue, position, Number.MAX_SAFE_INTEGER],
 })
-
-/** The number of rows in a chunk, as it was written. */
-export const rowsOf = (value: Buffer): number => value.readUInt32BE(0)
-
-export function encodeChunk(lines: readonly Buffer[], rows: number): Buffer {
-  const value = Buffer.allocUnsafe(lines.reduce((sum, { length }) => sum + length, headerBytes))
-  value.writeUInt32BE(rows, 0)
-  let at = headerBytes
-  for (const each of lines) {
-    value.set(each, at)
-    at += each.length
-  }
-  return value
-}

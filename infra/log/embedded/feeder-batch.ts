@@ -1,4 +1,4 @@
-import type { Batch, LogSource } from '../port.ts'
+import type { Batch, Chunk, LogSource } from '../port.ts'
 
 /** A batch is one block in ClickHouse, far below the size at which an insert is cut in two. */
 const batchBytes = 8 * 1024 * 1024
@@ -8,6 +8,8 @@ export type NextBatch = {
   readonly batch: Batch
   readonly lines: Buffer
   readonly rows: number
+  /** Chunks of the batch that are not as they were written: their lines are in no batch. */
+  readonly damaged: readonly Chunk[]
   /** Whether more lines wait behind the batch. */
   readonly isFull: boolean
 }
@@ -16,23 +18,29 @@ export type NextBatch = {
 export function nextBatch(source: LogSource, queue: string): NextBatch | undefined {
   const begun = source.begun(queue)
   const parts: Buffer[] = []
+  const damaged: Chunk[] = []
+  let chunks = 0
   let isFull = false
   let bytes = 0
   let rows = 0
   let first = 0
   let last = 0
   for (const chunk of source.chunks(queue, begun?.last)) {
-    isFull = parts.length > 0 && (bytes + chunk.lines.length > batchBytes || rows + chunk.rows > batchRows)
+    isFull = chunks > 0 && (bytes + chunk.lines.length > batchBytes || rows + chunk.rows > batchRows)
     if (isFull && !begun) break
-    if (parts.length === 0) first = chunk.position
-    parts.push(chunk.lines)
+    if (chunks === 0) first = chunk.position
+    chunks++
     bytes += chunk.lines.length
-    rows += chunk.rows
+    if (chunk.damage !== undefined) damaged.push(chunk)
+    else {
+      parts.push(chunk.lines)
+      rows += chunk.rows
+    }
     last = chunk.position
   }
-  return parts.length === 0
+  return chunks === 0
     ? undefined
-    : { batch: { ...begun, first, last }, lines: Buffer.concat(parts), rows, isFull }
+    : { batch: { ...begun, first, last }, lines: Buffer.concat(parts), rows, damaged, isFull }
 }
 
 /** Lines in two, the first not the shorter by more than a line; undefined where they are but one. */

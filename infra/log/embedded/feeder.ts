@@ -2,7 +2,8 @@ import { graphOfQueue } from '../../../sql/schema/names.ts'
 import { ClickHouseError } from '../../clickhouse/clickhouse.ts'
 import type { Logger } from '../../logger.ts'
 import type { Metrics } from '../../metrics.ts'
-import type { Batch, Doubt, Feeder, LogSource } from '../port.ts'
+import type { Batch, Chunk, Doubt, Feeder, LogSource } from '../port.ts'
+import { leftOf } from './chunk.ts'
 import { type NextBatch, nextBatch, oldestEvent, piecesOf } from './feeder-batch.ts'
 import { createInsert, type Feed, isForMemory } from './feeder-insert.ts'
 import { createInsertPlaces } from './insert-places.ts'
@@ -159,6 +160,19 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
     await pause(state, Math.min(longestPause_ms, Math.max(shortestPause_ms, pausePerCost * cost_ms)))
   }
 
+  /** Keeps all lines of chunks that are not as they were written: to which of them the damage came is not known. */
+  async function rejectDamaged(queue: string, damaged: readonly Chunk[], token: string): Promise<void> {
+    for (const chunk of damaged) {
+      const { position, rows, damage } = chunk
+      logger.error({ queue, position, rows, damage }, 'a part of the log is damaged, its events are rejected')
+      metrics.eventsRejected.inc({ stream: queue }, rows)
+      // No stream has a table for lines of a graph that came from a client.
+      if (graphOfQueue(queue) !== undefined) continue
+      const reason = `a part of the log with ${rows} events is damaged: ${damage}`
+      await feed.reject(queue, leftOf(chunk), reason, `${token}:damaged ${position}`)
+    }
+  }
+
   /** Returns the milliseconds that the insert took. */
   async function feedBatch(state: QueueState, next: NextBatch): Promise<number> {
     const { lines, rows } = next
@@ -174,11 +188,12 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
     try {
       // No events are there to compare a graph's triples with, so a doubt is settled before the insert.
       const wanted = graph !== undefined && batch.isDoubtful ? await feed.lackingOfGraph(graph, lines) : lines
-      for (const [piece, part] of piecesOf(wanted, cuts).entries()) {
+      for (const [piece, part] of lines.length === 0 ? [] : piecesOf(wanted, cuts).entries()) {
         // Tried before as a part of something larger, under another token.
         if (cuts > 0 && (await feed.isThere(queue, part))) continue
         await insert(queue, part, cuts === 0 ? token : `${token}/${cuts}.${piece}`)
       }
+      await rejectDamaged(queue, next.damaged, token)
     } catch (error) {
       await cutStarved(state, { ...next, batch }, error)
       throw error

@@ -6,7 +6,8 @@ import { type Database, open, type RootDatabase } from 'lmdb'
 import { fault } from '../../../base/faults.ts'
 import type { Batch, Chunk, Doubt, EventLog, KeyedAnswer, LogSource, QueueLines, Together } from '../port.ts'
 import { createAnswers } from './answers.ts'
-import { type Append, type Commit, committed, encodeChunk, gather, headerBytes, newCommit, upTo } from './commit.ts'
+import { type ChunkKey, decodeChunk, encodeChunk, headerBytes } from './chunk.ts'
+import { type Append, type Commit, committed, gather, newCommit, upTo } from './commit.ts'
 import { clockName, copyLog, fileName } from './copy-log.ts'
 import { needRoom } from './disk-room.ts'
 import { createKeptClock } from './kept-clock.ts'
@@ -45,7 +46,7 @@ export function createLmdbLog(options: LmdbLogOptions) {
   mkdirSync(path, { recursive: true })
   const root: RootDatabase = open({ path: join(path, fileName), maxDbs: 16, overlappingSync: !fsync })
   /** Queue, position, and the length of the lines, so that a start reads no line. */
-  const chunks: Database<Buffer, [string, number, number]> = root.openDB({ name: 'chunks', encoding: 'binary' })
+  const chunks: Database<Buffer, ChunkKey> = root.openDB({ name: 'chunks', encoding: 'binary' })
   const batches: Database<Batch, string> = root.openDB({ name: 'batches' })
   const state: Database<number, string> = root.openDB({ name: 'state' })
   const doubts: Database<number, string> = root.openDB({ name: 'doubts' })
@@ -277,7 +278,7 @@ export function createLmdbLog(options: LmdbLogOptions) {
     end: (queue) => ends.get(queue) ?? 0,
     *chunks(queue, through = Number.MAX_SAFE_INTEGER): Iterable<Chunk> {
       for (const { key, value } of chunks.getRange(upTo(queue, through))) {
-        yield { position: key[1], rows: value.readUInt32BE(0), lines: value.subarray(headerBytes) }
+        yield decodeChunk(key, value)
       }
     },
     begun: (queue) => batches.get(queue),
@@ -289,8 +290,8 @@ export function createLmdbLog(options: LmdbLogOptions) {
       needRoom(path, markBytes)
       const removed = await root.transaction(() => {
         let length = 0
-        for (const { key, value } of chunks.getRange(upTo(queue, batch.last))) {
-          length += value.length - headerBytes
+        for (const key of chunks.getKeys(upTo(queue, batch.last))) {
+          length += key[2]
           void chunks.remove(key)
         }
         void batches.remove(queue)

@@ -232,3 +232,13 @@ test('tables of a version before 0.1.0, or of a newer one, are refused in a sent
   await t.notThrowsAsync(refuseOtherTables(tables('0001_catalogue.sql')))
   await t.notThrowsAsync(refuseOtherTables(tables()))
 })
+
+test('a damaged log is refused with its file, and set aside where the start is to go on', async (t) => {
+  const folder = await pair()
+  await writeLog(folder, 4)
+  writeFileSync(join(folder, 'log/log.mdb'), readFileSync(join(folder, 'log/log.mdb')).fill(0, 0, 8192))
+  await t.throwsAsync(start(folder), { message: /log\.mdb is damaged: its first page.*START_WITHOUT=log/ })
+  await start(folder, without('log'))
+  t.is(readdirSync(join(folder, 'log')).filter((name) => name.startsWith('aside-')).length, 1)
+  t.is(await start(folder), '')
+})

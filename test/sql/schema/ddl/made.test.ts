@@ -119,7 +119,7 @@ test.serial('matches of rules come once each, however often their batch does', a
 })
 
 test('a line of matches that ClickHouse refuses is kept with the reason', async (t) => {
-  await feed.reject(matchesQueue('plant'), Buffer.from('{"_pk":1,"_seq":"x"}\n'), 'no number', 'token of it')
+  await feed.reject(matchesQueue('plant'), [Buffer.from('{"_pk":1,"_seq":"x"}\n')], 'no number', 'token of it')
   t.deepEqual(await texts('SELECT line, reason FROM plant.weir__matches__rejected'), ['{"_pk":1,"_seq":"x"} no number'])
 })
 
