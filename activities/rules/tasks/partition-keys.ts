@@ -89,21 +89,23 @@ const unknownBefore = ({ computed, references }: Stream): string[] => [
   ...references.flatMap(({ results }) => results),
 ]
 
+/** How the events of a stream are spread: by an attribute, or all of them go to one partition with those of other streams. */
+export type Routing =
+  | { readonly attribute: string; readonly of?: undefined }
+  | { readonly of: string; readonly attribute?: undefined }
+
 /**
- * The attribute by whose value the events of a stream are spread over partitions, for each stream: all that can meet an event
- * has to be in its partition. `undefined` for a stream whose rules share no attribute: all of its events are in one. A stream
- * that is not among them has rules that remember nothing.
+ * How the events of each stream are spread over partitions: all that can meet an event has to be in its partition. A stream
+ * that is not among them has rules that remember nothing. An edit of streams that these are not connected with changes nothing.
  */
-export function partitionAttributes(
-  schema: Schema,
-): ReadonlyMap<string, { of: string; attribute: string | undefined }> {
+export function partitionAttributes(schema: Schema): ReadonlyMap<string, Routing> {
   const connections = connectionsOf(schema)
   const parts = new Map<string, Set<string>>()
   for (const { streams } of connections) {
     const part = new Set(streams.flatMap((name) => [name, ...(parts.get(name) ?? [])]))
     for (const name of part) parts.set(name, part)
   }
-  const attributes = new Map<string, { of: string; attribute: string | undefined }>()
+  const routings = new Map<string, Routing>()
   for (const part of new Set(parts.values())) {
     const members = schema.streams.filter(({ name }) => part.has(name))
     const unknown = new Set(members.flatMap(unknownBefore))
@@ -113,10 +115,36 @@ export function partitionAttributes(
       shared = shared === undefined ? [...own] : shared.filter((name) => own.includes(name))
     }
     const [attribute] = (shared ?? []).filter((name) => !unknown.has(name)).sort()
-    for (const { name } of members) attributes.set(name, { of: members[0]?.name ?? '', attribute })
+    const [of = ''] = members.map(({ name }) => name).sort()
+    for (const { name } of members) routings.set(name, attribute === undefined ? { of } : { attribute })
   }
-  return attributes
+  return routings
 }
+
+/**
+ * The same as a text for each name by which rules remember events: an entity that references read is made of those of the
+ * streams that feed it.
+ */
+export function routingsOf(schema: Schema): Readonly<Record<string, string>> {
+  const routings = partitionAttributes(schema)
+  const textOf = (name: string): string => JSON.stringify(routings.get(name) ?? {})
+  const entities = new Set(
+    schema.streams.flatMap(({ references }) =>
+      references.flatMap(({ source }) => (source.kind === 'entity' ? [source.stream] : [])),
+    ),
+  )
+  const feeders = (entity: string): string[] => entitiesOf(schema, entity).map(({ stream }) => stream.name)
+  return Object.fromEntries([
+    ...[...routings.keys()].map((name) => [name, textOf(name)] as const),
+    ...[...entities].map((name) => [name, [...new Set(feeders(name).map(textOf))].sort().join()] as const),
+  ])
+}
+
+/** The names whose events come to other partitions than before. One that was not there had nothing to remember. */
+export const movedBetween = (
+  before: Readonly<Record<string, string>>,
+  now: Readonly<Record<string, string>>,
+): string[] => Object.keys(before).filter((name) => now[name] !== undefined && now[name] !== before[name])
 
 /** The text by which an event goes to a partition. Numbers that are equal give one text. */
 export function compilePartitionKeys(schema: Schema): (stream: string, event: Event, seq: number) => string {
@@ -130,7 +158,8 @@ export function compilePartitionKeys(schema: Schema): (stream: string, event: Ev
   return (stream, event, seq) => {
     const found = readers.get(stream)
     if (!found) return String(seq)
-    const value = found.read ? found.read(event) : undefined
-    return `${found.of} ${value === undefined ? '' : keyText([value])}`
+    if (!found.read) return `of ${found.of}`
+    const value = found.read(event)
+    return value === undefined ? '' : keyText([value])
   }
 }

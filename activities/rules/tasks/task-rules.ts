@@ -12,7 +12,7 @@ import type { Ask } from '../references/outside.ts'
 import { createTurns } from '../sequencer/turns.ts'
 import { spacesIn } from '../spaces.ts'
 import { createFront } from './front.ts'
-import { partitionAttributes } from './partition-keys.ts'
+import { routingsOf } from './partition-keys.ts'
 import { tellLine } from './turn-lines.ts'
 import { createTurnTaker, routingSpace, type TaskSequencer } from './turn-taker.ts'
 
@@ -62,8 +62,8 @@ export function createTaskRules({ tasks, arrivals, clickhouse, tableOf, metrics,
         isKept: () => true,
         keep: async () => {},
       })
-      const routing = JSON.stringify([...partitionAttributes(compiled.schema)])
-      return { of, off, ...opened, queues: queueNames(compiled.schema), routing }
+      const { schema: known } = compiled
+      return { of, off, ...opened, queues: queueNames(known), routings: routingsOf(known) }
     }
 
     return createTurnTaker({

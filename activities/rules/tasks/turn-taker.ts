@@ -10,6 +10,8 @@ import type { RuleMemory } from '../memory.ts'
 import { refillStarts } from '../references/seed.ts'
 import type { Seeding } from '../sequencer/seeding.ts'
 import type { Sequencer, StreamSequencer } from '../sequencer/sequencer.ts'
+import { spacesOf } from '../spaces.ts'
+import { movedBetween } from './partition-keys.ts'
 import { createTurnReader, readEvent, startsOfLines, type Told, type TurnHead, type TurnLine } from './turn-lines.ts'
 
 /** A schema's rules as a version of it has them, over the memory of a task. */
@@ -20,8 +22,8 @@ export type TaskSequencer = {
   readonly sequencer: Sequencer
   readonly seeding: Seeding
   readonly queues: readonly string[]
-  /** By which attributes events come to partitions. */
-  readonly routing: string
+  /** By stream: how events come to partitions. */
+  readonly routings: Readonly<Record<string, string>>
 }
 
 export type TurnTakerDeps = {
@@ -53,6 +55,12 @@ const shownCharacters = 4096
 /** Says by which attributes the events have come to their partitions. */
 export const routingSpace = (schema: string): string => `${schema}.weir__turns/routing`
 
+/** Another form was kept, of keys that were made in another way. */
+function readRoutings(text: string, now: TaskSequencer['routings']): TaskSequencer['routings'] {
+  const read = JSON.parse(text)
+  return Array.isArray(read) ? Object.fromEntries(Object.keys(now).map((name) => [name, ''])) : read
+}
+
 /** Takes the lines of a task's partition in their order, each by the rules of the schema that it was sent to. */
 export function createTurnTaker(deps: TurnTakerDeps): TurnTaker {
   const { task, memory, onMessage, versionNow, arrivals, metrics, logger } = deps
@@ -79,18 +87,23 @@ export function createTurnTaker(deps: TurnTakerDeps): TurnTaker {
     }
   }
 
-  /** Where events go to other partitions than before, what the rules remember of them is elsewhere: they begin anew. */
-  async function route({ routing }: TaskSequencer, at: TurnPlace): Promise<void> {
+  /** Where events of a stream go to other partitions than before, what the rules remember of them is elsewhere: it goes. */
+  async function route({ routings }: TaskSequencer, at: TurnPlace): Promise<void> {
     if (task.partitions === 1) return
     const space = routingSpace(schema)
+    const text = JSON.stringify(routings)
     const before = memory.state.value(space, '')
-    if (before === routing) return
-    if (before !== undefined) {
-      logger.warn({ schema }, 'events of rules come to other partitions since an edit: the rules begin anew')
-      await memory.drop(`${schema}.`)
+    if (before === text) return
+    const moved = typeof before === 'string' ? movedBetween(readRoutings(before, routings), routings) : []
+    for (const stream of moved) await memory.drop(spacesOf(schema, stream))
+    if (moved.length > 0) {
+      logger.warn(
+        { schema, streams: moved },
+        'events come to other partitions since an edit: rules forget those of before',
+      )
     }
     memory.begin()
-    memory.state.set(space, '', routing)
+    memory.state.set(space, '', text)
     await task.log.append('', Buffer.alloc(0), 0, [answerOf(at)], undefined, { lines: [], ...memory.changes() })
   }
 

@@ -1,5 +1,10 @@
 import test from 'ava'
-import { compilePartitionKeys, partitionAttributes } from '../../../activities/rules/tasks/partition-keys.ts'
+import {
+  compilePartitionKeys,
+  movedBetween,
+  partitionAttributes,
+  routingsOf,
+} from '../../../activities/rules/tasks/partition-keys.ts'
 import { decodeSchema } from '../../../sql/schema/decode.ts'
 
 const attrs = [
@@ -70,4 +75,30 @@ test('numbers that are equal go to one partition, and connected streams agree', 
   t.is(keyOf('a', { car: 1 }, 7), keyOf('a', JSON.parse('{"car": 1.0}'), 8))
   t.not(keyOf('a', { car: 1 }, 7), keyOf('a', { car: 2 }, 7))
   t.is(keyOf('a', {}, 7), keyOf('b', {}, 9), 'events without the value meet none')
+})
+
+const apart = (name: string, by: string) => [
+  { ...stream(name), cepq: [{ ...run({ jqry: same(by) }).cepq[0], rstm: name, ostm: `${name}_rows` }] },
+  { ...rows(), name: `${name}_rows`, inpt: [name] },
+]
+const routed = (...streams: object[]) => decodeSchema({ schema: 's', streams: streams as never })
+
+test('an edit of another stream, or of the order of streams, moves no event to another partition', (t) => {
+  const keyless = [
+    stream('k', { ...run({ rstm: 'k', jqry: { ...same('v'), cmp: ['LT'] } }) }),
+    { ...rows(), inpt: ['k'] },
+  ]
+  const before = routed(...apart('b', 'car'), ...keyless)
+  for (const after of [
+    routed(...keyless, ...apart('b', 'car')),
+    routed(...apart('a', 'v'), ...apart('b', 'car'), ...keyless),
+    routed(...apart('b', 'car'), ...keyless.toReversed(), ...apart('z', 'v')),
+  ]) {
+    t.deepEqual(movedBetween(routingsOf(before), routingsOf(after)), [])
+    const [old, now] = [before, after].map((each) => compilePartitionKeys(each))
+    t.is(now?.('b', { car: 7 }, 1), old?.('b', { car: 7 }, 2))
+    t.is(now?.('k', { car: 7, v: 1 }, 1), old?.('k', { car: 8, v: 2 }, 2))
+  }
+  const elsewhere = routed(...apart('b', 'v'), ...keyless)
+  t.deepEqual(movedBetween(routingsOf(before), routingsOf(elsewhere)).sort(), ['b'])
 })

@@ -21,7 +21,7 @@ test('an acknowledged event that its turn refuses is counted, and stands in the 
     of: 'v1',
     off: new Set<string>(),
     queues: ['s.a'],
-    routing: '',
+    routings: {},
     seeding: unused,
     sequencer: { of: () => sequencer },
   }
