@@ -70,7 +70,13 @@ export function createRuleTasks(deps: RuleTasksDeps): RuleTasks & {
 
   /** Tasks share what rules may take up of the process. */
   const shareOfEach = (): number => 1 / Math.max(1, tasks.size)
-  const maxBytes = (): number => deps.maxBytes * shareOfEach()
+  /** All of them together keep within the bound of the process. */
+  const maxBytesOf = (name: string): number =>
+    roomOf(
+      tasks.get(name)?.task.bytes() ?? 0,
+      [...tasks].flatMap(([of, { task }]) => (of === name ? [] : [task.bytes()])),
+      deps.maxBytes,
+    )
 
   function share(): void {
     if (!started || isClosed) return
@@ -92,10 +98,15 @@ export function createRuleTasks(deps: RuleTasksDeps): RuleTasks & {
       const own = join(folder, String(folders++))
       const schemaOf = (of: string): Schema | undefined => schemas.get(of)?.schema
       const groupOf = (queue: string): string => groupOfTurns(topics, queue)
-      const shared = { client, topics, notes, clock, logger, consumed, maxBytes, share: shareOfEach }
+      const shared = { client, topics, notes, clock, logger, consumed, share: shareOfEach }
       tasks.set(name, {
         schema,
-        task: runTask({ ...shared, path: own, groupOf, open, schemaOf }, schema, partition, partitions),
+        task: runTask(
+          { ...shared, path: own, groupOf, open, schemaOf, maxBytes: () => maxBytesOf(name) },
+          schema,
+          partition,
+          partitions,
+        ),
       })
     }
   }
@@ -208,6 +219,23 @@ export function createRuleTasks(deps: RuleTasksDeps): RuleTasks & {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/**
+ * The bytes that one of several memories may have so that all have `most` together: what the others leave. Past that those
+ * that have most become less, down to the size at which they are alike.
+ */
+export function roomOf(own: number, others: readonly number[], most: number): number {
+  const left = others.reduce((sum, bytes) => sum - bytes, most)
+  if (own <= left) return left
+  const sizes = [own, ...others].sort((a, b) => a - b)
+  let rest = most
+  for (const [at, size] of sizes.entries()) {
+    const level = rest / (sizes.length - at)
+    if (size > level) return Math.floor(level)
+    rest -= size
+  }
+  return left
 }
 
 /** A folder of this process; those of processes that are gone from this machine go. */
