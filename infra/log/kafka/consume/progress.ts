@@ -68,6 +68,11 @@ export function createKafkaProgress(deps: KafkaProgressDeps) {
     return state
   }
 
+  /** What a task has written of a queue before its latest commit is there where the topic ends. */
+  async function noteLast(queue: string): Promise<void> {
+    for (const [partition, offset] of await topics.lastData(queue)) notes.noteMade(queue, partition, offset)
+  }
+
   async function waitFor(state: ConsumerState, offsets: Offsets, timeout_ms: number): Promise<void> {
     if (isConsumed(state, offsets)) return
     if (isClosed) throw stops()
@@ -114,6 +119,7 @@ export function createKafkaProgress(deps: KafkaProgressDeps) {
         waitFor(state, new Map(produced(state.queue)), patienceOf(state, timeout_ms))
       const before = turnsOf(queues)
       if (before.length > 0) await Promise.all(before.map((queue) => processed(queue, timeout_ms)))
+      await Promise.all(queues.filter(notes.leaveOut).map(noteLast))
       await Promise.all(queues.map((queue) => caughtUp(stateOf(queue))))
     },
 

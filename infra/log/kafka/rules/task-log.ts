@@ -161,7 +161,10 @@ export function createTaskLog(deps: TaskLogDeps) {
         end = (ofMemory?.last ?? first) + 1
         for (const [topic, { last }] of stored) {
           const of = queues.get(topic)
-          if (of) made.set(of.queue, [of.partition, last])
+          if (!of) continue
+          // Those that were written last stand behind the others.
+          made.delete(of.queue)
+          made.set(of.queue, [of.partition, last])
         }
         return { ...ofTurns, offset: next.offset, note: noteText(made, usage(), next.lines) }
       }),

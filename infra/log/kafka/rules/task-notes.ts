@@ -1,16 +1,18 @@
 import { z } from 'zod'
+import { turnsQueue } from '../../../../sql/schema/names.ts'
 import type { RuleUsage, TurnPlace } from '../../rule-tasks.ts'
 import type { NotedOffset, Offsets } from '../topics.ts'
 
 /**
- * A task's note beside the offset that it has committed: where the last lines are that it has written of each queue, and
- * how much its rules remember. So a query
- * that waits for an event which took its turn finds the rows that it made.
+ * A task's note beside the offset that it has committed: where the last lines are that it has written of each stream, and
+ * how much its rules remember. So a query that waits for an event which took its turn finds the rows that it made.
  */
 const note = z.object({
-  /** By queue: the partition, and the offset of the last line. */
+  /** By stream, those that were written last: the partition, and the offset of the last line. */
   made: z.record(z.string(), z.tuple([z.number(), z.number()])),
-  /** By stream. */
+  /** There was no room for all: the last lines of the others are where their topics end. */
+  more: z.literal(true).optional(),
+  /** By stream: the bytes that rules remember, and events past a bound. */
   usage: z.record(z.string(), z.tuple([z.number(), z.number()])).default({}),
   /** Lines of the message at the offset that are taken already. */
   lines: z.number().default(0),
@@ -20,20 +22,47 @@ type Note = z.infer<typeof note>
 
 /** Brokers take 4,096 bytes. */
 const maxNoteBytes = 3_900
+/** A part of that is for what rules remember, however many streams there are. */
+const maxUsageBytes = 900
 
+type Pair = readonly [number, number]
+
+/** The first ones that fit. */
+function fitting(entries: readonly (readonly [name: string, pair: Pair])[], most: number) {
+  const found: Record<string, Pair> = {}
+  let bytes = 0
+  for (const [name, pair] of entries) {
+    const length = Buffer.byteLength(JSON.stringify({ [name]: pair }))
+    if (bytes + length > most) continue
+    found[name] = pair
+    bytes += length
+  }
+  return { found, bytes }
+}
+
+/** `made` has the queues of one schema, those that were written last behind the others. */
 export function noteText(
-  made: ReadonlyMap<string, readonly [number, number]>,
+  made: ReadonlyMap<string, Pair>,
   usage: ReadonlyMap<string, RuleUsage>,
   lines: number,
 ): string {
-  const own = { made: Object.fromEntries(made), ...(lines > 0 && { lines }) }
-  const full = {
-    ...own,
-    usage: Object.fromEntries([...usage].map(([stream, { bytes, dropped }]) => [stream, [bytes, dropped]])),
-  }
-  const text = JSON.stringify(full)
-  return Buffer.byteLength(text) <= maxNoteBytes ? text : JSON.stringify(own)
+  const largest = [...usage].sort(([, one], [, other]) => other.bytes - one.bytes)
+  const usages = fitting(
+    largest.map(([stream, { bytes, dropped }]) => [stream, [bytes, dropped]] as const),
+    maxUsageBytes,
+  )
+  const latest = [...made].reverse().map(([queue, pair]) => [streamOf(queue), pair] as const)
+  const written = fitting(latest, maxNoteBytes - usages.bytes)
+  return JSON.stringify({
+    made: written.found,
+    ...(Object.keys(written.found).length < made.size && { more: true }),
+    ...(lines > 0 && { lines }),
+    usage: usages.found,
+  })
 }
+
+const streamOf = (queue: string): string => queue.slice(queue.indexOf('.') + 1)
+const schemaOf = (queue: string): string => queue.slice(0, queue.indexOf('.'))
 
 function readNote(text: string): Note | undefined {
   if (text === '') return undefined
@@ -52,7 +81,8 @@ const none: Offsets = new Map()
 /** The places that tasks are known to have reached, in whatever process. */
 export function createTaskNotes() {
   const made = new Map<string, Map<number, number>>()
-  const usages = new Map<string, Map<number, Note['usage']>>()
+  /** By queue of turns and partition. */
+  const latest = new Map<string, Map<number, Note>>()
 
   function noteMade(queue: string, partition: number, offset: number): void {
     const known = made.get(queue) ?? new Map<number, number>()
@@ -64,22 +94,30 @@ export function createTaskNotes() {
     noteMade,
     /** Takes the notes of the tasks of a queue of turns. */
     take(queue: string, offsets: readonly NotedOffset[]): void {
-      const usage = usages.get(queue) ?? new Map<number, Note['usage']>()
-      usages.set(queue, usage)
+      const schema = schemaOf(queue)
+      const notes = latest.get(queue) ?? new Map<number, Note>()
+      latest.set(queue, notes)
       for (const { partition, note } of offsets) {
         const read = readNote(note)
         if (!read) continue
-        for (const [of, [at, offset]] of Object.entries(read.made)) noteMade(of, at, offset)
-        usage.set(partition, read.usage)
+        for (const [stream, [at, offset]] of Object.entries(read.made)) noteMade(`${schema}.${stream}`, at, offset)
+        notes.set(partition, read)
       }
+    },
+    /** Whether a task had no room to tell of a queue: its last lines there are older than those of the task's latest commit. */
+    leaveOut(queue: string): boolean {
+      for (const { made, more } of latest.get(turnsQueue(schemaOf(queue)))?.values() ?? []) {
+        if (more && made[streamOf(queue)] === undefined) return true
+      }
+      return false
     },
     /** The last lines of a queue that tasks have written. */
     made: (queue: string): Offsets => made.get(queue) ?? none,
     /** By stream, of all tasks of a queue of turns. */
     usage(queue: string): Map<string, RuleUsage> {
       const all = new Map<string, { bytes: number; dropped: number }>()
-      for (const each of usages.get(queue)?.values() ?? []) {
-        for (const [stream, [bytes, dropped]] of Object.entries(each)) {
+      for (const { usage } of latest.get(queue)?.values() ?? []) {
+        for (const [stream, [bytes, dropped]] of Object.entries(usage)) {
           const sum = all.get(stream) ?? { bytes: 0, dropped: 0 }
           all.set(stream, { bytes: sum.bytes + bytes, dropped: sum.dropped + dropped })
         }
@@ -88,7 +126,7 @@ export function createTaskNotes() {
     },
     forget(queue: string): void {
       made.delete(queue)
-      usages.delete(queue)
+      latest.delete(queue)
     },
   }
 }

@@ -6,7 +6,7 @@ import type { KafkaRecord } from '../../../../../infra/log/kafka/partition.ts'
 import { placeFrom } from '../../../../../infra/log/kafka/rules/task.ts'
 import { createTaskLog } from '../../../../../infra/log/kafka/rules/task-log.ts'
 import { restoreMemory } from '../../../../../infra/log/kafka/rules/task-memory.ts'
-import { notedPlace, noteText } from '../../../../../infra/log/kafka/rules/task-notes.ts'
+import { createTaskNotes, notedPlace, noteText } from '../../../../../infra/log/kafka/rules/task-notes.ts'
 import type { Transactions } from '../../../../../infra/log/kafka/transactions.ts'
 import type { StateChange } from '../../../../../infra/log/port.ts'
 import { answerOf } from '../../../../../infra/log/rule-tasks.ts'
@@ -261,4 +261,24 @@ test('a task whose next events retention has deleted goes on with the first that
   t.deepEqual(placeFrom(place, 8), { offset: 8, lines: 0 })
   t.deepEqual(placeFrom(undefined, 8), { offset: 8, lines: 0 })
   t.deepEqual(placeFrom(undefined), { offset: 0, lines: 0 })
+})
+
+test('the note beside an offset fits a broker however many streams a task writes; what it leaves out is known', (t) => {
+  const name = (n: number): string => `${'s'.repeat(58)}${n}`
+  for (const count of [3, 30, 1_000]) {
+    const made = new Map(Array.from({ length: count }, (_, n) => [`schema.${name(n)}`, [2, 1e9 + n] as const]))
+    const usage = new Map(Array.from({ length: count }, (_, n) => [name(n), { bytes: n, dropped: 1 }]))
+    const note = noteText(made, usage, 70_000)
+    t.true(Buffer.byteLength(note) <= 4_096, `${Buffer.byteLength(note)} bytes`)
+    const notes = createTaskNotes()
+    notes.take('schema.weir__turns', [{ partition: 2, offset: 5, note }])
+    t.deepEqual(notedPlace([{ partition: 2, offset: 5, note }], 2), { offset: 5, lines: 70_000 })
+    for (const [queue, [partition, offset]] of made) {
+      const told = notes.made(queue).get(partition)
+      t.true(told === offset || (told === undefined && notes.leaveOut(queue)), queue)
+    }
+    t.false(notes.leaveOut(`schema.${name(count - 1)}`), 'the one that was written last')
+    t.is(notes.usage('schema.weir__turns').get(name(count - 1))?.bytes, count - 1)
+    t.is(notes.leaveOut(`schema.${name(0)}`), count > 30)
+  }
 })
