@@ -47,9 +47,10 @@ export function createTrainings(deps: TrainingsDeps) {
     wire: Readonly<Record<string, unknown>>,
     keys: SourceKeys,
   ): Promise<TrainingRecord> {
-    const { schema, model, source, algorithm } = request
+    const { schema, model, source, holdout, algorithm } = request
     if (source.type === 'STREAM') refuseEntities(request, source.stream)
     else await admit(source.bucket, keys)
+    if (holdout?.file !== undefined) await admit(holdout.file.bucket, keys)
     await refuseSecond(request)
     await refuseNamesake(request)
     const training = clock.next()

@@ -15,7 +15,14 @@ export function namesakes(model: string, schema: string): { readonly model: stri
 }
 
 /** Whether the keys of a model's files belong to its schema alone, as long as other models' names keep to the same. */
-export const isPlainKey = (model: string, file: string): boolean => !/__|_$/.test(model) && !/^_|__/.test(file)
+export const isPlainKey = (model: string, schema: string, file: string): boolean =>
+  !/__|_$/.test(model) && !/^_|__|_$/.test(schema) && !/^_|__/.test(file)
+
+/** The models one of whose own objects would have the key of that file: of model `m` of `a`, file `v2` is model `m` of `a__v2`. */
+export function modelsOfFile(model: string, schema: string, file: string): ReturnType<typeof namesakes> {
+  const rest = `${schema}__${file.replace(/(?:__(?:param|range)|\.traindetails)$/, '')}`
+  return [{ model, schema: rest }, ...namesakes(model, rest)]
+}
 
 /** The key of a file that a model is trained with, or asked about. */
 export const trainingFileKey = (model: string, schema: string, file: string): string =>

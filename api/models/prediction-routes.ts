@@ -1,6 +1,6 @@
 import type { RouterContext } from '@koa/router'
 import type { PredictionEngine } from '../../activities/models/predict/engine.ts'
-import { placesOfFile } from '../../activities/models/training/places.ts'
+import type { ModelPlaces } from '../../activities/models/training/places.ts'
 import { fault } from '../../base/faults.ts'
 import type { FilePredictions } from '../../jobs/file-predictions.ts'
 import { createNotes } from '../../sql/schema/check/notes.ts'
@@ -17,11 +17,12 @@ import * as calls from './prediction-calls.ts'
 export type PredictionRoutesDeps = {
   readonly predictions: Pick<PredictionEngine, 'predictLine' | 'forecast'>
   readonly files: FilePredictions
+  readonly places: Pick<ModelPlaces, 'ofFile'>
   readonly bodyLimit: number
 }
 
 /** Predictions of a line at once and of a file in the background. */
-export function predictionRoutes({ predictions, files, bodyLimit }: PredictionRoutesDeps): Routes {
+export function predictionRoutes({ predictions, files, places, bodyLimit }: PredictionRoutesDeps): Routes {
   const routes = createRoutes()
 
   routes.post('/ml/pred/:type', read('in body'), calls.predict, async (context) => {
@@ -35,7 +36,7 @@ export function predictionRoutes({ predictions, files, bodyLimit }: PredictionRo
       return
     }
     refuseStray(context.query, calls.predict)
-    for (const place of placesOfFile(request.model, data)) permit(context, 'read', place)
+    for (const place of await places.ofFile({ ...request, file: data })) permit(context, 'read', place)
     const result = await files.start({ ...of, file: data, ...(version !== undefined && { asks: version }) })
     context.body = { msg: `the prediction of ${data} has begun`, pred_file_out: result, errorcode: 0 }
   })

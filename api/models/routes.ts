@@ -2,7 +2,7 @@ import type { RouterContext } from '@koa/router'
 import type { Models } from '../../activities/models/models.ts'
 import { type ModelKey, showTraining } from '../../activities/models/stores/training-record.ts'
 import { decodeTraining } from '../../activities/models/training/decode/decode-request.ts'
-import { placesOf } from '../../activities/models/training/places.ts'
+import type { ModelPlaces } from '../../activities/models/training/places.ts'
 import { isUnderWay, trainingState } from '../../activities/models/training/states.ts'
 import type { ModelMisfits } from '../../activities/schemas/model-misfits.ts'
 import { writeExactJson } from '../../base/exact-json.ts'
@@ -29,6 +29,7 @@ export type ModelRoutesDeps = {
   readonly config: WorkflowConfig
   readonly models: Models
   readonly trainings: Trainings
+  readonly places: Pick<ModelPlaces, 'ofTraining'>
   readonly misfits: ModelMisfits
   readonly changing: Audited
   readonly whyScriptsAreOff: () => Promise<string | undefined>
@@ -47,6 +48,7 @@ export function modelRoutes({
   config,
   models,
   trainings,
+  places,
   misfits,
   changing,
   whyScriptsAreOff,
@@ -67,7 +69,7 @@ export function modelRoutes({
     const notes = createNotes()
     const request = decodeTraining(wire, notes)
     if (isStrict(context.query)) notes.refuseUnknown()
-    for (const place of placesOf(request)) permit(context, 'train', place)
+    for (const place of await places.ofTraining(request)) permit(context, 'train', place)
     const off = request.algorithm === 'PY' ? await whyScriptsAreOff() : undefined
     if (off !== undefined) throw fault('off', off)
     const begin = () => trainings.train(request, wire, keys)

@@ -8,6 +8,7 @@ import type { SchemaEdits } from '../../activities/schemas/edit/edits.ts'
 import type { Trial } from '../../activities/schemas/edit/trial.ts'
 import type { Registry } from '../../activities/schemas/registry.ts'
 import type { Schemas } from '../../activities/schemas/schemas.ts'
+import { writeExactJson } from '../../base/exact-json.ts'
 import { isObject, type Json, parseJson, parseShallowJson } from '../../base/json.ts'
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import type { Rebuilds } from '../../jobs/rebuilds.ts'
@@ -15,7 +16,7 @@ import type { SentNotification } from '../../sql/notification/decode.ts'
 import { createNotes, type Notes } from '../../sql/schema/check/notes.ts'
 import type { NamedPart } from '../../sql/schema/compare.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
-import { isEverywhere, permit } from '../auth/permit.ts'
+import { isEverywhere, mayHere, permit } from '../auth/permit.ts'
 import { createRoutes, define, inSchema, type Routes } from '../auth/routes.ts'
 import type { Ask } from '../http/ask.ts'
 import { readText } from '../http/body.ts'
@@ -103,7 +104,7 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
   routes.post('/stream', define('in body'), calls.registerSchema, async (context) => {
     const posted = await readText(context, bodyLimit, 'the schema')
     const name = permitSchema(context, posted)
-    permitNotices(context, registry, name, posted)
+    permitNamed(context, registry, name, posted)
     const terms = termsOf(context)
     const { body, sent } = splitSchema(templates, posted, terms.notes)
     if (isDry(context.query)) {
@@ -118,7 +119,7 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
   routes.put('/stream', define('in body'), calls.replaceSchema, async (context) => {
     const posted = await readText(context, bodyLimit, 'the schema')
     const name = permitSchema(context, posted)
-    permitNotices(context, registry, name, posted)
+    permitNamed(context, registry, name, posted)
     const terms = termsOf(context)
     const { body, sent } = splitSchema(templates, posted, terms.notes)
     if (isDry(context.query)) {
@@ -134,7 +135,7 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
     const schema = parameter(context, 'schema')
     const posted = await readText(context, bodyLimit, 'the schema')
     permitTemplates(context, posted)
-    permitNotices(context, registry, schema, posted)
+    permitNamed(context, registry, schema, posted)
     const terms = termsOf(context)
     const { body, sent } = splitSchema(templates, posted, terms.notes)
     if (isDry(context.query)) {
@@ -224,12 +225,20 @@ function permitTemplates(context: PermitContext, body: string): void {
   if (isObject(wire) && wire.notifs !== undefined) permit(context, 'define', undefined)
 }
 
-/** Templates that a filter or a rule makes matches of belong to no place; templates that the schema has already stay. */
-function permitNotices(context: PermitContext, registry: Registry, name: string, body: string): void {
-  if (isEverywhere(context)) return
-  const known = noticesIn(parseJson(registry.find(name)?.body ?? '{}', 'the schema'))
-  const added = [...noticesIn(parseJson(body, 'the schema'))].filter((notice) => !known.has(notice))
-  if (added.length > 0) permit(context, 'define', undefined)
+/**
+ * What a schema names elsewhere: templates, which belong to no place, and tables, whose records its references read. What it has
+ * already stays as it is.
+ */
+function permitNamed(context: PermitContext, registry: Registry, name: string, body: string): void {
+  if (isEverywhere(context) && mayHere(context, 'read')) return
+  const before = parseJson(registry.find(name)?.body ?? '{}', 'the schema')
+  const after = parseJson(body, 'the schema')
+  const addedTo = (known: ReadonlySet<string>, all: ReadonlySet<string>) => [...all].filter((each) => !known.has(each))
+  if (!isEverywhere(context) && addedTo(noticesIn(before), noticesIn(after)).length > 0)
+    permit(context, 'define', undefined)
+  const known = tableReferencesIn(before)
+  for (const [reference, database] of tableReferencesIn(after))
+    if (!known.has(reference)) permit(context, 'read', `db:${database}`)
 }
 
 /** Registering an identical schema is no change: nothing is audited. */
@@ -249,6 +258,20 @@ function noticesIn(wire: Json): ReadonlySet<string> {
   const streams = membersOf(wire, 'streams')
   const makers = streams.flatMap((stream) => ['fltr', 'join', 'cepq'].flatMap((member) => membersOf(stream, member)))
   return new Set(makers.flatMap((maker) => (isObject(maker) && maker.notf !== undefined ? [`${maker.notf}`] : [])))
+}
+
+/** The databases of tables that references read, by stream and reference: one that takes over more reads more. */
+function tableReferencesIn(wire: Json): ReadonlyMap<string, string> {
+  const references = membersOf(wire, 'streams').flatMap((stream) =>
+    membersOf(stream, 'refr').map((reference) => ({ stream: isObject(stream) ? stream.name : null, reference })),
+  )
+  return new Map(
+    references.flatMap(({ stream, reference }) => {
+      const source = isObject(reference) ? reference.rstm : undefined
+      if (typeof source !== 'string' || !source.includes('.')) return []
+      return [[writeExactJson([stream, reference]), source.split('.')[0] ?? '']]
+    }),
+  )
 }
 
 const membersOf = (wire: Json, member: string): readonly Json[] => {

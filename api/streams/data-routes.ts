@@ -1,4 +1,4 @@
-import { placesOfFile } from '../../activities/models/training/places.ts'
+import type { ModelPlaces } from '../../activities/models/training/places.ts'
 import type { Registry } from '../../activities/schemas/registry.ts'
 import type { StreamUpload } from '../../jobs/stream-upload.ts'
 import { encodeCode, streamKinds } from '../../sql/schema/codes.ts'
@@ -17,11 +17,12 @@ import { readUpload } from './upload.ts'
 export type StreamDataRoutesDeps = {
   readonly registry: Registry
   readonly upload: StreamUpload
+  readonly places: Pick<ModelPlaces, 'ofFile'>
   readonly bodyLimit: number
 }
 
 /** How streams hang together, and their events as a training file. */
-export function streamDataRoutes({ registry, upload, bodyLimit }: StreamDataRoutesDeps): Routes {
+export function streamDataRoutes({ registry, upload, places, bodyLimit }: StreamDataRoutesDeps): Routes {
   const routes = createRoutes()
 
   routes.get('/stream/:schema/depgraph', read(inSchema), calls.dependencies, (context) => {
@@ -42,8 +43,8 @@ export function streamDataRoutes({ registry, upload, bodyLimit }: StreamDataRout
 
   routes.post('/stream/upload_data', train('in body'), calls.uploadEvents, async (context) => {
     const { schema, stream, ...request } = readUpload(await readText(context, bodyLimit, 'the request'))
-    for (const place of [`schema:${schema}` as const, ...placesOfFile(request.model, request.file)])
-      permit(context, 'train', place)
+    permit(context, 'train', `schema:${schema}`)
+    for (const place of await places.ofFile({ ...request, schema })) permit(context, 'train', place)
     const target = registry.stream(schema, stream)
     const { lines, bytes } = await upload(target, { ...request, eventual: isEventual(context.query) })
     const msg = `the events of ${schema}.${stream} are uploaded as ${request.file}`

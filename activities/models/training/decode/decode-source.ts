@@ -3,6 +3,7 @@ import { codeTable } from '../../../../base/code-table.ts'
 import { problemOfKey } from '../../../../infra/buckets/names.ts'
 import type { WireObject } from '../../../../sql/schema/decode/wire-object.ts'
 import { clientName, code, flag, name, text } from '../../../../sql/schema/values.ts'
+import { hiddenBucket } from '../../../objects/buckets.ts'
 import { modelBucket, problemOfFile, trainingFileKey } from '../../../objects/model-objects.ts'
 import type { ModelKey } from '../../stores/training-record.ts'
 import type { TrainingSource } from './request.ts'
@@ -43,6 +44,7 @@ export function takePlace(details: WireObject): {
 export function decodeSource(details: WireObject, { schema, model }: ModelKey): TrainingSource | undefined {
   const type = details.take('training_source_type', shape.training_source_type)
   const { given, bucket, isPlain } = takePlace(details)
+  if (bucket === hiddenBucket) details.fail('bucket_name', `is '${bucket}', which the service keeps for itself`)
   if (type === 'STREAM') {
     const stream = details.take('stream-name', clientName)
     return stream === undefined ? undefined : { type, stream }
