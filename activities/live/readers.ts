@@ -14,14 +14,21 @@ export type Client = {
   readonly gone: AbortSignal
   /** Whether its key is still good. */
   readonly isGood: () => boolean
+  /** The key or address by which it shares places with others. */
+  readonly user: string
 }
 
+/** The share of all places that the streams of one key or address may have. */
+const share = 3 / 4
 /** Keys are looked at so often: within a second of its end a key reads nothing more. */
 const look_ms = 400
 
+type Reading = { readonly user: string; readonly isGood: () => boolean; readonly end: () => void }
+
 /** The places of all live readers of this process, `most` in all. */
 export function createReaders(most: number) {
-  const reading = new Map<Reader, { readonly isGood: () => boolean; readonly end: () => void }>()
+  const reading = new Map<Reader, Reading>()
+  const mostOfOne = Math.ceil(most * share)
   let isClosed = false
   const looking = setInterval(() => {
     for (const { isGood, end } of reading.values()) if (!isGood()) end()
@@ -31,13 +38,14 @@ export function createReaders(most: number) {
     count: (): number => reading.size,
 
     /** Fault `limited` where all places are taken. `isThere`: whether the thing is still there that is read. */
-    enter({ gone, isGood }: Client, isThere: () => boolean = () => true): Reader {
+    enter({ gone, isGood, user }: Client, isThere: () => boolean = () => true): Reader {
       if (isClosed) throw fault('unavailable', 'the service stops; try again', { retryAfter: 1 })
-      if (reading.size >= most) {
-        throw fault('limited', `${most} live streams are open already (MAX_LIVE); try again`, {
-          retryAfter: 5,
-          limit: 'MAX_LIVE',
-        })
+      if (reading.size >= most) throw full(`${most} live streams are open already (MAX_LIVE); try again`)
+      const own = [...reading.values()].filter((each) => each.user === user).length
+      if (own >= mostOfOne) {
+        throw full(
+          `${own} live streams of this key or address are open already, of ${most} in all (MAX_LIVE); try again`,
+        )
       }
       const ending = new AbortController()
       const end = (): void => ending.abort()
@@ -51,7 +59,7 @@ export function createReaders(most: number) {
       }
       const { leave } = reader
       gone.addEventListener('abort', leave)
-      reading.set(reader, { isGood: () => isGood() && isThere(), end })
+      reading.set(reader, { user, isGood: () => isGood() && isThere(), end })
       if (gone.aborted) leave()
       return reader
     },
@@ -64,5 +72,7 @@ export function createReaders(most: number) {
     },
   }
 }
+
+const full = (text: string) => fault('limited', text, { retryAfter: 5, limit: 'MAX_LIVE' })
 
 export type Readers = ReturnType<typeof createReaders>

@@ -55,7 +55,8 @@ const schemaBody = {
 }
 
 async function measureReaders(folder: string, size: Size): Promise<Figure[]> {
-  const service = await startService(folder)
+  // All readers are of one address.
+  const service = await startService(folder, { MAX_LIVE: String(2 * size.readers) })
   await service.register(schemaBody)
   const readers = createReaders(service.port, 'live/st')
   const { liveSeconds, readers: most } = size

@@ -11,8 +11,8 @@ export type QueryPlacesDeps = {
   readonly now_ms?: () => number
 }
 
-/** Queries of one user that wait. */
-const maxWaiting = 1_000
+/** Queries that wait, in all and of one user. */
+const [maxWaiting, maxWaitingOfOne] = [1_000, 750]
 /** Of the places these are left to others, one at least, by a user that is not alone. */
 const reserved = 1 / 4
 /** A user that has asked so lately is there. */
@@ -78,7 +78,8 @@ export function createQueryPlaces({ most, patience_ms, refuse, now_ms = () => pe
 
   function wait(user: User, signal: AbortSignal): Promise<void> {
     const line = lines.get(user) ?? new Set()
-    if (line.size >= maxWaiting) throw refuse()
+    const inAll = [...lines.values()].reduce((sum, each) => sum + each.size, 0)
+    if (line.size >= maxWaitingOfOne || inAll >= maxWaiting) throw refuse()
     lines.set(user, line)
     return new Promise((resolve, reject) => {
       const leave = (): void => {

@@ -78,15 +78,19 @@ test('waiting has an end, in time and in number', async (t) => {
   const { ask } = placesOf(1, 50)
   await ask('a')
   await t.throwsAsync(ask('b'), { message: 'refused' })
-  const many = Array.from({ length: 1_000 }, () => ask('b').catch(() => {}))
-  await t.throwsAsync(placesAreFull(ask), { message: 'refused' })
-  await Promise.all(many)
+  const of = (user: string, most: number) => Array.from({ length: most }, () => ask(user).catch(() => {}))
+  const many = of('b', 750)
+  await t.throwsAsync(placesAreFull(ask, 'b'), { message: 'refused' })
+  // A quarter of the line is left to others.
+  const more = of('c', 250)
+  await t.throwsAsync(placesAreFull(ask, 'd'), { message: 'refused' })
+  await Promise.all([...many, ...more])
 })
 
 /** Refused at once: it takes no time. */
-const placesAreFull = async (ask: (user: string) => Promise<void>): Promise<void> => {
+const placesAreFull = async (ask: (user: string) => Promise<void>, user: string): Promise<void> => {
   const began = performance.now()
-  await ask('b').catch((error: unknown) => {
+  await ask(user).catch((error: unknown) => {
     if (performance.now() - began > 45) throw new Error('it waited')
     throw error
   })

@@ -8,9 +8,15 @@ export type Sent = { readonly id?: string; readonly event?: string; readonly dat
 export async function openEventStream(
   url: string,
   path: string,
-  { headers = {}, method = 'GET', body }: { headers?: Record<string, string>; method?: string; body?: string } = {},
+  {
+    headers = {},
+    method = 'GET',
+    body,
+    localAddress,
+  }: { headers?: Record<string, string>; method?: string; body?: string; localAddress?: string } = {},
 ) {
-  const asked: ClientRequest = request(new URL(path, url), { method, headers, agent: false })
+  const from = localAddress === undefined ? {} : { localAddress }
+  const asked: ClientRequest = request(new URL(path, url), { method, headers, agent: false, ...from })
   asked.on('error', () => {})
   asked.end(body)
   const [answer]: [IncomingMessage] = await (once(asked, 'response') as Promise<[IncomingMessage]>)
