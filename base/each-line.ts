@@ -43,8 +43,13 @@ export function createLineErrors(
 }
 
 /** The answer to a body of lines. One of bad lines only says so beside its counts. */
-export function linesAnswer(accepted: number, { rejected, errors }: LineErrors, notes: readonly string[] = []) {
-  const counts = { accepted, rejected, errors }
+export function linesAnswer(
+  accepted: number,
+  { rejected, errors }: LineErrors,
+  notes: readonly string[] = [],
+  repeated = 0,
+) {
+  const counts = { accepted, ...(repeated > 0 && { repeated }), rejected, errors }
   if (accepted === 0 && rejected > 0) return { errcode: -1, ...counts, error: [allRefused(rejected, errors[0]?.error)] }
   return { errcode: 0, ...counts, ...(notes.length > 0 && { error: notes }) }
 }

@@ -9,6 +9,8 @@ export type FaultKind =
   | 'missing'
   | 'method'
   | 'conflict'
+  /** A key that stands for another request. */
+  | 'reused'
   | 'off'
   | 'too large'
   | 'unsupported'

@@ -38,7 +38,7 @@ export function createAccept({ registry, feeder, arrivals, refusedEvents, metric
     const ingest = ingestOf(target)
     const stream = queueName(target.schema.name, target.stream.name)
     if (!target.on) {
-      const first = idempotencyKey === undefined ? undefined : ingest.answered(idempotencyKey, isBatch)
+      const first = idempotencyKey === undefined ? undefined : await ingest.answered(idempotencyKey, { body, isBatch })
       if (first !== undefined) return first
       throw streamIsOff(target.schema.name, target.stream.name)
     }

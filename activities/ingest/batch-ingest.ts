@@ -8,10 +8,14 @@ import type { ByteBudget } from '../../infra/limits/byte-budget.ts'
 import type { EventLog } from '../../infra/log/port.ts'
 import type { OddTime, TimeNotes } from './event-time.ts'
 import {
+  answerTo,
+  hashOf,
   type Idempotency,
   idempotencyKey,
+  keptAnswer,
   nameOfBatch,
   nameOfEvent,
+  otherBody,
   type Progress,
   progressText,
 } from './idempotency.ts'
@@ -95,17 +99,19 @@ export function createBatchIngest(deps: BatchIngestDeps): TakeBatch {
 
   async function take(
     body: Buffer,
-    name: string | undefined,
+    key: KeyOfBatch | undefined,
     kept: Kept,
     refused: (line: Line, reason: string) => void,
     isOfPage: boolean,
   ) {
+    const { name, hash } = key ?? {}
     const begun = (name === undefined ? undefined : idempotency.progress(name)) ?? nothing
-    if (begun !== nothing) checkRepeat(body, begun)
+    if (begun !== nothing) checkRepeat(body, hash, begun)
     const ownRoom = Math.min(fullBytes, Math.max(minRoom, usualGrowth * body.length))
     const errors = createLineErrors(begun, refused)
     let { accepted, checksum, bytes: checked } = begun
     const odd = { late: begun.late ?? 0, ahead: begun.ahead ?? 0 }
+    let repeated = begun.repeated ?? 0
     let linesKept = begun.lines
     let before = begun === nothing ? undefined : progressText(begun)
     const lines = new LineBuffer(Math.min(fullBytes + minRoom, usualGrowth * (body.length - begun.bytes)))
@@ -142,9 +148,11 @@ export function createBatchIngest(deps: BatchIngestDeps): TakeBatch {
             accepted,
             checksum,
             ...odd,
+            ...(repeated > 0 && { repeated }),
+            ...(hash !== undefined && { hash }),
           })
         }
-        const now = answer ?? toThere()
+        const now = answer === undefined ? toThere() : keptAnswer(answer, hash)
         answers.push({ key: name, answer: now, seq: full.last, request: { before, isMore: answer === undefined } })
         before = now
       }
@@ -191,16 +199,18 @@ export function createBatchIngest(deps: BatchIngestDeps): TakeBatch {
       const key = idempotencyKey(event._id, '_id')
       if (key === undefined) return encode(stamped ?? stamp(event, isOfPage), undefined)
       const name = nameOfEvent(key)
-      if (part.claim.answer(name) !== undefined) {
-        accepted++
-        return
-      }
+      if (part.claim.answer(name) !== undefined) return takeRepeat()
       if (idempotency.first(name) === undefined) return encode(stamped ?? stamp(event, isOfPage), name)
       return isRepeat(name, line).then((isSo) => {
         // Another batch that waited as well may have claimed it since.
         if (!isSo) return takeEvent(event, line, stamped)
-        accepted++
+        takeRepeat()
       })
+    }
+
+    function takeRepeat(): void {
+      accepted++
+      repeated++
     }
 
     function takePlain(plain: PlainEvents): void {
@@ -224,7 +234,7 @@ export function createBatchIngest(deps: BatchIngestDeps): TakeBatch {
 
     try {
       await takeLines()
-      const answer = JSON.stringify(linesAnswer(accepted, errors.counted(), times.ofLines(odd)))
+      const answer = JSON.stringify(linesAnswer(accepted, errors.counted(), times.ofLines(odd), repeated))
       await flush({ number: Number.MAX_SAFE_INTEGER, start: body.length }, answer)
       return { answer, refused: errors.counted().rejected }
     } catch (error) {
@@ -252,18 +262,33 @@ export function createBatchIngest(deps: BatchIngestDeps): TakeBatch {
 
   return async (body, keyOfRequest, kept, refused = () => {}, isOfPage = false) => {
     if (keyOfRequest === undefined) return take(body, undefined, kept, refused, isOfPage)
-    const name = nameOfBatch(keyOfRequest)
-    const first = idempotency.first(name)
-    if (first !== undefined) return { answer: await first, refused: 0 }
-    const claim = idempotency.claim()
-    claim.add(name, '', 0)
-    let taken = { answer: '', refused: 0 }
-    await claim.settle(async () => {
-      taken = await take(body, name, kept, refused, isOfPage)
-      claim.add(name, taken.answer, 0)
-    })
-    return taken
+    return onceByKey(idempotency, body, keyOfRequest, (key) => take(body, key, kept, refused, isOfPage))
   }
+}
+
+/** The key of a batch, and the hash of its body. */
+export type KeyOfBatch = { readonly name: string; readonly hash: string }
+type Taken = Awaited<ReturnType<TakeBatch>>
+
+/** Takes a batch with a key, or answers what the first one under it got. */
+export async function onceByKey(
+  idempotency: Idempotency,
+  body: Buffer,
+  keyOfRequest: string,
+  take: (key: KeyOfBatch) => Promise<Taken>,
+): Promise<Taken> {
+  const key = { name: nameOfBatch(keyOfRequest), hash: await hashOf(body) }
+  const first = idempotency.first(key.name)
+  if (first !== undefined) return { answer: answerTo(await first, key.hash), refused: 0 }
+  const claim = idempotency.claim()
+  // A request with another body that comes meanwhile is refused at the end of this one.
+  claim.add(key.name, '', 0)
+  let taken: Taken = { answer: '', refused: 0 }
+  await claim.settle(async () => {
+    taken = await take(key)
+    claim.add(key.name, keptAnswer(taken.answer, key.hash), 0)
+  })
+  return taken
 }
 
 type KeyedAnswers = ReturnType<ReturnType<Idempotency['claim']>['answers']>
@@ -283,12 +308,15 @@ export async function whereRoom<Result>(append: () => Promise<Result>, mayWait: 
 }
 
 /** A key stands for one body: a repeat with the lines of another body would leave some out. */
-export function checkRepeat(body: Buffer, { lines, bytes, checksum }: Progress): void {
-  if (body.length >= bytes && crc32(body.subarray(0, bytes)) === checksum) return
-  throw fault(
-    'conflict',
-    `a batch of other lines was begun under this Idempotency-Key, and its first ${lines} lines are kept; ` +
-      'send it again as it was, or these lines under another key',
+export function checkRepeat(
+  body: Buffer,
+  hash: string | undefined,
+  { lines, bytes, checksum, hash: first }: Progress,
+): void {
+  const isSame = first === undefined || hash === undefined ? undefined : first === hash
+  if (isSame ?? (body.length >= bytes && crc32(body.subarray(0, bytes)) === checksum)) return
+  throw otherBody(
+    `; of the first one, a batch of other lines, the first ${lines} lines are kept: send it again as it was, or these lines under another key`,
   )
 }
 

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { deferred } from '../../base/deferred.ts'
 import type { LineErrors } from '../../base/each-line.ts'
+import { type Fault, fault } from '../../base/faults.ts'
 import type { Json } from '../../base/json.ts'
 import { Refusal } from '../../base/refusal.ts'
 import type { EventLog, KeyedAnswer } from '../../infra/log/port.ts'
@@ -26,6 +28,43 @@ const batchMark = `${mark}batch:`
 export const nameOfEvent = (key: string): string => (key.startsWith(mark) ? mark + key : key)
 export const nameOfBatch = (key: string): string => batchMark + key
 
+/** An answer that is kept for a header's key begins with this and a hash of the request's body: answers are JSON objects. */
+const hashMark = '#'
+const hashLength = 22
+/** So much is hashed in one turn of the event loop. */
+const hashedAtOnce = 4 * 1024 * 1024
+
+/** Of a body's bytes, unpacked. */
+export async function hashOf(body: Buffer): Promise<string> {
+  const hash = createHash('sha256')
+  for (let at = 0; at < body.length; at += hashedAtOnce) {
+    if (at > 0) await new Promise((resolve) => setImmediate(resolve))
+    hash.update(body.subarray(at, at + hashedAtOnce))
+  }
+  return hash.digest('base64url').slice(0, hashLength)
+}
+
+/** The answer as it is kept; that of a refused event, which is empty, and one without a body's hash stay as they are. */
+export const keptAnswer = (answer: string, hash: string | undefined): string =>
+  answer === '' || hash === undefined ? answer : `${hashMark}${hash}${answer}`
+
+/** The inverse; fault `reused` where the request has another body than the first. Answers of earlier releases have no hash. */
+export function answerTo(kept: string, hash: string | undefined): string {
+  if (!kept.startsWith(hashMark)) return kept
+  const begins = hashMark.length + hashLength
+  if (hash !== undefined && kept.slice(hashMark.length, begins) !== hash) throw otherBody()
+  return kept.slice(begins)
+}
+
+export const otherBody = (more = ''): Fault =>
+  fault(
+    'reused',
+    `this Idempotency-Key was used for a request with another body within 24 hours; nothing is kept of this one${more}`,
+  )
+
+/** The name of an event's key; with the hash of its request's body where the header has it. */
+export type NamedKey = { readonly name: string; readonly hash?: string }
+
 /** How far a batch that has a key and is larger than one append has come: its first `lines` lines, `bytes` long. */
 export type Progress = LineErrors & {
   readonly lines: number
@@ -34,6 +73,10 @@ export type Progress = LineErrors & {
   /** Of those: how many are older than the stream's window, and how many far ahead. Absent in notes of earlier releases. */
   readonly late?: number
   readonly ahead?: number
+  /** Of those: how many had an `_id` that was there before. */
+  readonly repeated?: number
+  /** The hash of the whole body. Absent in notes of earlier releases. */
+  readonly hash?: string
   /** The checksum of those `bytes` bytes. */
   readonly checksum: number
 }
@@ -54,7 +97,7 @@ export function createIdempotency(queue: string, log: Pick<EventLog, 'answered'>
   }
 
   return {
-    /** The answer to the first request with a key of this name, or its promise; undefined where this is the first. */
+    /** The kept answer to the first request with a key of this name, or its promise; undefined where this is the first. */
     first: (name: string): Promise<string> | string | undefined => underWay.get(name) ?? answered(name),
 
     /** How far the first request with a batch's key came, where it was cut off; its repeat goes on from there. */

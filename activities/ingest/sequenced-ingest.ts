@@ -4,12 +4,22 @@ import type { Event } from '../../base/json.ts'
 import type { KeyedAnswer } from '../../infra/log/port.ts'
 import { createGathering } from '../rules/sequencer/gathering.ts'
 import type { Outcome, StreamSequencer } from '../rules/sequencer/sequencer.ts'
-import { checkRepeat, cutOff, type Stamped, type TakeBatch, whereRoom } from './batch-ingest.ts'
+import {
+  checkRepeat,
+  cutOff,
+  type KeyOfBatch,
+  onceByKey,
+  type Stamped,
+  type TakeBatch,
+  whereRoom,
+} from './batch-ingest.ts'
 import type { OddTimes, TimeNotes } from './event-time.ts'
 import {
+  answerTo,
   type Idempotency,
   idempotencyKey,
-  nameOfBatch,
+  keptAnswer,
+  type NamedKey,
   nameOfEvent,
   type Progress,
   progressText,
@@ -48,16 +58,16 @@ export function createSequencedIngest({ sequencer, idempotency, times, read, sta
   async function one(
     { event, plain }: { readonly event: Event; readonly plain?: PlainLine },
     bytes: number,
-    names: readonly string[],
+    names: readonly NamedKey[],
     isOfPage: boolean,
   ): Promise<string> {
     if (gathering && names.length === 0 && !isOfPage) return (await gathering(event, plain, bytes)).answer
-    for (const name of names) {
+    for (const { name, hash } of names) {
       const first = idempotency.first(name)
-      if (first !== undefined) return first
+      if (first !== undefined) return answerTo(await first, hash)
     }
     const claim = idempotency.claim()
-    for (const name of names) claim.add(name, '', 0)
+    for (const { name } of names) claim.add(name, '', 0)
     let answer = ''
     await claim.settle(async () => {
       const [outcome] = await sequencer.take<Stamped>({
@@ -68,7 +78,7 @@ export function createSequencedIngest({ sequencer, idempotency, times, read, sta
         answers([taken]) {
           if (!taken?.stamped) return []
           answer = taken.stamped.answer
-          for (const name of names) claim.add(name, answer, taken.stamped.seq)
+          for (const { name, hash } of names) claim.add(name, keptAnswer(answer, hash), taken.stamped.seq)
           return claim.answers()
         },
       })
@@ -82,14 +92,16 @@ export function createSequencedIngest({ sequencer, idempotency, times, read, sta
 
   async function takeBody(
     body: Buffer,
-    name: string | undefined,
+    key: KeyOfBatch | undefined,
     [kept, refused, isOfPage]: Parameters<TakeBatch> extends [Buffer, string | undefined, ...infer Rest] ? Rest : never,
   ) {
+    const { name, hash } = key ?? {}
     const begun = name === undefined ? undefined : idempotency.progress(name)
-    if (begun) checkRepeat(body, begun)
+    if (begun) checkRepeat(body, hash, begun)
     const errors = createLineErrors(begun, refused)
     let odd = { late: begun?.late ?? 0, ahead: begun?.ahead ?? 0 }
     let { accepted, checksum, bytes: checked, lines: linesKept } = begun ?? nothing
+    let repeated = begun?.repeated ?? 0
     let before = begun === undefined ? undefined : progressText(begun)
 
     /** How far the batch is once these items are kept. */
@@ -106,6 +118,8 @@ export function createSequencedIngest({ sequencer, idempotency, times, read, sta
         accepted: nowAccepted,
         checksum,
         ...nowOdd,
+        ...(repeated > 0 && { repeated }),
+        ...(hash !== undefined && { hash }),
       })
     }
 
@@ -192,6 +206,7 @@ export function createSequencedIngest({ sequencer, idempotency, times, read, sta
           if (item.event === undefined) continue
           if (item.name !== undefined && (await isRepeat(item.name, index))) {
             accepted++
+            repeated++
             continue
           }
           run.items.push(item)
@@ -227,22 +242,15 @@ export function createSequencedIngest({ sequencer, idempotency, times, read, sta
       sequencer.plain?.release()
     }
     const counted = errors.counted()
-    return { answer: JSON.stringify(linesAnswer(accepted, counted, times.ofLines(odd))), refused: counted.rejected }
+    return {
+      answer: JSON.stringify(linesAnswer(accepted, counted, times.ofLines(odd), repeated)),
+      refused: counted.rejected,
+    }
   }
 
   const batch: TakeBatch = async (body, keyOfRequest, ...rest) => {
     if (keyOfRequest === undefined) return takeBody(body, undefined, rest)
-    const name = nameOfBatch(keyOfRequest)
-    const first = idempotency.first(name)
-    if (first !== undefined) return { answer: await first, refused: 0 }
-    const claim = idempotency.claim()
-    claim.add(name, '', 0)
-    let taken = { answer: '', refused: 0 }
-    await claim.settle(async () => {
-      taken = await takeBody(body, name, rest)
-      claim.add(name, taken.answer, 0)
-    })
-    return taken
+    return onceByKey(idempotency, body, keyOfRequest, (key) => takeBody(body, key, rest))
   }
 
   return { one, batch }

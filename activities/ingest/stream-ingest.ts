@@ -11,7 +11,16 @@ import { createBatchIngest, type EncodedEvent, type Stamped } from './batch-inge
 import type { Compute } from './computed/compile.ts'
 import type { EncodeEvent } from './encode-event.ts'
 import { createTimeNotes, type OddTime, ownTime } from './event-time.ts'
-import { createIdempotency, idempotencyKey, nameOfBatch, nameOfEvent } from './idempotency.ts'
+import {
+  answerTo,
+  createIdempotency,
+  hashOf,
+  idempotencyKey,
+  keptAnswer,
+  type NamedKey,
+  nameOfBatch,
+  nameOfEvent,
+} from './idempotency.ts'
 import { LineBuffer } from './plain/line-buffer.ts'
 import { type PlainEvents, pkOf } from './plain/plain-events.ts'
 import { createSequencedIngest } from './sequenced-ingest.ts'
@@ -78,14 +87,14 @@ export function createStreamIngest(deps: StreamIngestDeps) {
     return keyOf ? { line, keys: [keyOf(event, seq)] } : { line }
   }
 
-  async function keyedOne(event: Event, names: readonly string[], isOfPage: boolean): Promise<string> {
-    for (const name of names) {
+  async function keyedOne(event: Event, names: readonly NamedKey[], isOfPage: boolean): Promise<string> {
+    for (const { name, hash } of names) {
       const first = idempotency.first(name)
-      if (first !== undefined) return first
+      if (first !== undefined) return answerTo(await first, hash)
     }
     const stamped = stamp(event, isOfPage)
     const claim = idempotency.claim()
-    for (const name of names) claim.add(name, stamped.answer, stamped.seq)
+    for (const { name, hash } of names) claim.add(name, keptAnswer(stamped.answer, hash), stamped.seq)
     await claim.settle(async () => {
       if (computeTogether) await computeTogether([event])
       const { line, keys } = encodeOne(stamped)
@@ -136,8 +145,11 @@ export function createStreamIngest(deps: StreamIngestDeps) {
   const sequenced = sequencer && createSequencedIngest({ sequencer, idempotency, times, read: readLine, stamp })
 
   return {
-    /** The answer to the first request with this key, or its promise; undefined where there was none. */
-    answered: (key: string, isBatch: boolean) => idempotency.first(isBatch ? nameOfBatch(key) : nameOfEvent(key)),
+    /** The answer to the first request with this key and body; undefined where there was none. */
+    async answered(key: string, { body, isBatch }: { readonly body: Buffer; readonly isBatch: boolean }) {
+      const first = await idempotency.first(isBatch ? nameOfBatch(key) : nameOfEvent(key))
+      return first === undefined ? undefined : answerTo(first, await hashOf(body))
+    },
 
     /** Resolves to the answer once the event is on disk. `isOfPage`: by a key that has not the scope write. */
     async one(body: Buffer, keyOfRequest?: string, isOfPage = false): Promise<string> {
@@ -149,9 +161,13 @@ export function createStreamIngest(deps: StreamIngestDeps) {
         if (line) return sequenced.one({ event: line.event, plain: line }, body.length, [], isOfPage)
       }
       const event = eventOf(parseAlone(utf8(body, 'the body'), 'the event'))
-      const given = [keyOfRequest, idempotencyKey(event._id, '_id')].filter((key) => key !== undefined)
-      if (sequenced) return sequenced.one({ event }, body.length, given.map(nameOfEvent), isOfPage)
-      if (given.length > 0) return keyedOne(event, given.map(nameOfEvent), isOfPage)
+      const id = idempotencyKey(event._id, '_id')
+      const names: readonly NamedKey[] = [
+        ...(keyOfRequest === undefined ? [] : [{ name: nameOfEvent(keyOfRequest), hash: await hashOf(body) }]),
+        ...(id === undefined ? [] : [{ name: nameOfEvent(id) }]),
+      ]
+      if (sequenced) return sequenced.one({ event }, body.length, names, isOfPage)
+      if (names.length > 0) return keyedOne(event, names, isOfPage)
       const stamped = stamp(event, isOfPage)
       if (computeTogether) await computeTogether([event])
       const { line, keys } = encodeOne(stamped)

@@ -13,6 +13,7 @@ const meanings: Readonly<Record<FaultKind, string>> = {
   missing: 'what the call is about is not there',
   method: 'the path takes other methods',
   conflict: 'it is there already, or the change would lose data',
+  reused: 'the Idempotency-Key was used for another body',
   off: 'the stream is OFF',
   'too large': 'the body is too large',
   unsupported: 'the body is packed in a way that is not known',

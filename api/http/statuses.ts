@@ -8,6 +8,7 @@ export const statusOf: Readonly<Record<FaultKind, readonly [status: number, errc
   missing: [404, -3],
   method: [405, -1],
   conflict: [409, -4],
+  reused: [422, -4],
   off: [409, -4],
   'too large': [413, -5],
   unsupported: [415, -1],

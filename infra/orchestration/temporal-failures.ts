@@ -37,6 +37,7 @@ const kinds: Readonly<Record<FaultKind, FaultKind>> = {
   missing: 'missing',
   method: 'method',
   conflict: 'conflict',
+  reused: 'reused',
   off: 'off',
   'too large': 'too large',
   unsupported: 'unsupported',

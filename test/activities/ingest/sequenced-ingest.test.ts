@@ -89,7 +89,7 @@ test('an event with a key, and one of a page, take a turn of their own', async (
   const { ingest, groups } = createGathered(new Error('unused'))
   await Promise.all([
     ingest.one({ event: { name: 'a' } }, 10, [], false),
-    ingest.one({ event: { name: 'keyed' } }, 10, ['key'], false),
+    ingest.one({ event: { name: 'keyed' } }, 10, [{ name: 'key' }], false),
     ingest.one({ event: { name: 'paged' } }, 10, [], true),
     ingest.one({ event: { name: 'b' } }, 10, [], false),
   ])

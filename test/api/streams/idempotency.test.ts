@@ -18,7 +18,7 @@ const ndjson = { 'content-type': 'application/x-ndjson' }
 const count = () => service.client.count('select count(*) from once.s')
 
 test.serial('a key is taken once, however many requests bear it at once, later, and after a restart', async (t) => {
-  const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => post({ n }, 'at once')))
+  const answers = await Promise.all(Array.from({ length: 30 }, () => post({ n: 99 }, 'at once')))
   t.is(new Set(answers.map(({ text }) => text)).size, 1)
   t.is(await count(), 1)
   const later = await post({ n: 99 }, 'at once')
@@ -34,7 +34,15 @@ test.serial('lines with an _id are taken once, within a batch, in several at onc
   const line = (id: string, n: number) => JSON.stringify({ _id: id, n })
   const text = ['a', 'b', 'a', 'c', 'b'].map(line).join('\n')
   const answers = await Promise.all(Array.from({ length: 8 }, () => post(text, undefined, ndjson)))
-  for (const { body } of answers) t.deepEqual(body, { errcode: 0, accepted: 5, rejected: 0, errors: [] })
+  for (const { body } of answers) {
+    const { repeated, ...rest } = body
+    t.deepEqual(rest, { errcode: 0, accepted: 5, rejected: 0, errors: [] })
+    t.true(repeated >= 2 && repeated <= 5)
+  }
+  t.is(
+    answers.reduce((sum, { body }) => sum + body.repeated, 0),
+    8 * 5 - 3,
+  )
   t.is(await count(), before + 3)
   await service.close()
   service = await startService({ DATA_DIR })
@@ -79,7 +87,7 @@ test.serial(
 test.serial('an event that bears a key in the header and another as its _id is known by both', async (t) => {
   const before = await count()
   const first = await post({ _id: 'inner', n: 1 }, 'outer')
-  t.is((await post({ n: 1 }, 'outer')).text, first.text)
+  t.is((await post({ _id: 'inner', n: 1 }, 'outer')).text, first.text)
   t.is((await post({ _id: 'inner', n: 1 })).text, first.text)
   t.is((await post('{"_id": "inner", "n": 1}', undefined, ndjson)).body.accepted, 1)
   t.is(await count(), before + 1)
@@ -118,4 +126,39 @@ test.serial('OFF and ON', async (t) => {
   t.is((await service.client.query('select * from once.s')).status, 200)
   await service.client.ok(service.client.send('PUT', '/stream/once/s/state', { state: 1 }))
   t.is((await service.client.query('insert into once.s values null {"n": 1}')).text, '{"retval":0}')
+})
+
+test.serial('another body under a used key is refused, and nothing of it is kept, also after a restart', async (t) => {
+  const before = await count()
+  const batch = '{"n": 1}\n{"n": 2}'
+  const [one, many] = [await post({ n: 1 }, 'used'), await post(batch, 'used', ndjson)]
+  const refuses = async () => {
+    for (const answer of [
+      await post({ n: 2 }, 'used'),
+      await post('{"n":1} ', 'used', { 'content-type': 'application/json' }),
+      await post('{"n": 1}\n{"n": 3}', 'used', ndjson),
+      await post(`${batch}\n{"n": 3}`, 'used', ndjson),
+    ]) {
+      t.deepEqual([answer.status, answer.body.errcode], [422, -4], answer.text)
+      t.regex(answer.body.error[0], /^this Idempotency-Key was used for a request with another body/)
+    }
+    t.is((await post({ n: 1 }, 'used')).text, one.text)
+    t.is((await post(batch, 'used', ndjson)).text, many.text)
+    t.is(await count(), before + 3)
+  }
+  await refuses()
+  await service.close()
+  service = await startService({ DATA_DIR })
+  await refuses()
+  await service.client.send('PUT', '/stream/once/s/state', { state: 0 })
+  t.is((await post({ n: 2 }, 'used')).status, 422)
+  t.is((await post({ n: 1 }, 'used')).text, one.text)
+  await service.client.send('PUT', '/stream/once/s/state', { state: 1 })
+})
+
+test.serial('of requests with different bodies that bear one key at once one is taken', async (t) => {
+  const before = await count()
+  const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => post({ n }, 'one of ten')))
+  t.deepEqual(answers.map(({ status }) => status).toSorted(), [200, ...Array.from({ length: 9 }, () => 422)])
+  t.is(await count(), before + 1)
 })
