@@ -10,7 +10,10 @@ import { createReaders } from './readers.ts'
 
 export type LiveEngineDeps = {
   readonly config: Pick<Config, 'MAX_LIVE'>
-  readonly world: Pick<World, 'clickhouse' | 'catalogue' | 'feeder' | 'arrivals' | 'sharing' | 'metrics' | 'logger'>
+  readonly world: Pick<
+    World,
+    'clickhouse' | 'queries' | 'catalogue' | 'feeder' | 'arrivals' | 'sharing' | 'metrics' | 'logger'
+  >
   readonly registry: Registry
 }
 

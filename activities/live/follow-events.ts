@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fault } from '../../base/faults.ts'
 import { type Catalogue, lastGone } from '../../infra/catalogue/catalogue.ts'
-import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
+import type { Queries, QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import type { Feeder } from '../../infra/log/port.ts'
 import type { Logger } from '../../infra/logger.ts'
 import type { Metrics } from '../../infra/metrics.ts'
@@ -11,6 +11,7 @@ import { parseWhere } from '../../sql/query/index.ts'
 import { queueName } from '../../sql/schema/names.ts'
 import { now_us } from '../queries/continuation.ts'
 import { withCaretOf } from '../queries/run-statement.ts'
+import { createUndeclaredNotes } from '../queries/undeclared.ts'
 import type { RegisteredStream, Registry } from '../schemas/registry.ts'
 import type { Horizons, ReaderHorizon } from './horizons.ts'
 import { cutBehind, type Followed, firstSpan_us, type Piece, type Pieces } from './pieces.ts'
@@ -19,7 +20,7 @@ import type { Client, Readers } from './readers.ts'
 
 export type FollowEventsDeps = {
   readonly registry: Pick<Registry, 'stream' | 'find'>
-  readonly clickhouse: Pick<ClickHouse, 'rows'>
+  readonly queries: Pick<Queries, 'run'>
   readonly catalogue: Pick<Catalogue, 'goneAt'>
   readonly feeder: Pick<Feeder, 'caughtUp'>
   readonly horizons: Horizons
@@ -38,6 +39,8 @@ export type EventsRequest = {
   readonly where?: string
   readonly from: Beginning
   readonly client: Client
+  /** What the client may not have meant, told at the beginning. */
+  readonly notes?: readonly string[]
 }
 
 type Asked = Omit<EventsRequest, 'where'> & {
@@ -48,71 +51,98 @@ type Asked = Omit<EventsRequest, 'where'> & {
 export type LiveStream = { readonly next: () => Promise<Buffer | undefined>; readonly leave: () => void }
 
 const beat_ms = 10_000
-/** A stream without events so far: its first comment tells the place from which a reader can go on. */
-const firstBeat_ms = 1_000
 const retry_ms = 500
+/** The latest events are looked for in so much time before now, and in so many times as much before that. */
+const [latestSpan_us, longerSpan] = [60_000_000, 32]
 /** The clocks of processes, which give ids, may differ by this. */
 const clocks_us = 60_000_000
 
 /** Sends the events of a stream as they come, from what is stored: a reader that is behind costs nothing until it reads on. */
 export function createFollowEvents(deps: FollowEventsDeps) {
-  const { registry, clickhouse, catalogue, feeder, horizons, pieces, readers, metrics, logger } = deps
+  const notesOn = createUndeclaredNotes()
+  const { registry, queries, catalogue, feeder, horizons, pieces, readers, metrics, logger } = deps
 
   const sourceOf = ({ schema, stream, columns }: RegisteredStream) => ({ schema, stream, columns, now_us: now_us() })
 
-  /** The place before the `last` latest events that match, of those that were acknowledged by now. */
-  async function beforeLatest({ target, where }: Asked, last: number, now: number): Promise<Position> {
+  /**
+   * The place before the `last` latest events that match, of those that were acknowledged by now. Looks through the newest
+   * events first, and through so many more of the earlier ones where they are too few.
+   */
+  async function beforeLatest(
+    { target, where }: Asked,
+    last: number,
+    now: number,
+    on: QueryClickHouse,
+  ): Promise<Position> {
     await feeder.caughtUp(target.queues)
-    if (last === 0) return { seq: now }
-    const found = await clickhouse.rows<{ s: string; copies: number }>(
-      compileLatestArrived(sourceOf(target), {
-        behind: 0,
-        through: now,
-        limit: last,
-        ...(where && { where: where.condition }),
-      }),
-    )
     let missing = last
-    for (const { s, copies } of found) {
-      const seq = Number(s)
-      if (copies > missing) return { seq, seen: copies - missing }
-      missing -= copies
-      if (missing === 0) return { seq: seq - 1 }
+    let through = now
+    for (let span_us = latestSpan_us; missing > 0 && through > 0; span_us *= longerSpan) {
+      const behind = Math.max(0, through - span_us)
+      const span = { behind, through, limit: missing, ...(where && { where: where.condition }) }
+      for (const { s, copies } of await on.rows<{ s: string; copies: number }>(
+        compileLatestArrived(sourceOf(target), span),
+      )) {
+        const seq = Number(s)
+        if (copies > missing) return { seq, seen: copies - missing }
+        missing -= copies
+        if (missing === 0) return { seq: seq - 1 }
+      }
+      through = behind
     }
-    return { seq: 0 }
+    return { seq: missing === 0 ? now : 0 }
   }
 
   /** The place up to which nothing is there, where events behind the place of a reader that comes back are gone. */
-  async function gapBehind(target: RegisteredStream, { seq }: Position, now: number): Promise<number | undefined> {
+  async function gapBehind(
+    target: RegisteredStream,
+    { seq }: Position,
+    now: number,
+    on: QueryClickHouse,
+  ): Promise<number | undefined> {
     if (seq > now + clocks_us) return now
     await feeder.caughtUp(target.queues)
     const { schema, stream } = target
     const gone = lastGone(await catalogue.goneAt(), schema.name, queueName(schema.name, stream.name))
     const expired = stream.window === 0 ? 0 : now_us() - stream.window * 1_000_000
     // A stream that was deleted and brought back has its events of before.
-    const isGone = seq < gone && (await firstOf(target, 0, seq)) === 0
-    const isExpired = seq < expired && (await firstOf(target, seq - 1, seq)) === 0
+    const isGone = seq < gone && (await firstOf(target, 0, seq, on)) === 0
+    const isExpired = seq < expired && (await firstOf(target, seq - 1, seq, on)) === 0
     if (!isGone && !isExpired) return undefined
-    const first = await firstOf(target, seq, now)
+    const first = await firstOf(target, seq, now, on)
     return first === 0 ? Math.max(seq, now) : first - 1
   }
 
-  async function firstOf(target: RegisteredStream, behind: number, through: number): Promise<number> {
-    const [row] = await clickhouse.rows<{ first: string }>(compileFirstArrived(sourceOf(target), { behind, through }))
+  async function firstOf(
+    target: RegisteredStream,
+    behind: number,
+    through: number,
+    on: QueryClickHouse,
+  ): Promise<number> {
+    const [row] = await on.rows<{ first: string }>(compileFirstArrived(sourceOf(target), { behind, through }))
     return Number(row?.first ?? 0)
   }
 
-  async function begin(request: Asked, now: number): Promise<{ position: Position; first: string }> {
-    const { target, from } = request
-    if (from === 'now') return { position: { seq: now }, first: '' }
-    if ('last' in from) return { position: await beforeLatest(request, from.last, now), first: '' }
-    const to = await gapBehind(target, from.after, now)
-    if (to === undefined) return { position: from.after, first: '' }
-    const gap = JSON.stringify({ from: idOf(from.after), to: String(to) })
-    return {
-      position: { seq: to },
-      first: `id: ${to}\nevent: gap\ndata: ${gap}\n\n`,
+  /**
+   * Looks for the beginning as a query of the client's: within its bounds, and while the client is there. `opening`: what the
+   * reader gets before all events. A client that takes an id without data for none goes on from that of `open`.
+   */
+  async function begin(request: Asked, now: number): Promise<{ position: Position; opening: string }> {
+    const { target, from, client, where, notes = [] } = request
+    const asking = <Result>(work: (on: QueryClickHouse) => Promise<Result>) =>
+      queries.run(client.gone, work, client.user)
+    const told = [...notes, ...(where === undefined ? [] : await asking((on) => notesOn(target, where.condition, on)))]
+    const opened = (position: Position): string =>
+      `id: ${idOf(position)}\nevent: open\ndata: {}\n\n${told.length > 0 ? noteOf(told) : ''}`
+    if (from === 'now') return { position: { seq: now }, opening: opened({ seq: now }) }
+    if ('last' in from) {
+      const position = await asking((on) => beforeLatest(request, from.last, now, on))
+      return { position, opening: opened(position) }
     }
+    const to = await asking((on) => gapBehind(target, from.after, now, on))
+    if (to === undefined) return { position: from.after, opening: opened(from.after) }
+    const gap = JSON.stringify({ from: idOf(from.after), to: String(to) })
+    return { position: { seq: to }, opening: `${opened(from.after)}id: ${to}\nevent: gap\ndata: ${gap}\n\n` }
   }
 
   /** The stream as it is now: an edit may have changed it. */
@@ -150,9 +180,9 @@ export function createFollowEvents(deps: FollowEventsDeps) {
     let horizon = joined.of(request.target)
     let position = start
     let span_us = firstSpan_us
-    let beatAt_ms = performance.now() + firstBeat_ms
+    let beatAt_ms = performance.now() + beat_ms
     let hasWaited = false
-    let opening: string | undefined = `:\n\n${first}`
+    let opening: string | undefined = first
 
     /** The events behind a place; readers near it share what is read. */
     async function behind(
@@ -208,7 +238,7 @@ export function createFollowEvents(deps: FollowEventsDeps) {
         if (left_ms <= 0) {
           beatAt_ms = performance.now() + beat_ms
           if (!horizon.hasNews(position.seq) && horizon.reached() > position.seq) position = { seq: horizon.reached() }
-          return Buffer.from(`:\nid: ${idOf(position)}\n\n`)
+          return Buffer.from(':\n\n')
         }
         if (horizon.hasNews(position.seq)) continue
         hasWaited = true
@@ -252,8 +282,8 @@ export function createFollowEvents(deps: FollowEventsDeps) {
     }
     try {
       const now = await horizons.now(request.target.queues)
-      const { position, first } = await begin(asked, now)
-      const next = stream(asked, position, first, joined, reader.signal)
+      const { position, opening } = await begin(asked, now)
+      const next = stream(asked, position, opening, joined, reader.signal)
       return { next, leave }
     } catch (error) {
       leave()
@@ -263,5 +293,7 @@ export function createFollowEvents(deps: FollowEventsDeps) {
 }
 
 type Joined = { readonly of: (target: RegisteredStream) => ReaderHorizon; readonly leave: () => void }
+
+const noteOf = (notes: readonly string[]): string => `event: note\ndata: ${JSON.stringify({ error: notes })}\n\n`
 
 export type FollowEvents = ReturnType<typeof createFollowEvents>

@@ -9,6 +9,7 @@ import type { LiveClients } from '../auth/live-clients.ts'
 import { createRoutes, inSchema, type Routes, read } from '../auth/routes.ts'
 import { answerEventStream } from '../http/event-stream.ts'
 import { parameter } from '../http/parameter.ts'
+import { strayIn } from '../http/stray.ts'
 import { queryText } from '../http/url-text.ts'
 import * as calls from './calls.ts'
 
@@ -29,7 +30,9 @@ export function liveRoutes({ registry, live, clientOf }: LiveRoutesDeps): Routes
     const where = queryText(context, 'where')
     const from = beginningOf(context)
     const client = clientOf(context)
-    answerEventStream(context, await live.events({ target, from, client, ...(where !== undefined && { where }) }))
+    const notes = strayIn(context.query, calls.followEvents)
+    const request = { target, from, client, notes, ...(where !== undefined && { where }) }
+    answerEventStream(context, await live.events(request))
   })
 
   return routes

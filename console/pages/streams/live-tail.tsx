@@ -28,6 +28,7 @@ export function LiveTail({ schema, stream, wire }: LiveTailProps) {
   const [state, setState] = useState<'opening' | 'open' | 'lost'>('opening')
   const [refusal, setRefusal] = useState<Refusal>()
   const [gap, setGap] = useState<string>()
+  const [note, setNote] = useState<string>()
   const [opened, setOpened] = useState<TailEvent>()
   const [isSending, setSending] = useState(false)
   const [, render] = useReducer((turn: number) => turn + 1, 0)
@@ -40,6 +41,7 @@ export function LiveTail({ schema, stream, wire }: LiveTailProps) {
     const gone = new AbortController()
     setRefusal(undefined)
     setGap(undefined)
+    setNote(undefined)
     setState('opening')
     const draw = () => {
       frame.current = 0
@@ -53,6 +55,8 @@ export function LiveTail({ schema, stream, wire }: LiveTailProps) {
           const came = events.filter(({ event }) => event === 'event')
           const lost = events.findLast(({ event }) => event === 'gap')
           if (lost) setGap(lost.data)
+          const noted = events.findLast(({ event }) => event === 'note')
+          if (noted) setNote(noteText(noted.data))
           tail.push(came)
           // One drawing a frame, however many events come.
           frame.current ||= requestAnimationFrame(draw)
@@ -114,6 +118,12 @@ export function LiveTail({ schema, stream, wire }: LiveTailProps) {
         )}
       </form>
       <RefusalBox refusal={refusal} />
+      {note !== undefined && (
+        <p class="notice warn" role="status">
+          <Icon name="warning" />
+          <span>{note}</span>
+        </p>
+      )}
       {gap !== undefined && (
         <p class="notice warn" role="status">
           <Icon name="warning" />
@@ -160,6 +170,12 @@ const stateTexts = {
   open: 'Live',
   lost: 'The connection is lost; it is made again, and goes on where it ended',
 } as const
+
+/** The sentences of a note: `{"error": ["..."]}`. */
+function noteText(data: string): string {
+  const note = parseJson(data)
+  return isObject(note) && Array.isArray(note.error) ? note.error.join('; ') : data
+}
 
 /** `from` and `to` of a gap are positions in the log. */
 function gapText(data: string): string {

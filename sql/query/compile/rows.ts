@@ -88,13 +88,17 @@ export function compileArrived(source: StreamSource, request: ArrivedRequest): S
   return { text, params: params.params }
 }
 
-/** Rows `s` (`_seq`) and `copies`, of the latest events at first: `limit` of them, or fewer with more copies. */
+/**
+ * Rows `s` (`_seq`) and `copies`, of the latest events at first: `limit` of them, or fewer with more copies. The inner question
+ * holds no more numbers than it is to find: grouped at once, all events of the span would stand in memory.
+ */
 export function compileLatestArrived(source: StreamSource, request: Omit<ArrivedRequest, 'maxBytes'>): SqlStatement {
   const params = createParams()
-  const where = arrivedBetween(source, request, params)
+  const where = arrivedBetween(source, request, params).join(' AND ')
   const table = qualified(source.schema.name, source.stream.name)
+  const least = `SELECT min(_seq) FROM (SELECT _seq FROM ${table} WHERE ${where} ORDER BY _seq DESC LIMIT ${request.limit})`
   return {
-    text: `SELECT toString(_seq) AS s, toUInt32(count()) AS copies FROM ${table} WHERE ${where.join(' AND ')} GROUP BY _seq ORDER BY _seq DESC LIMIT ${request.limit}`,
+    text: `SELECT toString(_seq) AS s, toUInt32(count()) AS copies FROM ${table} WHERE ${where} AND _seq >= (${least}) GROUP BY _seq ORDER BY _seq DESC LIMIT ${request.limit}`,
     params: params.params,
   }
 }

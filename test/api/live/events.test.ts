@@ -41,7 +41,8 @@ test('an event comes as it is stored, with its id, after the answer to its sende
   ])
   t.deepEqual(await client.documents('select * from live1.clicks where n > 0'), stream.data())
   t.true(stream.named('event').every(({ id = '' }) => /^\d+$/.test(id)))
-  t.is(stream.comments[0], ':')
+  t.deepEqual(Object.keys(stream.blocks[0] ?? {}), ['id', 'event', 'data'])
+  t.deepEqual([stream.blocks[0]?.event, stream.blocks[0]?.data], ['open', '{}'])
   stream.close()
 })
 
@@ -220,7 +221,7 @@ test('where events behind an id are gone, the first that comes is a gap, and the
   await stream.until('both', 2)
   const [gap] = stream.named('gap')
   t.like(stream.data('gap')[0], { from: String(now - 7_200_000_000), to: gap?.id })
-  t.is(stream.blocks[0], gap)
+  t.is(stream.blocks[1], gap)
   t.deepEqual(numbers(stream), [1, 2])
   const again = await open('/stream/live6/clicks/live', { 'Last-Event-ID': gap?.id ?? '' })
   await again.until('both', 2)
@@ -273,29 +274,39 @@ test('a stream goes on over an edit, and ends when it is deleted', async (t) => 
   t.is(stream.rest(), '')
 })
 
-test.serial('there are as many readers as MAX_LIVE says, and one that goes away makes room at once', async (t) => {
-  await client.register(schemaOf('live8'))
-  const path = '/stream/live8/clicks/live'
-  const readers = async () => {
-    const { text } = await client.get('/metrics')
-    return Number(/^weir_live_readers (\d+)$/m.exec(text)?.[1])
-  }
-  await until('no reader of the tests before', async () => (await readers()) === 0)
-  const streams = await Promise.all(Array.from({ length: 40 }, () => open(path)))
-  const refused = await client.get(path)
-  t.deepEqual([refused.status, refused.body.errcode], [503, -6])
-  t.regex(refused.body.error[0], /^40 live streams are open already \(MAX_LIVE\)/)
-  t.truthy(refused.headers.get('retry-after'))
-  streams[7]?.close()
-  await until('a place', async () => (await readers()) === 39)
-  const another = await open(path)
-  t.is(another.status, 200)
-  await client.event('live8.clicks', { n: 1 })
-  await Promise.all([...streams.filter((_, index) => index !== 7), another].map((each) => each.until('the event', 1)))
-  for (const each of [...streams, another]) each.close()
-  await until('all places', async () => (await readers()) === 0)
-  t.pass()
-})
+test.serial(
+  'there are as many readers as MAX_LIVE says, three quarters of one address, and one that goes away makes room at once',
+  async (t) => {
+    await client.register(schemaOf('live8'))
+    const path = '/stream/live8/clicks/live'
+    const readers = async () => {
+      const { text } = await client.get('/metrics')
+      return Number(/^weir_live_readers (\d+)$/m.exec(text)?.[1])
+    }
+    await until('no reader of the tests before', async () => (await readers()) === 0)
+    const own = await Promise.all(Array.from({ length: 30 }, () => open(path)))
+    const refused = await client.get(path)
+    t.deepEqual([refused.status, refused.body.errcode], [503, -6])
+    t.regex(
+      refused.body.error[0],
+      /^30 live streams of this key or address are open already, of 40 in all \(MAX_LIVE\)/,
+    )
+    t.truthy(refused.headers.get('retry-after'))
+    const elsewhere = () => openEventStream(url, path, { localAddress: '127.0.0.2' })
+    const streams = [...own, ...(await Promise.all(Array.from({ length: 10 }, elsewhere)))]
+    const full = await elsewhere()
+    t.is(full.status, 503)
+    streams[7]?.close()
+    await until('a place', async () => (await readers()) === 39)
+    const another = await open(path)
+    t.is(another.status, 200)
+    await client.event('live8.clicks', { n: 1 })
+    await Promise.all([...streams.filter((_, index) => index !== 7), another].map((each) => each.until('the event', 1)))
+    for (const each of [...streams, another]) each.close()
+    await until('all places', async () => (await readers()) === 0)
+    t.pass()
+  },
+)
 
 test.serial('a reader that takes nothing keeps no other waiting, and gets all once it reads on', async (t) => {
   await client.register(schemaOf('live9'))
@@ -316,4 +327,42 @@ test.serial('a reader that takes nothing keeps no other waiting, and gets all on
   t.deepEqual(ids(slow), ids(quick))
   t.is(new Set(ids(slow)).size, 12_000)
   for (const each of [slow, quick]) each.close()
+})
+
+test('an open stream tells its place at once, in an event with data; names that are unknown are told by a note', async (t) => {
+  await client.register(schemaOf('live10'))
+  const _pk = await client.event('live10.clicks', { n: 1 })
+  const stream = await open(`/stream/live10/clicks/live?wher=x&where=${encodeURIComponent('nn > 5')}`)
+  await stream.until('the note', 1, 'note')
+  t.deepEqual(
+    stream.blocks.map(({ event }) => event),
+    ['open', 'note'],
+  )
+  const [{ error }] = stream.data('note')
+  t.is(error.length, 2)
+  t.regex(error[0], /^wher is no parameter of this call; did you mean where\?/)
+  t.regex(error[1], /^live10\.clicks does not declare nn, .*did you mean n\?/)
+  stream.close()
+  // A client that got the opening alone misses nothing.
+  const [{ id = '' } = {}] = stream.blocks
+  const more = await client.event('live10.clicks', { n: 2 })
+  const again = await open('/stream/live10/clicks/live', { 'Last-Event-ID': id })
+  await again.until('what came since', 1)
+  t.deepEqual(
+    again.data().map((event) => event._pk),
+    [more],
+  )
+  t.true(_pk < more)
+  t.is(again.named('note').length, 0)
+  again.close()
+})
+
+test('no id comes without data, and a beat is a comment alone', async (t) => {
+  await client.register(schemaOf('live11'))
+  const stream = await open('/stream/live11/clicks/live')
+  await until('a beat', () => stream.comments.length > 0)
+  t.deepEqual(stream.comments, [':'])
+  t.true(stream.blocks.every(({ id, data }) => id === undefined || data !== undefined))
+  t.is(stream.blocks.length, 1)
+  stream.close()
 })
