@@ -9,6 +9,7 @@ import type { KeyEngine } from '../activities/keys/engine.ts'
 import type { LiveEngine } from '../activities/live/engine.ts'
 import type { ModelEngine } from '../activities/models/engine.ts'
 import type { PredictionEngine } from '../activities/models/predict/engine.ts'
+import { createModelPlaces } from '../activities/models/training/places.ts'
 import type { NotificationEngine } from '../activities/notifications/engine.ts'
 import type { ObjectEngine } from '../activities/objects/engine.ts'
 import { createAbsentReferences } from '../activities/schemas/absent-references.ts'
@@ -101,6 +102,7 @@ export function createRouters(parts: Routed): Routes[] {
   return all
 
   function served(): Routes[] {
+    const places = createModelPlaces(parts.models.trainings)
     const misfits = createModelMisfits({ registry, current: parts.models.current, logger })
     return [
       streamRoutes({
@@ -108,6 +110,7 @@ export function createRouters(parts: Routed): Routes[] {
         editProgress: schemas.editProgress,
         rules: schemas.rules,
         misfits,
+        unscored: parts.predictions.unscored,
         bodyLimit,
       }),
       deletionRoutes({ kept, registry, edits: schemas.edits, buckets: objects.buckets, changing, bodyLimit }),
@@ -134,15 +137,16 @@ export function createRouters(parts: Routed): Routes[] {
       graphAlgorithmRoutes({ algorithms: jobs.graphAlgorithms, bodyLimit }),
       reconcileRoutes({ reconcile: schemas.reconcile, bodyLimit }),
       liveRoutes({ registry, live: parts.live, clientOf }),
-      streamDataRoutes({ registry, upload: jobs.upload, bodyLimit }),
+      streamDataRoutes({ registry, upload: jobs.upload, places, bodyLimit }),
       sliceRoutes({ store: objects, bodyLimit }),
       objectRoutes({ store: objects, logger }),
       algorithmRoutes({ whyScriptsAreOff }),
-      predictionRoutes({ predictions: parts.predictions, files: jobs.filePredictions, bodyLimit }),
+      predictionRoutes({ predictions: parts.predictions, files: jobs.filePredictions, places, bodyLimit }),
       modelRoutes({
         config,
         models: parts.models.models,
         trainings: jobs.trainings,
+        places,
         misfits,
         changing,
         whyScriptsAreOff,

@@ -31,6 +31,12 @@ export function createMetrics() {
       labelNames: ['stream'] as const,
       registers,
     }),
+    unscoredEvents: new Counter({
+      name: 'weir_unscored_events_total',
+      help: 'Events that were stored without an attribute that a model fills, by the reason.',
+      labelNames: ['stream', 'attribute', 'reason'] as const,
+      registers,
+    }),
     rulesDropped: new Counter({
       name: 'weir_rules_dropped_total',
       help: 'Events that rules forgot before their time: past 10,000 of a key, or past MAX_RULES_MB.',

@@ -32,6 +32,7 @@ export const linesTaken = z
     errcode: z.literal([0, -1]).meta({ description: '-1: all lines are refused' }),
     accepted: count,
     rejected: count,
+    repeated: count.optional().meta({ description: 'lines, counted in `accepted`, whose `_id` was there before' }),
     errors: z.array(z.object({ line: z.int().min(1), error: z.string() })).max(100),
     error: notes,
   })
@@ -162,7 +163,12 @@ export const followEvents: Call = {
   headers: {
     'Last-Event-ID': parameter('as `after`, which it goes before: browsers send it', z.string().min(1).optional()),
   },
-  answers: [text('each event has an `id`, `event: event`, and the stored event in `data`', 'text/event-stream')],
+  answers: [
+    text(
+      'first `event: open` with an `id`; then each event has an `id`, `event: event`, and the stored event in `data`; `event: note` tells of unknown names',
+      'text/event-stream',
+    ),
+  ],
 }
 
 export const showState: Call = {
@@ -181,7 +187,7 @@ export const postEvents: Call = {
   },
   body: { contents: [json(eventOnWire), ndjson(eventOnWire, 'an event a line')] },
   answers: [json(z.union([z.object({ errcode: success, _pk: instant, error: notes }), linesTaken]))],
-  refuses: ['off', 'conflict'],
+  refuses: ['off', 'conflict', 'reused'],
 }
 
 const aim = { ostm: z.string().optional(), notf: count.optional() }

@@ -3,6 +3,7 @@ import { type Accept, ingestOf } from '../../activities/ingest/accept.ts'
 import { idempotencyKey } from '../../activities/ingest/idempotency.ts'
 import type { RefusedEvents } from '../../activities/ingest/refused-events.ts'
 import type { Kept } from '../../activities/kept/kept.ts'
+import type { Unscored } from '../../activities/models/predict/events/unscored.ts'
 import type { DeliveryLists } from '../../activities/notifications/delivery/lists.ts'
 import type { Answers } from '../../activities/queries/answers.ts'
 import type { Rules } from '../../activities/rules/rules.ts'
@@ -32,6 +33,7 @@ export type StreamRoutesDeps = {
   readonly registry: Registry
   readonly rebuilds: Pick<Rebuilds, 'of'>
   readonly misfits: ModelMisfits
+  readonly unscored: Pick<Unscored, 'notesOf'>
   readonly editProgress: SchemaEngine['editProgress']
   readonly rules: Pick<Rules, 'usage'>
   readonly ask: Ask
@@ -58,6 +60,7 @@ export function streamRoutes(deps: StreamRoutesDeps): Routes {
     rules,
     rebuilds,
     misfits,
+    unscored,
     editProgress,
     ask,
     accept,
@@ -93,7 +96,8 @@ export function streamRoutes(deps: StreamRoutesDeps): Routes {
     const queues = [...new Set([...streams.values()].flatMap((target) => target.queues))]
     const { infos, notes } = await ask(context, async (answers, on) => {
       const failing = eventual ? [] : await answers.caughtUpButFailing(queues)
-      const notes = [...failing, ...(await misfits(schema.name))]
+      const missing = schema.streams.flatMap(({ name }) => unscored.notesOf(queueName(schema.name, name)))
+      const notes = [...failing, ...(await misfits(schema.name)), ...missing]
       const usage = await rules.usage(schema.name)
       const counts = await answers.countAll([...streams.values()], on)
       const last = await rebuilds.of(schema.name, [...streams.keys()])

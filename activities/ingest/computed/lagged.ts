@@ -38,9 +38,9 @@ export function compileLagged(attribute: ComputedAttribute, lag: number, predict
       if (value !== undefined && Number.isFinite(value)) brought.set(key, [...own, value].slice(-lag))
       return window
     })
-    const asked = windows.filter((window) => window !== undefined).map(inputsOf)
-    const labels = asked.length > 0 ? await predict(attribute, asked) : []
-    let next = 0
-    return windows.map((window) => (window === undefined ? undefined : labels[next++]))
+    return predict(
+      attribute,
+      windows.map((window) => window && inputsOf(window)),
+    )
   }
 }

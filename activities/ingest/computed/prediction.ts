@@ -6,10 +6,19 @@ import { type Event, isNumeric, type Value } from './values.ts'
 /** The values in an event of the attributes that a prediction reads, by name. */
 export type Inputs = Readonly<Record<string, Value>>
 
-/** A label or number for each in order; undefined where there is no model or it fails. Never rejects. */
-export type Predict = (attribute: ComputedAttribute, inputs: readonly Inputs[]) => Promise<readonly unknown[]>
+/**
+ * A label or number for each in order; undefined where there is no model, it fails, or there are no inputs, which it counts.
+ * Never rejects.
+ */
+export type Predict = (
+  attribute: ComputedAttribute,
+  inputs: readonly (Inputs | undefined)[],
+) => Promise<readonly unknown[]>
 
-/** Compiles the function that asks a model about many events at once; an event that lacks one of the inputs gets undefined. */
+/**
+ * Compiles the function that asks a model about many events at once. An input that an event lacks is a missing value to the
+ * model, as in a line or a file; an event that lacks all of them gets undefined.
+ */
 export function compilePrediction(
   attribute: ComputedAttribute,
   predict: Predict,
@@ -20,20 +29,19 @@ export function compilePrediction(
 
   const inputsOf = (event: Event): Inputs | undefined => {
     const inputs: Record<string, Value> = Object.create(null)
+    let isThere = false
     for (const { name, read } of readers) {
       const value = read(event)
-      if (!isValue(value)) return undefined
+      if (!isValue(value)) continue
       inputs[name] = value
+      isThere = true
     }
-    return inputs
+    return isThere ? inputs : undefined
   }
 
   return async (events) => {
-    const inputs = events.map(inputsOf)
-    const asked = inputs.filter((each) => each !== undefined)
-    const labels = asked.length > 0 ? await predict(attribute, asked) : []
-    let next = 0
-    return inputs.map((each) => (each === undefined ? undefined : asType(labels[next++])))
+    const labels = events.length > 0 ? await predict(attribute, events.map(inputsOf)) : []
+    return events.map((_, index) => asType(labels[index]))
   }
 }
 

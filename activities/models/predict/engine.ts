@@ -13,6 +13,7 @@ import type { ModelKey } from '../stores/training-record.ts'
 import type { ModelVersion } from '../stores/versions.ts'
 import type { LineAnswer } from './answer.ts'
 import { createEventPredictions } from './events/predict-events.ts'
+import { createUnscored } from './events/unscored.ts'
 import { createFileActivities } from './files/activities.ts'
 import { createParts } from './files/parts.ts'
 import { createFilePredictionStore } from './files/store.ts'
@@ -63,6 +64,7 @@ export function createPredictionEngine({
     return version
   }
 
+  const unscored = createUnscored(metrics)
   const forecast = createForecast({ modelOf, predictor, registry, feeder, clickhouse })
 
   return {
@@ -89,7 +91,8 @@ export function createPredictionEngine({
         seconds()
       }
     },
-    ofEvents: createEventPredictions({ versionOf, predictor, metrics, logger }),
+    unscored,
+    ofEvents: createEventPredictions({ versionOf, predictor, metrics, unscored, logger }),
     files: { store, parts },
     activities: createFileActivities({ objects, store, parts, modelOf, load, pool, strikes, metrics, logger }),
     async close(): Promise<void> {

@@ -19,6 +19,8 @@ import {
   listSources,
   openObject,
   openStream,
+  type Predicted,
+  predictedIn,
   type SourceObject,
 } from './sources.ts'
 import { trainingState } from './states.ts'
@@ -33,6 +35,12 @@ const firstOf = (notes: readonly string[]): string[] => {
   const more = notes.length - maxNotes
   return more > 0 ? [...notes.slice(0, maxNotes), `and ${more} more, which the log has`] : [...notes]
 }
+
+const leftNote = (names: readonly string[]): string =>
+  `not learnt from: ${names.join(', ')}, which models answered (PRED); attr_list can name what a model is to learn from`
+
+const learntNote = ({ name, model }: Predicted, own: string): string =>
+  `attr_list names ${name}, which ${model === own ? 'this very model' : `model ${model}`} answered (PRED): where that model learnt from these events, the figures are too good`
 
 /** The steps that bring the data together. */
 export function createGathering(deps: TrainingDeps) {
@@ -135,13 +143,24 @@ export function createGathering(deps: TrainingDeps) {
     return { names: found.map((object) => object.key), open, bytes }
   }
 
-  /** The rows of an entity stream name their key, too. */
-  function withoutKey(request: TrainingRequest): TrainingRequest {
-    const { source, schema, namedByData } = request
-    if (source.type !== 'STREAM' || namedByData === undefined) return request
+  /**
+   * Rows of an entity stream name their key, too, and events what models have answered: those knew the targets of these very
+   * events, so that a model which learns from their answers seems far too good. Notes tell of answers.
+   */
+  function withoutTold(request: TrainingRequest): { readonly request: TrainingRequest; readonly notes: string[] } {
+    const { source, schema, model, namedByData, layout } = request
+    if (source.type !== 'STREAM') return { request, notes: [] }
+    const found = findStream(stream, schema, source.stream)
+    const predicted = predictedIn(found)
+    if (namedByData === undefined) {
+      const learnt = predicted.filter(({ name }) => layout.columns.some((column) => column.name === name))
+      return { request, notes: learnt.map((each) => learntNote(each, model)) }
+    }
+    const left = predicted.filter(({ name }) => name !== namedByData.target)
+    const names = left.map(({ name }) => name)
     return {
-      ...request,
-      namedByData: { ...namedByData, without: keyOfRows(findStream(stream, schema, source.stream)) },
+      request: { ...request, namedByData: { ...namedByData, without: keyOfRows(found), predicted: names } },
+      notes: names.length === 0 ? [] : [leftNote(names)],
     }
   }
 
@@ -182,11 +201,12 @@ export function createGathering(deps: TrainingDeps) {
         return factsOf(data.rows())
       }
       const { most } = memory
+      const told = withoutTold(request)
       const readWithin = (given: number) =>
         memory.within(given, waitingFor(context), async () => {
           const task = {
             kind: 'read',
-            request: withoutKey(request),
+            request: told.request,
             files: held === undefined ? names : [...names, held.name],
             given: Math.min(given, most),
             most,
@@ -204,7 +224,8 @@ export function createGathering(deps: TrainingDeps) {
       if (!('read' in answer)) throw new Error('the thread has not read')
       await files.write(key, 'needs', Buffer.from(JSON.stringify(answer.read.needs)))
       journal.log(`file reformat done, ${answer.read.rows} rows`)
-      const notes = firstOf(answer.read.notes)
+      for (const note of told.notes) journal.log(note)
+      const notes = firstOf([...told.notes, ...answer.read.notes])
       return { ...factsOf(answer.read.rows), ...(notes.length > 0 && { notes }) }
     },
   }

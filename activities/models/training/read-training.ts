@@ -75,12 +75,12 @@ async function layoutOfData(
   const [source] = sources
   if (namedByData === undefined || source === undefined) return { layout, ...(holdout && { holdout }) }
   const found = await discoverNames(source.open(), input, layout.separator)
-  const { target, kind, without = [] } = namedByData
+  const { target, kind, without = [], predicted = [] } = namedByData
   const wanted = target === undefined ? undefined : found[createNameFinder(found)(target)]
   if (target !== undefined && wanted === undefined)
     throw new Refusal(`the data have no attribute '${target}'${hint(target, found)}`)
-  const names = found.filter((name) => name === wanted || !without.includes(name))
-  const left = found.length === names.length ? '' : `, without the key ${without.join(', ')}`
+  const names = found.filter((name) => name === wanted || !(without.includes(name) || predicted.includes(name)))
+  const left = found.some((name) => without.includes(name)) ? `, without the key ${without.join(', ')}` : ''
   watch.log(
     `the data name ${names.length} attributes${left}: ${names.slice(0, 20).join(', ')}${names.length > 20 ? ', ...' : ''}`,
   )

@@ -101,3 +101,29 @@ export function keyOfRows({ schema, stream }: Pick<StreamSource, 'schema' | 'str
   const { keys } = entitySource(schema, stream.name)
   return keys.length === 1 ? keys.map(({ name }) => name) : []
 }
+
+/** An attribute that a model fills. */
+export type Predicted = { readonly name: string; readonly model: string }
+
+/** The attributes of a stream that a model fills, also where a filter copies them from the stream before. */
+export function predictedIn({ schema, stream }: Pick<StreamSource, 'schema' | 'stream'>): readonly Predicted[] {
+  const found = new Map<string, Predicted>()
+  const seen = new Set<string>()
+  const look = (name: string, isCopied: (attribute: string) => boolean): void => {
+    const each = schema.streams.find((other) => other.name === name)
+    if (each === undefined || seen.has(name)) return
+    seen.add(name)
+    for (const { name: attribute, model } of each.computed)
+      if (model !== undefined && isCopied(attribute)) found.set(attribute, { name: attribute, model })
+    for (const parent of schema.streams) {
+      const copies = [...parent.filters, ...parent.movingFilters].filter(({ target }) => target === name)
+      for (const { attributes } of copies)
+        look(parent.name, (attribute) => isCopied(attribute) && attributes.includes(attribute))
+      for (const { computed = [] } of parent.filters.filter(({ target }) => target === name))
+        for (const { name: attribute, model } of computed)
+          if (model !== undefined && isCopied(attribute)) found.set(attribute, { name: attribute, model })
+    }
+  }
+  look(stream.name, () => true)
+  return [...found.values()]
+}

@@ -6,10 +6,12 @@ import type { Metrics } from '../../../../infra/metrics.ts'
 import type { ModelDescription } from '../../../../learn/description.ts'
 import { type BrokenRow, placeOf } from '../../../../learn/formats/row.ts'
 import type { Prediction } from '../../../../learn/outside-step.ts'
-import { holdsLabel, type Predict } from '../../../ingest/computed/prediction.ts'
+import type { ComputedAttribute } from '../../../../sql/schema/schema.ts'
+import { holdsLabel, type Inputs, type Predict } from '../../../ingest/computed/prediction.ts'
 import { otherLag } from '../../other-lag.ts'
 import type { SteadyModels } from '../../steady-models.ts'
 import type { Predictor } from '../predictor.ts'
+import type { Unscored, UnscoredReason } from './unscored.ts'
 
 export type EventPredictionsDeps = {
   readonly versionOf: SteadyModels
@@ -17,6 +19,7 @@ export type EventPredictionsDeps = {
     readonly describe: (model: string) => Promise<Pick<ModelDescription, 'labels' | 'series'>>
   }
   readonly metrics: Pick<Metrics, 'predictionFailures' | 'predictions'>
+  readonly unscored: Pick<Unscored, 'add'>
   readonly logger: Logger
   readonly patience_ms?: number
 }
@@ -31,7 +34,7 @@ const quiet_ms = 10_000
  * one that failed or was late is left alone for ten times as long as that took.
  */
 export function createEventPredictions(deps: EventPredictionsDeps) {
-  const { versionOf, predictor, metrics, logger, patience_ms = usualPatience_ms } = deps
+  const { versionOf, predictor, metrics, unscored, logger, patience_ms = usualPatience_ms } = deps
   const rests = createRests()
   const logged_ms = new Map<string, number>()
 
@@ -50,46 +53,70 @@ export function createEventPredictions(deps: EventPredictionsDeps) {
     if (series?.lag !== lag) throw new Refusal(otherLag(model, lag, series?.lag))
   }
 
+  /** The answers of the attribute's model, in their order; none where it does not answer. */
+  async function labelsOf(
+    { schema, stream, model }: { readonly schema: string; readonly stream: string; readonly model: string },
+    { name, type, probabilityOf, lag }: ComputedAttribute,
+    inputs: readonly Inputs[],
+  ): Promise<readonly unknown[]> {
+    const lacking = (reason: UnscoredReason, count: number): void => unscored.add(stream, name, reason, count)
+    const id = `${schema}:${model}`
+    if (rests.has(id)) {
+      tell(stream, model, inputs.length, { attribute: name, reason: 'it failed or was late a moment ago' })
+      lacking('the model rests', inputs.length)
+      return []
+    }
+    const began = performance.now()
+    const seconds = metrics.predictions.startTimer({ by: 'events' })
+    try {
+      const predict = async () => {
+        const version = await versionOf({ schema, model })
+        if (version === undefined) return undefined
+        if (lag !== undefined) await refuseOtherLag(model, version.key, lag)
+        const predicted = await predictor.predictObjects(version.key, inputs.map(asEvent))
+        if (probabilityOf === undefined) return predicted
+        const { labels = [] } = await predictor.describe(version.key)
+        return predicted.map((each) => ('reason' in each ? each : shareOf(each, labels, probabilityOf)))
+      }
+      const limit_ms = patience_ms + inputs.length
+      const late = () => new Error(`the model took longer than ${limit_ms} ms`)
+      const results = await inTime(predict(), limit_ms, late)
+      if (results === undefined) {
+        lacking('no model', inputs.length)
+        return []
+      }
+      const bad = results.filter((result) => 'reason' in result)
+      const [first] = bad
+      if (first !== undefined) tell(stream, model, bad.length, { attribute: name, reason: placeOf(first) })
+      lacking('the model failed', bad.length)
+      const labels = results.map((result) => ('reason' in result ? undefined : result.label))
+      const misfits = labels.filter((label) => label !== undefined && !holdsLabel(type, label))
+      if (misfits.length > 0)
+        tell(stream, model, misfits.length, { attribute: name, reason: `it answers what no ${type} can hold` })
+      lacking('no answer of its type', misfits.length)
+      return labels
+    } catch (error) {
+      rests.begin(id, performance.now() - began)
+      tell(stream, model, inputs.length, { attribute: name, err: error })
+      lacking('the model failed', inputs.length)
+      return []
+    } finally {
+      seconds()
+    }
+  }
+
   return (schema: string, stream: string): Predict =>
     async (attribute, inputs) => {
-      const { model, name, type, probabilityOf, lag } = attribute
+      const { model, name, lag } = attribute
       if (model === undefined) return []
-      const id = `${schema}:${model}`
-      if (rests.has(id)) {
-        tell(stream, model, inputs.length, { attribute: name, reason: 'it failed or was late a moment ago' })
-        return []
-      }
-      const began = performance.now()
-      const seconds = metrics.predictions.startTimer({ by: 'events' })
-      try {
-        const predict = async () => {
-          const version = await versionOf({ schema, model })
-          if (version === undefined) return undefined
-          if (lag !== undefined) await refuseOtherLag(model, version.key, lag)
-          const predicted = await predictor.predictObjects(version.key, inputs.map(asEvent))
-          if (probabilityOf === undefined) return predicted
-          const { labels = [] } = await predictor.describe(version.key)
-          return predicted.map((each) => ('reason' in each ? each : shareOf(each, labels, probabilityOf)))
-        }
-        const limit_ms = patience_ms + inputs.length
-        const late = () => new Error(`the model took longer than ${limit_ms} ms`)
-        const results = await inTime(predict(), limit_ms, late)
-        if (results === undefined) return []
-        const bad = results.filter((result) => 'reason' in result)
-        const [first] = bad
-        if (first !== undefined) tell(stream, model, bad.length, { attribute: name, reason: placeOf(first) })
-        const labels = results.map((result) => ('reason' in result ? undefined : result.label))
-        const misfits = labels.filter((label) => label !== undefined && !holdsLabel(type, label))
-        if (misfits.length > 0)
-          tell(stream, model, misfits.length, { attribute: name, reason: `it answers what no ${type} can hold` })
-        return labels
-      } catch (error) {
-        rests.begin(id, performance.now() - began)
-        tell(stream, model, inputs.length, { attribute: name, err: error })
-        return []
-      } finally {
-        seconds()
-      }
+      const asked = inputs.filter((each) => each !== undefined)
+      const reason = lag === undefined ? 'no inputs' : 'too few values'
+      unscored.add(stream, name, reason, inputs.length - asked.length)
+      if (asked.length === 0) return []
+      const labels = await labelsOf({ schema, stream, model }, attribute, asked)
+      if (asked.length === inputs.length) return labels
+      let next = 0
+      return inputs.map((each) => (each === undefined ? undefined : labels[next++]))
     }
 }
 
@@ -111,7 +138,7 @@ function shareOf(
   return { line: 1, reason }
 }
 
-const asEvent = (inputs: Readonly<Record<string, string | number | bigint | boolean>>): Event => ({ ...inputs })
+const asEvent = (inputs: Inputs): Event => ({ ...inputs })
 
 /** A model rests this many times as long as its failure took: it costs others a tenth of their time at most. */
 const factor = 10

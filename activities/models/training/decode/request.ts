@@ -31,7 +31,10 @@ export type ReadingRules = {
 export type NamedByData = {
   readonly kind: Kind | 'hybrid'
   readonly target?: string
+  /** A key, which is none to learn from. */
   readonly without?: readonly string[]
+  /** Answers of models, which are none to learn from. */
+  readonly predicted?: readonly string[]
 }
 
 /** The rows that a model is measured on. `file` is where the rows lie that a rule by file holds out. */

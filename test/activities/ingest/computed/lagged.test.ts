@@ -25,7 +25,7 @@ function valuesOf({ uid }: ComputedAttribute) {
 
 /** Answers the inputs as they are named, `lag1` in the last place. */
 const digits: Predict = async (_, inputs) =>
-  inputs.map((each) => Number(['lag3', 'lag2', 'lag1'].map((name) => each[name] ?? '').join('')))
+  inputs.map((each) => each && Number(['lag3', 'lag2', 'lag1'].map((name) => each[name] ?? '').join('')))
 
 const lagged = (more: Partial<ComputedAttribute> = {}) => attribute('PRED', ['v'], { model: 'm', lag: 2, ...more })
 

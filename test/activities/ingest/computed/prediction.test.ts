@@ -10,8 +10,8 @@ const prediction = (name: string, inputs: string[], type: AttributeType = 'DOUBL
 function sums() {
   const calls: unknown[] = []
   const predict: Predict = async ({ name }, inputs) => {
-    calls.push([name, inputs.map((each) => ({ ...each }))])
-    return inputs.map((each) => Object.values(each).reduce<number>((sum, value) => sum + Number(value), 0))
+    calls.push([name, inputs.map((each) => each && { ...each })])
+    return inputs.map((each) => each && Object.values(each).reduce<number>((sum, value) => sum + Number(value), 0))
   }
   return { calls, predict }
 }
@@ -33,7 +33,7 @@ test('what a prediction reads is computed before it, and what reads the predicti
   ])
 })
 
-test('a model is asked once for many events, and not about those that lack an input', async (t) => {
+test('a model is asked once for many events, and gets nothing of those that lack all inputs', async (t) => {
   const { calls, predict } = sums()
   const events: Event[] = [{ a: 1 }, { b: 9 }, { a: null }, { a: { b: 1 } }, { a: 4 }]
   t.deepEqual(await predicted([prediction('x', ['a'])], events, predict), [
@@ -43,7 +43,19 @@ test('a model is asked once for many events, and not about those that lack an in
     { a: { b: 1 } },
     { a: 4, x: 4 },
   ])
-  t.deepEqual(calls, [['x', [{ a: 1 }, { a: 4 }]]])
+  t.deepEqual(calls, [['x', [{ a: 1 }, undefined, undefined, undefined, { a: 4 }]]])
+})
+
+test('an input that an event lacks is a missing value to the model', async (t) => {
+  const { calls, predict } = sums()
+  const events: Event[] = [{ a: 1 }, { a: null, b: 2 }, { a: 1, b: 2 }, { c: 1 }]
+  t.deepEqual(await predicted([prediction('x', ['a', 'b'])], events, predict), [
+    { a: 1, x: 1 },
+    { a: null, b: 2, x: 2 },
+    { a: 1, b: 2, x: 3 },
+    { c: 1 },
+  ])
+  t.deepEqual(calls, [['x', [{ a: 1 }, { b: 2 }, { a: 1, b: 2 }, undefined]]])
 })
 
 test('a prediction that is wanted only where it is missing is asked for there alone', async (t) => {

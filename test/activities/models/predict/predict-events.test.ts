@@ -1,5 +1,6 @@
 import test from 'ava'
 import { createEventPredictions, createRests } from '../../../../activities/models/predict/events/predict-events.ts'
+import { createUnscored } from '../../../../activities/models/predict/events/unscored.ts'
 import { createSteadyModels } from '../../../../activities/models/steady-models.ts'
 import type { ModelVersion } from '../../../../activities/models/stores/versions.ts'
 import { silentLogger } from '../../../../infra/logger.ts'
@@ -13,7 +14,13 @@ const pred = attribute('PRED', ['a'], { model: 'm' })
 function predictions(predictObjects: Parameters<typeof createEventPredictions>[0]['predictor']['predictObjects']) {
   const metrics = createMetrics()
   const predictor = { predictObjects, describe: async () => ({ labels: ['no', 'yes'] }) }
-  const deps = { versionOf: async () => version, predictor, metrics, logger: silentLogger() }
+  const deps = {
+    versionOf: async () => version,
+    predictor,
+    metrics,
+    unscored: createUnscored(metrics),
+    logger: silentLogger(),
+  }
   const predict = createEventPredictions({ ...deps, patience_ms: 30 })('s', 's.st')
   const failed = async () => (await metrics.predictionFailures.get()).values.map(({ value }) => value)[0] ?? 0
   return { predict, failed }
@@ -108,10 +115,51 @@ test('a lag that is not that of the model leaves the attribute out, counted, and
     },
     describe: async () => ({ series: { lag: 3, offset: 0, time: '_pk' } }),
   }
-  const deps = { versionOf: async () => version, predictor, metrics, logger: silentLogger() }
+  const deps = {
+    versionOf: async () => version,
+    predictor,
+    metrics,
+    unscored: createUnscored(metrics),
+    logger: silentLogger(),
+  }
   const predict = createEventPredictions({ ...deps, patience_ms: 5_000 })('s', 's.st')
   t.deepEqual(await predict({ ...pred, lag: 3 }, [{ lag3: 1, lag2: 2, lag1: 3 }]), [7])
   t.deepEqual(await predict({ ...pred, lag: 2 }, [{ lag2: 2, lag1: 3 }]), [])
   t.is(calls, 1)
   t.is((await metrics.predictionFailures.get()).values[0]?.value, 1)
+})
+
+test('events without a prediction are counted by stream, attribute and reason, and told of', async (t) => {
+  const metrics = createMetrics()
+  const unscored = createUnscored(metrics)
+  const answers = [{ label: 7 }, { line: 2, reason: 'bad' }]
+  const predictor = { predictObjects: async () => answers, describe: async () => ({}) }
+  const deps = { predictor, metrics, unscored, logger: silentLogger() }
+  const predict = createEventPredictions({ ...deps, versionOf: async () => version })('s', 's.st')
+  t.deepEqual(await predict(pred, [undefined, { a: 1 }, { a: 2 }, undefined]), [undefined, 7, undefined, undefined])
+  const absent = createEventPredictions({ ...deps, versionOf: async () => undefined })('s', 's.st')
+  t.deepEqual(await absent(pred, [{ a: 1 }]), [])
+  const { values } = await metrics.unscoredEvents.get()
+  t.deepEqual(
+    values.map(({ labels, value }) => [labels.stream, labels.attribute, labels.reason, value]),
+    [
+      ['s.st', pred.name, 'no inputs', 2],
+      ['s.st', pred.name, 'the model failed', 1],
+      ['s.st', pred.name, 'no model', 1],
+    ],
+  )
+  const [note = '', ...more] = unscored.notesOf('s.st')
+  t.is(more.length, 0)
+  t.regex(note, /stored without it: 2 for no inputs, 1 for the model failed, 1 for no model$/)
+  t.deepEqual(unscored.notesOf('s.other'), [])
+})
+
+test('what was not predicted more than a day ago is told of no more', async (t) => {
+  let now = 0
+  const unscored = createUnscored(createMetrics(), () => now)
+  unscored.add('s.st', 'x', 'no model', 3)
+  now = 25 * 3_600_000
+  t.deepEqual(unscored.notesOf('s.st'), [])
+  unscored.add('s.st', 'x', 'no model', 1)
+  t.regex(unscored.notesOf('s.st')[0] ?? '', /: 1 for no model$/)
 })
