@@ -102,7 +102,13 @@ test.serial(
     for (const stream of ['loans', 'copies']) {
       const training_details = { training_source_type: 'STREAM', 'stream-name': stream, target: 'good' }
       const model = `of_${stream}`
-      t.is(await trainer.train(model, { algo_type: 'TREE', more: { attr_list: undefined, training_details } }), 25)
+      t.is(
+        await trainer.train(model, {
+          algo_type: 'TREE',
+          more: { algo_param: { trees: 20 }, attr_list: undefined, training_details },
+        }),
+        25,
+      )
       const card = await client.ok(client.get(`/ml/shop/${model}`))
       const names = card.attributes.map(({ name }: { name: string }) => name)
       t.false(names.includes('guess'), stream)
@@ -119,6 +125,12 @@ test.serial('an attr_list that names an answer of a model is noted', async (t) =
     { name: 'guess', position: 1, type: 'STRING' },
     { name: 'good', position: 2, type: 'STRING' },
   ]
-  t.is(await trainer.train('named', { algo_type: 'TREE', more: { attr_list, training_details } }), 25)
+  t.is(
+    await trainer.train('named', {
+      algo_type: 'TREE',
+      more: { algo_param: { trees: 20 }, attr_list, training_details },
+    }),
+    25,
+  )
   t.regex((await trainer.statusOf('named')).notes.join('\n'), /attr_list names guess, which model risk answered/)
 })
