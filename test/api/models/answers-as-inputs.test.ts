@@ -55,7 +55,7 @@ test.before(async () => {
   const details = { training_source_type: 'STREAM', 'stream-name': 'loans', target: 'good' }
   const state = await trainer.train('risk', {
     algo_type: 'TREE',
-    more: { attr_list: undefined, training_details: details },
+    more: { algo_param: { trees: 20 }, attr_list: undefined, training_details: details },
   })
   if (state !== 25) throw new Error(`state ${state}`)
 })
