@@ -39,7 +39,7 @@ export type EventsRequest = {
   readonly where?: string
   readonly from: Beginning
   readonly client: Client
-  /** What the client may not have meant, told at the beginning. */
+  /** Sentences about names that the client may not have meant, for the beginning. */
   readonly notes?: readonly string[]
 }
 

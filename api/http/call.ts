@@ -33,7 +33,7 @@ export type Call = {
   readonly summary: string
   readonly query?: Parameters
   /**
-   * Parameters that `query` does not name: a call that changes something refuses them, one that reads tells of them; those of
+   * Parameters that `query` does not name: a call that changes something refuses them, one that reads reports them; those of
    * a page are its script's. Absent: as a GET reads, and all other methods change something.
    */
   readonly parameters?: 'refused' | 'told' | 'any'

@@ -25,7 +25,7 @@ export function refuseStray(query: Query, call: Known): void {
   if (first !== undefined) throw fault('invalid', first, { problems: [first, ...more] })
 }
 
-/** Tells of parameters that a call passed over which only reads: in the member of its answer that has notes, else in a header. */
+/** Reports the parameters that a call passed over which only reads: in the member of its answer that has notes, else in a header. */
 export function tellStray(context: Context, notes: readonly string[], call: Call): void {
   const { body } = context
   if (hasNotes(call) && typeof body === 'string' && context.type === 'application/json') {

@@ -226,8 +226,8 @@ function permitTemplates(context: PermitContext, body: string): void {
 }
 
 /**
- * What a schema names elsewhere: templates, which belong to no place, and tables, whose records its references read. What it has
- * already stays as it is.
+ * A schema names things elsewhere: templates, which belong to no place, and tables, whose records its references read. A part that
+ * it has already stays as it is.
  */
 function permitNamed(context: PermitContext, registry: Registry, name: string, body: string): void {
   if (isEverywhere(context) && mayHere(context, 'read')) return

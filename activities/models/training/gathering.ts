@@ -145,7 +145,7 @@ export function createGathering(deps: TrainingDeps) {
 
   /**
    * Rows of an entity stream name their key, too, and events what models have answered: those knew the targets of these very
-   * events, so that a model which learns from their answers seems far too good. Notes tell of answers.
+   * events, so that a model which learns from their answers seems far too good. Notes name the answers.
    */
   function withoutTold(request: TrainingRequest): { readonly request: TrainingRequest; readonly notes: string[] } {
     const { source, schema, model, namedByData, layout } = request

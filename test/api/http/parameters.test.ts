@@ -1,4 +1,4 @@
-/** Query parameters that calls do not know: those that change something refuse them, those that read tell of them. */
+/** Query parameters that calls do not know: those that change something refuse them, those that read report them. */
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { startService } from '../../support/service.ts'

@@ -1,4 +1,4 @@
-/** What schemas and trainings name beyond their own place: a key needs `read` or `train` there, too. */
+/** Schemas and trainings name things beyond their own place: a key needs `read` or `train` there, too. */
 import test from 'ava'
 import { startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'

@@ -11,7 +11,7 @@ export type UnscoredReason =
 
 type Count = { readonly attribute: string; events: number; readonly since: number; latest: number }
 
-/** Events that came in this time are told of. */
+/** Events that came in this time are reported. */
 const told_ms = 24 * 3_600_000
 
 /** Counts the events that were stored without a PRED attribute, by stream, attribute and reason. */
