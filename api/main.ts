@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { writeSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { readConfig } from '../infra/config.ts'
+import { doubtsAbout, readConfig } from '../infra/config.ts'
 import { createLogger } from '../infra/logger.ts'
 import { onStop } from '../infra/stop.ts'
 import { greeting } from './greeting.ts'
@@ -12,6 +12,7 @@ import { createService } from './service.ts'
 async function main(): Promise<void> {
   const config = readConfig(process.env)
   const logger = createLogger(config.LOG_LEVEL)
+  for (const doubt of doubtsAbout(process.env)) logger.warn(doubt)
   const started = performance.now()
   const http = createHttpServer(config)
   http.server.listen(config.PORT, config.HOST)

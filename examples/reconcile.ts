@@ -1,12 +1,21 @@
 /**
- * `npm run reconcile [-- <schema>]`: has a running Weir compare the tables that it derived from events with them, and repair it.
+ * `npm run reconcile [-- <schema>] [--dry | --force]`: has a running Weir compare the tables that it derived from events with them, and
+ * repair it; with --dry it only looks, with --force it also lowers counts of which the events are gone.
  * Weir is found by WEIR_URL, or by HOST and PORT; ADMIN_KEY or WEIR_KEY is a key with admin where it needs one. Exits with 1 where something could not be compared.
  */
 import { request } from 'node:http'
 import { request as requestSecurely } from 'node:https'
 import { serviceUrl } from './service-url.ts'
 
-type Line = { schema: string; stream: string; table: string; checked: number; wrong: number; repaired: number }
+type Line = {
+  schema: string
+  stream: string
+  table: string
+  checked: number
+  wrong: number
+  repaired: number
+  lowered?: number
+}
 type Answer = { errcode: number; error?: string[]; streams?: Line[] }
 
 /** Not by `fetch`, which gives up after five minutes. */
@@ -37,7 +46,9 @@ function post(url: URL, body: string): Promise<Answer> {
 
 async function main(): Promise<number> {
   const url = new URL('/reconcile', serviceUrl())
-  const schema = process.argv[2]
+  const words = process.argv.slice(2)
+  const [schema] = words.filter((word) => !word.startsWith('--'))
+  for (const name of ['dry', 'force']) if (words.includes(`--${name}`)) url.searchParams.set(name, '1')
   const { errcode, error = [], streams = [] } = await post(url, JSON.stringify(schema === undefined ? {} : { schema }))
   if (errcode !== 0) {
     console.error(error.join('\n'))
@@ -45,6 +56,11 @@ async function main(): Promise<number> {
   }
   const rows = streams.map(({ schema, stream, ...rest }) => ({ stream: `${schema}.${stream}`, ...rest }))
   if (rows.length > 0) console.table(rows)
+  const wrong = rows.reduce((sum, row) => sum + row.wrong, 0)
+  if (words.includes('--dry')) {
+    console.log(wrong === 0 ? 'Everything fits its events.' : `${wrong} keys are wrong; nothing was changed.`)
+    return 0
+  }
   const repaired = rows.reduce((sum, row) => sum + row.repaired, 0)
   console.log(
     repaired === 0 ? 'Everything fits its events.' : `Repaired ${repaired} keys; now everything fits its events.`,

@@ -9,6 +9,7 @@ const wholeNumber = (least: number, most: number) =>
     .pipe(z.number().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`))
 
 const text = z.string().trim().min(1)
+const zeroOrOne = z.enum(['0', '1'], { error: 'must be 0 or 1' })
 const list = (text: string): string[] => text.split(',').map((item) => item.trim())
 const filledList = (text: string): string[] => list(text).filter((item) => item !== '')
 /** A name or an address, of any port where none is given. */
@@ -49,7 +50,7 @@ const settings = z.object({
       ),
     )
     .optional(),
-  KAFKA_TLS: z.enum(['0', '1']).default('0'),
+  KAFKA_TLS: zeroOrOne.default('0'),
   KAFKA_SASL_MECHANISM: z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).optional(),
   KAFKA_SASL_USERNAME: text.optional(),
   KAFKA_SASL_PASSWORD: text.optional(),
@@ -92,14 +93,14 @@ const settings = z.object({
   /** How long the record of changes is kept, and that of sent notifications, which are delivered for a day. */
   AUDIT_DAYS: wholeNumber(1, 36_500).default(1100),
   NOTIFICATION_DAYS: wholeNumber(2, 36_500).default(400),
-  /** The room that objects leave on the disk of DATA_DIR; unset: a twentieth of it, 1 GB at most. */
+  /** The room that objects leave on the disk of DATA_DIR; unset: a twentieth of it, 96 MB at least and 1 GB at most. */
   DISK_RESERVE_MB: wholeNumber(0, 1_000_000_000).optional(),
   /** Memory that ClickHouse may cache, in megabytes. */
   CACHE_MB: wholeNumber(16, 1_000_000).default(256),
   /** 1: Python scripts that train models run without a cage, as the service's own user. */
-  PY_UNCAGED: z.enum(['0', '1']).default('0'),
+  PY_UNCAGED: zeroOrOne.default('0'),
   /** 1: they reach the network. */
-  PY_NETWORK: z.enum(['0', '1']).default('0'),
+  PY_NETWORK: zeroOrOne.default('0'),
   /** Memory of a process that runs a user's model, beside three times the model's file, and how long one run may take. */
   PY_MODEL_MB: wholeNumber(64, 1_000_000).default(1024),
   PY_MODEL_S: wholeNumber(1, 3600).default(10),
@@ -120,7 +121,7 @@ const settings = z.object({
   /** Where people see Temporal's workflows, for links to them. */
   TEMPORAL_UI_URL: z.url({ protocol: /^https?$/, error: 'must be a URL, http or https' }).optional(),
   /** 1 for TLS; with any of the next four it is on. */
-  TEMPORAL_TLS: z.enum(['0', '1']).default('0'),
+  TEMPORAL_TLS: zeroOrOne.default('0'),
   TEMPORAL_API_KEY: text.optional(),
   /**
    * PEM files, by the names of Temporal's own clients: the CA of the server's certificate, and Weir's own certificate
@@ -129,7 +130,7 @@ const settings = z.object({
   TEMPORAL_TLS_SERVER_CA_CERT_PATH: text.optional(),
   TEMPORAL_TLS_CLIENT_CERT_PATH: text.optional(),
   TEMPORAL_TLS_CLIENT_KEY_PATH: text.optional(),
-  ALLOW_OPEN: z.enum(['0', '1']).default('0'),
+  ALLOW_OPEN: zeroOrOne.default('0'),
   /** Whether every call needs a key. */
   API_KEYS: z.literal('require', 'must be require, or unset for none').optional(),
   /** A key that may do all; it is kept nowhere. */
@@ -158,7 +159,7 @@ const settings = z.object({
   /** The sender of every mail's envelope. */
   MAIL_FROM: text.regex(/^[^\s@<>,]+@[^\s@<>,]+$/, 'must be a mail address').optional(),
   /** 1: notifications may go to internal addresses. */
-  NOTIFY_PRIVATE: z.enum(['0', '1']).default('0'),
+  NOTIFY_PRIVATE: zeroOrOne.default('0'),
   /** Where traces go, by OpenTelemetry's own names; its SDK reads the rest of them itself. */
   OTEL_EXPORTER_OTLP_ENDPOINT: otlpEndpoint.optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: otlpEndpoint.optional(),
@@ -242,4 +243,34 @@ function faultsOfKafka(given: Readonly<Record<string, unknown>>): string[] {
   const isSet = sasl.filter((name) => name in given)
   const brokers = isSet.length === 0 || 'KAFKA_BROKERS' in given
   return [...faultsOfSet(given, sasl), ...(brokers ? [] : [`KAFKA_BROKERS: is missing beside ${isSet.join(' and ')}`])]
+}
+
+/** Settings that other parts of the service, its tools and its runtime read. */
+const readElsewhere = ['WEIR_URL', 'WEIR_KEY', 'UV_THREADPOOL_SIZE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE']
+
+const plain = (name: string): string => name.toUpperCase().replaceAll('_', '')
+/** Shorter names have too many neighbours. */
+const shortestLike = 6
+
+/** Variables that nothing reads and that are near to a setting: each was meant to be one. And settings without effect. */
+export function doubtsAbout(environment: Readonly<Record<string, string | undefined>>): string[] {
+  const known = [...Object.keys(settings.shape), ...readElsewhere]
+  const doubts = Object.keys(environment).flatMap((name) => {
+    if (known.includes(name) || name.startsWith('OTEL_') || !environment[name]) return []
+    const meant = known.find((each) => plain(each) === plain(name) || isOneOff(plain(name), plain(each)))
+    return meant === undefined ? [] : [`${name} is no setting and does nothing; did you mean ${meant}?`]
+  })
+  if (environment.ADMIN_KEY && environment.API_KEYS !== 'require') {
+    doubts.push('ADMIN_KEY does nothing while API keys are off; set API_KEYS=require, which asks every call for a key')
+  }
+  return doubts
+}
+
+/** Whether one character makes the difference. */
+function isOneOff(name: string, known: string): boolean {
+  const [short, long] = name.length < known.length ? [name, known] : [known, name]
+  if (short.length < shortestLike || long.length - short.length > 1) return false
+  let at = 0
+  while (at < short.length && short[at] === long[at]) at++
+  return short.slice(short.length === long.length ? at + 1 : at) === long.slice(at + 1)
 }

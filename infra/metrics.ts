@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { commit, version } from './version.ts'
 
@@ -154,6 +155,29 @@ export function createMetrics() {
           this.set(size().bytes)
         },
       })
+    },
+    /** The disk of the folder is looked at whenever the metrics are. */
+    watchDisk(folder: string): void {
+      const gauges = [
+        { name: 'weir_disk_free_bytes', help: 'Bytes that are free on the disk of DATA_DIR.', of: ['bavail'] },
+        { name: 'weir_disk_total_bytes', help: 'Bytes of the disk of DATA_DIR.', of: ['blocks'] },
+      ] as const
+      for (const {
+        name,
+        help,
+        of: [blocks],
+      } of gauges) {
+        new Gauge({
+          name,
+          help,
+          registers,
+          async collect() {
+            const found = await statfs(folder).catch(() => undefined)
+            // A disk that is gone has no room.
+            this.set(found ? found[blocks] * found.bsize : 0)
+          },
+        })
+      }
     },
     /** `bytes` is asked whenever the metrics are. */
     watchRules(bytes: () => number): void {

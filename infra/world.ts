@@ -51,6 +51,7 @@ export async function openWorld(
   await migrate(clickhouse, isShared ? migrating(clickhouse) : undefined)
   await keepRecords(clickhouse, config, logger)
   const metrics = createMetrics()
+  metrics.watchDisk(config.DATA_DIR)
   const openedLog = await openLog(config, logger, tracing)
   const { log, clock, waitingBytes, rules, tasks } = openedLog
   await dataFolder.settle(clickhouse)

@@ -1,7 +1,8 @@
 // Makes node_modules match package-lock.json where it does not.
 
-import { existsSync, lstatSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { missingFrom } from './lock.js'
 import { sayProgress } from './processes/progress.js'
 import { fingerprint, read, root, runBeside, say } from './processes/run.js'
@@ -24,14 +25,52 @@ async function install() {
     say('node_modules is a link to packages that differ from package-lock.json; npm would empty their folder')
     process.exit(1)
   }
-  const code = await sayProgress('installing packages', packagesIn(), () =>
-    runBeside('npm', ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund']),
+  await waitForOther()
+  // The other one may have made them.
+  if (isInstalled()) return
+  const code = await sayProgress(
+    'installing packages',
+    packagesIn(),
+    () => runBeside('npm', ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'], noteInstaller),
+    (ended) => ended === 0,
   )
+  rmSync(join(root, installer), { force: true })
   if (code === 0) return
   if (Object.keys(missingFrom(JSON.parse(read('package-lock.json')))).length > 0) {
     say('package-lock.json lacks builds for other platforms: `npm run lock` adds them (scripts/lock.js says why)')
   }
   process.exit(code)
+}
+
+/** The process group's npm outlives a start that is interrupted: its number stands beside node_modules, which it empties. */
+const installer = '.weir-installing'
+
+/** @param {number} pid */
+function noteInstaller(pid) {
+  writeFileSync(join(root, installer), String(pid))
+}
+
+/** Waits for an installation that an earlier start began and that still runs: two at once break each other. */
+async function waitForOther() {
+  const pid = Number(read(installer))
+  if (!(pid > 0) || !isNpm(pid)) return
+  say(`another installation of the packages (process ${pid}) still runs, waiting for its end`)
+  while (isNpm(pid)) await sleep(500)
+}
+
+/** Whether a process runs and, where the system tells, is npm: its number may be another's by now.
+ * @param {number} pid */
+function isNpm(pid) {
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return false
+  }
+  try {
+    return /npm/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+  } catch {
+    return process.platform !== 'linux'
+  }
 }
 
 /** How far an installation is: npm makes the folders of the packages one after the other. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { anyObject, bytes, type Call, count, instant, json, long, success, text } from '../http/call.ts'
+import { anyObject, bytes, type Call, count, dry, force, instant, json, long, success, text } from '../http/call.ts'
 import { reconcileOnWire } from './decode-reconcile.ts'
 
 const part = z.looseObject({ status: z.string() })
@@ -132,7 +132,9 @@ export const reconcile: Call = {
   id: 'reconcile',
   group: 'service',
   summary: 'Compares what is derived from events with them, and repairs it; of one schema, or of all',
+  query: { ...dry, ...force },
   body: { contents: [json(reconcileOnWire)], isOptional: true },
+  refuses: ['conflict'],
   answers: [
     json(
       z.object({
@@ -145,6 +147,8 @@ export const reconcile: Call = {
             checked: count,
             wrong: count,
             repaired: count,
+            /** With `dry`: of the wrong ones, how many hold more than the events give. */
+            lowered: count.optional(),
           }),
         ),
       }),

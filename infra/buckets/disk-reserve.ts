@@ -4,6 +4,8 @@ import { fault } from '../../base/faults.ts'
 const megabyte = 1024 * 1024
 const usualShare = 1 / 20
 const usualMost_mb = 1024
+/** The log takes no event where less than 64 MB are free. */
+const usualLeast_mb = 96
 
 /**
  * The room that objects leave on the disk that they share with events and ClickHouse: `reserve_mb` megabytes, or a
@@ -15,7 +17,9 @@ export function createDiskReserve(path: string, reserve_mb?: number) {
     async need(bytes: number): Promise<void> {
       const { bavail, blocks, bsize } = await statfs(path)
       const reserve =
-        megabyte * (reserve_mb ?? Math.min(usualMost_mb, Math.floor((blocks * bsize * usualShare) / megabyte)))
+        megabyte *
+        (reserve_mb ??
+          Math.max(usualLeast_mb, Math.min(usualMost_mb, Math.floor((blocks * bsize * usualShare) / megabyte))))
       if (bavail * bsize - bytes >= reserve) return
       const free_mb = Math.floor((bavail * bsize) / megabyte)
       const text = `the disk has ${free_mb} MB left, of which objects leave ${Math.ceil(reserve / megabyte)} MB to events`

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { createClickHouseFeed } from '../clickhouse/feed.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../logger.ts'
+import { createSteadyWall } from '../steady-wall.ts'
 import { traceConsuming } from '../tracing/trace-consuming.ts'
 import { createFeedTraces, type FeedTraces } from '../tracing/trace-feeding.ts'
 import type { Tracing } from '../tracing/tracing.ts'
@@ -49,6 +50,7 @@ export async function openLog(config: Config, logger: Logger, tracing?: Tracing)
     maxBytes: config.MAX_LOG_MB * megabyte,
     maxKeys: config.MAX_KEYS,
     maxRuleBytes: config.MAX_RULES_MB * megabyte,
+    now_us: createSteadyWall({ logger }),
   })
   const ahead_s = Math.round(clock.last() / 1e6 - Date.now() / 1000)
   if (ahead_s > farAhead_s) {

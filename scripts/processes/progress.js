@@ -10,9 +10,10 @@ const every_ms = inTerminal ? 250 : 5_000
  * @param {string} title
  * @param {() => { done: number, total: number }} ask how far the work is
  * @param {() => Promise<Result>} work
+ * @param {(result: Result) => boolean} [isDone] whether the work came to its end
  * @returns {Promise<Result>}
  */
-export async function sayProgress(title, ask, work) {
+export async function sayProgress(title, ask, work, isDone = () => true) {
   const started = performance.now()
   const seconds = () => Math.round((performance.now() - started) / 1000)
   const show = () => {
@@ -23,11 +24,14 @@ export async function sayProgress(title, ask, work) {
   }
   show()
   const timer = setInterval(show, every_ms)
+  let ended = 'failed'
   try {
-    return await work()
+    const result = await work()
+    if (isDone(result)) ended = 'done'
+    return result
   } finally {
     clearInterval(timer)
     if (inTerminal) process.stderr.write('\r\x1b[K')
-    say(`${title}: done in ${seconds()} s`)
+    say(ended === 'done' ? `${title}: done in ${seconds()} s` : `${title}: failed after ${seconds()} s`)
   }
 }

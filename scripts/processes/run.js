@@ -43,13 +43,15 @@ export const runTool = (tool, args) => runBeside(process.execPath, [join(root, '
 /** As `run`, beside whatever else runs.
  * @param {string} command
  * @param {string[]} args
+ * @param {(pid: number) => void} [onStart]
  * @returns {Promise<number>} the exit code */
-export async function runBeside(command, args) {
+export async function runBeside(command, args, onStart) {
   const child = spawn(command, args, {
     cwd: root,
     env: { ...process.env, ...(inTerminal ? { FORCE_COLOR: '1' } : {}) },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  if (child.pid !== undefined) onStart?.(child.pid)
   let said = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text) => {

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { readConfig } from '../../infra/config.ts'
+import { doubtsAbout, readConfig } from '../../infra/config.ts'
 
 const faultsOf = (environment: Record<string, string>): string[] => {
   try {
@@ -230,4 +230,41 @@ test('hosts and origins are lists; every origin is allowed with keys alone', (t)
     t.regex(faultsOf({ CORS_ORIGINS: text }).join(), /CORS_ORIGINS\.0: must be origins such as/, text)
   for (const text of ['*', 'http://a', '*.a', 'a b', 'a/b'])
     t.regex(faultsOf({ ALLOWED_HOSTS: text }).join(), /ALLOWED_HOSTS\.0: must be names or addresses/, text)
+})
+
+test('a variable that is near to a setting, and a key without keys, are told; others are not', (t) => {
+  const meant = (name: string): string | undefined => {
+    const [doubt] = doubtsAbout({ [name]: 'x' })
+    return doubt === undefined
+      ? undefined
+      : /^(\w+) is no setting and does nothing; did you mean (\w+)\?$/.exec(doubt)?.[2]
+  }
+  for (const [name, setting] of [
+    ['APIKEYS', 'API_KEYS'],
+    ['api_keys', 'API_KEYS'],
+    ['MAX_LOGMB', 'MAX_LOG_MB'],
+    ['DATADIR', 'DATA_DIR'],
+    ['DATA_DIRS', 'DATA_DIR'],
+    ['KAFKA_BROKER', 'KAFKA_BROKERS'],
+    ['KAFKA_BROKRES', undefined],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+    ['LOG_LEVAL', 'LOG_LEVEL'],
+    ['S3_ENDPOIN', 'S3_ENDPOINT'],
+    ['Port', 'PORT'],
+    ['POST', undefined],
+    ['HOME', undefined],
+    ['HOSTNAME', undefined],
+    ['PATH', undefined],
+    ['DATA_DIR', undefined],
+    ['OTEL_EXPORTER_OTLP_ENDPOINTS', undefined],
+  ] as const) {
+    t.is(meant(name), setting, name)
+  }
+  t.deepEqual(doubtsAbout({ APIKEYS: '' }), [])
+  t.regex(doubtsAbout({ ADMIN_KEY: 'a'.repeat(32) }).join(), /ADMIN_KEY does nothing .*API_KEYS=require/)
+  t.deepEqual(doubtsAbout({ ADMIN_KEY: 'a'.repeat(32), API_KEYS: 'require' }), [])
+})
+
+test('faults of switches say what they take', (t) => {
+  t.deepEqual(faultsOf({ KAFKA_TLS: 'yes' }).slice(1), ['KAFKA_TLS: must be 0 or 1'])
 })

@@ -12,7 +12,7 @@ import {
   dropAside,
   keepFound,
 } from '../../../sql/schema/reconcile/aside.ts'
-import type { Check, Facts } from '../../../sql/schema/reconcile/check.ts'
+import { type Check, compileLowered, type Facts } from '../../../sql/schema/reconcile/check.ts'
 import { compileChanged, compileRewindowed, compileSwitched } from '../../../sql/schema/reconcile/facts.ts'
 import { planReconcile } from '../../../sql/schema/reconcile/plan.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
@@ -32,7 +32,15 @@ export type TableReport = {
   readonly checked: number
   readonly wrong: number
   readonly repaired: number
+  /** Of the wrong ones, how many hold more than the events give. */
+  readonly lowered?: number
 }
+
+/**
+ * `look` changes nothing; `repair` refuses, with a fault `conflict`, to lower counts, since events that are lost look
+ * like values that are too many; `force` makes all of them anew.
+ */
+export type ReconcileManner = 'look' | 'repair' | 'force'
 
 /** Each repair is looked at again; a repair cannot mend keys that differ after this many. */
 const maxRounds = 5
@@ -92,6 +100,24 @@ export function createReconcileSchema({ clickhouse, catalogue, quiesce }: Reconc
     return found
   }
 
+  /** By check, how many of the keys that are wrong hold more than the events give. */
+  async function findLowered(checks: readonly Check[], needs: ReadonlyMap<number, Need>): Promise<Map<number, number>> {
+    const lowered = new Map<number, number>()
+    for (const [index, { among }] of needs) {
+      const check = checks[index]
+      if (check?.isOfCounts && among !== undefined) lowered.set(index, await numbers(compileLowered(check, among)))
+    }
+    return lowered
+  }
+
+  async function countWrong(needs: ReadonlyMap<number, Need>): Promise<Map<number, number>> {
+    const wrong = new Map<number, number>()
+    for (const [index, { among }] of needs) {
+      if (among !== undefined) wrong.set(index, await numbers(compileFound(among).text))
+    }
+    return wrong
+  }
+
   /** Repairs until nothing differs; by check, how many keys it has put in order. */
   async function repair(checks: readonly Check[], needs: Map<number, Need>, token: string): Promise<number[]> {
     const repaired = checks.map(() => 0)
@@ -121,7 +147,7 @@ export function createReconcileSchema({ clickhouse, catalogue, quiesce }: Reconc
     }
   }
 
-  return async (schema: Schema, since_us?: number): Promise<TableReport[]> => {
+  return async (schema: Schema, since_us?: number, manner: ReconcileManner = 'force'): Promise<TableReport[]> => {
     const facts = await factsOf(schema.name, since_us)
     const token = `${facts.now_us}_${randomBytes(4).toString('hex')}`
     const checks = planReconcile(schema, facts)
@@ -135,13 +161,17 @@ export function createReconcileSchema({ clickhouse, catalogue, quiesce }: Reconc
         const among = await look(check, token, index)
         if (among !== undefined) needs.set(index, { among })
       }
-      const repaired = needs.size === 0 ? [] : await repairQuiesced(schema, facts, needs, token)
+      const lowered = manner === 'force' ? new Map<number, number>() : await findLowered(checks, needs)
+      if (manner === 'repair') refuseLowering(checks, lowered)
+      const wrong = manner === 'look' ? await countWrong(needs) : undefined
+      const repaired = wrong || needs.size === 0 ? [] : await repairQuiesced(schema, facts, needs, token)
       return checks.map(({ stream, table }, index) => ({
         stream,
         table,
         checked: checked[index] ?? 0,
-        wrong: repaired[index] ?? 0,
+        wrong: wrong?.get(index) ?? repaired[index] ?? 0,
         repaired: repaired[index] ?? 0,
+        ...(manner === 'look' && { lowered: lowered.get(index) ?? 0 }),
       }))
     } finally {
       // A later reconciliation takes away tables that stay.
@@ -166,6 +196,15 @@ export function createReconcileSchema({ clickhouse, catalogue, quiesce }: Reconc
       return repair(planReconcile(schema, { ...facts, now_us: Date.now() * 1000 }), needs, token)
     })
   }
+}
+
+function refuseLowering(checks: readonly Check[], lowered: ReadonlyMap<number, number>): void {
+  const tables = [...lowered].flatMap(([index, keys]) => (keys > 0 ? [`${checks[index]?.table} (${keys} keys)`] : []))
+  if (tables.length === 0) return
+  throw fault(
+    'conflict',
+    `${tables.join(', ')} hold more than the events that are there give, which no erasure, OFF or expiry explains: if events are lost, restore a backup first. ?dry=1 shows all that is wrong; ?force=1 makes it anew from the events that are there, and loses those counts`,
+  )
 }
 
 export type ReconcileSchema = ReturnType<typeof createReconcileSchema>

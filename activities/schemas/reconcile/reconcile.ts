@@ -9,7 +9,7 @@ import { entityNames } from '../../../sql/schema/ddl/entities.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
 import type { Rules } from '../../rules/rules.ts'
 import type { Registry } from '../registry.ts'
-import type { ReconcileSchema, TableReport } from './reconcile-schema.ts'
+import type { ReconcileManner, ReconcileSchema, TableReport } from './reconcile-schema.ts'
 
 export type ReconcileDeps = {
   readonly registry: Registry
@@ -29,6 +29,8 @@ export type SchemaReport = {
   readonly tables: readonly TableReport[]
   /** Why the schema was not compared to the end. */
   readonly error?: string
+  /** A repair would have lowered counts, and was not asked to. */
+  readonly isRefused?: true
 }
 
 /** Work that an earlier process may have left undone is no older. */
@@ -45,9 +47,9 @@ export function createReconcile(deps: ReconcileDeps) {
   const exclusively = createMutex()
   let stopped = false
 
-  async function one(schema: Schema, since_us?: number): Promise<SchemaReport> {
+  async function one(schema: Schema, since_us?: number, manner?: ReconcileManner): Promise<SchemaReport> {
     if (stopped) throw fault('unavailable', 'weir stops')
-    const tables = await reconcileSchema(schema, since_us)
+    const tables = await reconcileSchema(schema, since_us, manner)
     const mended = tables.filter(({ repaired }) => repaired > 0)
     // References remember rows of events and of entities as they were.
     if (mended.length > 0) {
@@ -60,12 +62,13 @@ export function createReconcile(deps: ReconcileDeps) {
     return { schema: schema.name, tables }
   }
 
-  async function failSafe(schema: Schema, since_us?: number): Promise<SchemaReport> {
+  async function failSafe(schema: Schema, since_us?: number, manner?: ReconcileManner): Promise<SchemaReport> {
     try {
-      return await one(schema, since_us)
+      return await one(schema, since_us, manner)
     } catch (error) {
       if (!(error instanceof Fault)) logger.error({ err: error, schema: schema.name }, 'schema not reconciled')
-      return { schema: schema.name, tables: [], error: reasonOf(error) }
+      const isRefused = manner === 'repair' && error instanceof Fault && error.kind === 'conflict'
+      return { schema: schema.name, tables: [], error: reasonOf(error), ...(isRefused && { isRefused: true as const }) }
     }
   }
 
@@ -110,13 +113,13 @@ export function createReconcile(deps: ReconcileDeps) {
 
   return {
     /** Compares every schema, or the one of that name. */
-    run(name?: string): Promise<SchemaReport[]> {
+    run(name?: string, manner: ReconcileManner = 'force'): Promise<SchemaReport[]> {
       return exclusively(async () => {
         const schemas = name === undefined ? registry.all() : [registry.schema(name)]
         const reports: SchemaReport[] = []
         for (const { schema } of schemas) {
-          const report = await failSafe(schema)
-          if (report.error === undefined) waiting.delete(schema.name)
+          const report = await failSafe(schema, undefined, manner)
+          if (report.error === undefined && manner !== 'look') waiting.delete(schema.name)
           reports.push(report)
         }
         return reports

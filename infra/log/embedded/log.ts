@@ -22,6 +22,7 @@ export type LmdbLogOptions = {
   readonly maxRuleBytes?: number
   readonly maintainRulesEvery_ms?: number
   readonly fsync?: boolean
+  readonly now_us?: () => number
 }
 
 /** Room that new lines leave on the disk, for ClickHouse and for the log's own marks. */
@@ -69,7 +70,7 @@ export function createLmdbLog(options: LmdbLogOptions) {
     grow(queue, length)
   }
   const listeners: ((queue: string, rows: number) => void)[] = []
-  const clock = createKeptClock(join(path, clockName), Math.max(0, ...ends.values()))
+  const clock = createKeptClock(join(path, clockName), Math.max(0, ...ends.values()), options.now_us)
   const answers = createAnswers(root, { known_us: clock.last() })
   /** Commits that wait, in their order. */
   const waiting: Commit[] = []
@@ -150,7 +151,7 @@ export function createLmdbLog(options: LmdbLogOptions) {
     for (const each of lost) {
       uncommitted -= each.bytes
       each.settle.reject(
-        fault('limited', 'the log could not be written, its disk may be full', { retryAfter: 5, cause }),
+        fault('limited', 'the log could not be written, its disk may be full', { retryAfter: 5, cause, limit: 'disk' }),
       )
     }
   }

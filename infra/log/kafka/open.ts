@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createClock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Logger } from '../../logger.ts'
+import { createSteadyWall } from '../../steady-wall.ts'
 import { createKeptClock } from '../embedded/kept-clock.ts'
 import { createLmdbLog } from '../embedded/log.ts'
 import type { DeliveryDeps, OpenedLog } from '../opened.ts'
@@ -32,7 +33,10 @@ export async function openKafkaLog(config: Config, settings: KafkaSettings, logg
     maxEventBytes: config.MAX_BODY_MB * megabyte,
   })
   const path = join(config.DATA_DIR, 'log')
-  const clock = config.ROLE === 'worker' ? { ...createClock(), close() {} } : createKeptClock(join(path, 'clock'))
+  const clock =
+    config.ROLE === 'worker'
+      ? { ...createClock(), close() {} }
+      : createKeptClock(join(path, 'clock'), 0, createSteadyWall({ logger }))
   const known_us = clock.last()
   const kafka = createKafkaLog({ client, topics, logger, path, known_us, maxBytes: config.MAX_LOG_MB * megabyte })
 

@@ -82,6 +82,7 @@ export function aggregateCheck(
     table: aggregate.table,
     reads: [...new Set(sources.map((source) => source.stream))],
     bringsEvents: false,
+    isOfCounts: true,
     count: `SELECT count() AS checked FROM (SELECT 1 FROM ${table} WHERE ${allOf([...inSpan, ...selection(keyNames, recent)])} GROUP BY ${keyNames.join(', ')})`,
     find: (among) =>
       [

@@ -36,9 +36,15 @@ export type Check = {
   readonly count: string
   /** Rows of keys that are wrong, with a `_difference`; `among` (quoted) is a table of the keys to look at. */
   find(among?: string): string
+  /** Whether a `_difference` says by how many values each figure holds more than the events give. */
+  readonly isOfCounts?: true
   /** Repairs the keys that `touched` (quoted) lists; `aside` (quoted) is the name of a table that it may make. */
   repair(touched: string, aside: string): string[]
 }
+
+/** One row, `lowered`: of the keys in `among`, how many a repair would lower. */
+export const compileLowered = ({ find }: Pick<Check, 'find'>, among: string): string =>
+  `SELECT countIf(arrayExists(each -> each > 0, _difference)) AS lowered FROM (${find(among)})`
 
 /** The keys of a check, in its rows. */
 export const keyColumns = ({ keys }: Pick<Check, 'keys'>): string[] => keys.map((_, index) => `_k${index}`)

@@ -67,7 +67,7 @@ test('what a crash left in tables of a cluster is found and repaired, and nothin
   t.is(await client.count('select count(*) from shop.visits'), visits.length)
   const before = await told()
   const wrong = async (): Promise<string[]> => {
-    const { streams } = await client.ok(client.post('/reconcile', { schema: 'shop' }))
+    const { streams } = await client.ok(client.post('/reconcile?force=1', { schema: 'shop' }))
     return streams.flatMap(({ table, wrong }: { table: string; wrong: number }) => (wrong > 0 ? [table] : []))
   }
   t.deepEqual(await wrong(), [])

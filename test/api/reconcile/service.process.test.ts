@@ -32,7 +32,15 @@ const sales = (schema: string) => ({
   ],
 })
 
-type Line = { schema: string; stream: string; table: string; checked: number; wrong: number; repaired: number }
+type Line = {
+  schema: string
+  stream: string
+  table: string
+  checked: number
+  wrong: number
+  repaired: number
+  lowered?: number
+}
 
 const twice = (schema: string): Promise<void> =>
   clickhouse.run(`INSERT INTO ${schema}.sales__60 SELECT * FROM ${schema}.sales__60 SETTINGS insert_deduplicate = 0`)
@@ -58,7 +66,19 @@ test.serial('what was counted twice is repaired, and the answer tells where', as
   const before = await statistic('one')
   await twice('one')
   await twice('two')
-  const { streams } = await client.ok(client.post('/reconcile', { schema: 'one' }))
+  const refused = await client.post('/reconcile', { schema: 'one' })
+  t.deepEqual([refused.status, refused.body.errcode], [409, -4])
+  t.regex(refused.body.error.join(), /one: sales__60 \(1 keys\) hold more .*restore a backup first.*\?force=1/)
+  const dry = await client.ok(client.post('/reconcile?dry=1', { schema: 'one' }))
+  t.deepEqual(
+    dry.streams.map(({ table, wrong, repaired, lowered }: Line) => ({ table, wrong, repaired, lowered })),
+    [
+      { table: 'sales', wrong: 0, repaired: 0, lowered: 0 },
+      { table: 'sales__60', wrong: 1, repaired: 0, lowered: 1 },
+    ],
+  )
+  t.notDeepEqual(await statistic('one'), before, 'nothing was changed')
+  const { streams } = await client.ok(client.post('/reconcile?force=1', { schema: 'one' }))
   t.deepEqual(
     streams.map(({ schema, stream, table, wrong, repaired }: Line) => ({ schema, stream, table, wrong, repaired })),
     [
@@ -67,7 +87,7 @@ test.serial('what was counted twice is repaired, and the answer tells where', as
     ],
   )
   t.deepEqual(await statistic('one'), before)
-  const all = await client.ok(client.post('/reconcile', ''))
+  const all = await client.ok(client.post('/reconcile?force=1', ''))
   t.deepEqual(
     all.streams.map(({ schema, table, wrong }: Line) => [schema, table, wrong]),
     [
@@ -165,7 +185,7 @@ test.serial('an event that is there twice stays once, in what was made of it too
   await clickhouse.run(again)
   t.is(await client.count('select count(*) from double.sales'), 3)
   await twice('double')
-  const { streams } = await client.ok(client.post('/reconcile', { schema: 'double' }))
+  const { streams } = await client.ok(client.post('/reconcile?force=1', { schema: 'double' }))
   t.deepEqual(
     streams.map(({ table, wrong, repaired }: Line) => [table, wrong, repaired]),
     [
@@ -175,6 +195,24 @@ test.serial('an event that is there twice stays once, in what was made of it too
   )
   t.is(await client.count('select count(*) from double.sales'), 2)
   t.deepEqual(await statistic('double'), before)
+})
+
+test.serial('statistics of events that are lost stay until a repair is forced', async (t) => {
+  const { client } = service
+  await client.register(sales('lost'))
+  await client.lines('lost.sales', [
+    { buyer: 'a', price: 2 },
+    { buyer: 'b', price: 4 },
+  ])
+  t.is(await client.count('select count(*) from lost.sales'), 2)
+  const before = await statistic('lost')
+  await clickhouse.run("ALTER TABLE lost.sales DELETE WHERE buyer = 'b' SETTINGS mutations_sync = 2")
+  t.is((await client.post('/reconcile', { schema: 'lost' })).status, 409)
+  t.deepEqual(await statistic('lost'), before)
+  await client.ok(client.post('/reconcile?force=1', { schema: 'lost' }))
+  t.like(await statistic('lost'), { cnt: 1, sum: 2 })
+  t.is((await client.post('/reconcile?dry=1&force=1', {})).status, 400)
+  t.is((await client.post('/reconcile?force=yes', {})).status, 400)
 })
 
 test.serial('an unknown schema is a 404, a wrong body a 400', async (t) => {
