@@ -36,7 +36,7 @@ const closedDatabases: readonly string[] = ['weir', 'weir_records']
 const internal =
   '^(weir|_tmp_replace)_|__(in|topic|delivered|keys|properties|[0-9]+)(__|$)|__from__|___(past|next|before|local)'
 /** A group's attribute may have any name. */
-const groupView = '_by_[0-9]+s(__|$)'
+const groupView = '_by_[0-9]+s(_states)?(__|$)'
 const isInternal = (table: string): boolean => new RegExp(internal).test(table) && !new RegExp(groupView).test(table)
 
 const open = new Set(systemTables)

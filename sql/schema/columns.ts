@@ -47,6 +47,12 @@ export function restValue({ name, type }: Pick<StoredAttribute, 'name' | 'type'>
   return `if(JSONType(_rest, ${path}) IN (${jsonTypes[type]}), JSONExtract(_rest, ${path}, '${columnType(type)}'), NULL)`
 }
 
+/**
+ * Microseconds since 1970 as a time. ClickHouse knows this sum to grow with its column, so a condition on it reads a part of a
+ * table that is ordered by the column; `fromUnixTimestamp64Micro` gives the same, and such a condition reads all.
+ */
+export const timeOf = (column: string): string => `toDateTime64(0, 6) + toIntervalMicrosecond(${column})`
+
 /** How statements call the rows that they read from a Null table or an events table; no attribute has such a name. */
 export const rowAlias = '_row'
 

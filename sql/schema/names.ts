@@ -28,6 +28,9 @@ export const noticeView = (stream: string, number: number): string => feedView('
 export const intervalView = (stream: string, granularity: number): string => `${stream}_by_${granularity}s`
 export const groupView = (stream: string, granularity: number, pattern: readonly string[]): string =>
   [`${stream}_by_${granularity}s`, ...pattern].join('__')
+/** The view of the states that such a view cannot show as values. */
+export const statesView = (stream: string, granularity: number, pattern: readonly string[] = []): string =>
+  [`${stream}_by_${granularity}s_states`, ...pattern].join('__')
 
 /** Column of an aggregate that belongs to an attribute. A client's names never start with an underscore. */
 export const stateColumn = (attribute: string, part: string): string => `_${part}_${attribute}`

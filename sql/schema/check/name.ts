@@ -53,8 +53,8 @@ export const checkStreamName = (name: string): string | undefined => {
   if (problem !== undefined) return problem
   if (name.includes('__'))
     return `${quoted(name)} must not contain '__': tables that the service derives have such names`
-  if (/_by_\d+s$/.test(name)) {
-    return `${quoted(name)} must not end like '_by_60s': views that the service derives have such names`
+  if (/_by_\d+s(_states)?$/.test(name)) {
+    return `${quoted(name)} must not end like '_by_60s' or '_by_60s_states': views that the service derives have such names`
   }
   return undefined
 }

@@ -194,6 +194,29 @@ export function createReadableView(
   return { name: view, statement, columns }
 }
 
+/** The view of states that analysts merge themselves; a readable view has no such columns, as few clients can read them. */
+export function createStatesViews(
+  { database, table, measures }: Aggregate,
+  { name: view, comment, keys }: Omit<ReadableView, 'countedAlone'>,
+): View[] {
+  const states = measures.flatMap((measure) => {
+    const state = statistics[measure.kind].state?.(measure)
+    return state ? [{ name: `${measure.result}_state`, ...state }] : []
+  })
+  if (states.length === 0) return []
+  const columns = [...keys, ...states.map(({ name, type, about }) => ({ name, type, comment: about }))]
+  const statement = [
+    `CREATE OR REPLACE VIEW ${qualified(database, view)} (`,
+    lines(columns.map(({ name, type, comment }) => `${identifier(name)} ${type} ${commented(comment)}`)),
+    ') AS SELECT',
+    lines([...keys, ...states].map(({ name, value }) => `${value} AS ${identifier(name)}`)),
+    `FROM ${qualified(database, table)}`,
+    `GROUP BY ${keys.map(({ name }) => identifier(name)).join(', ')}`,
+    commented(comment),
+  ].join('\n')
+  return [{ name: view, statement, columns }]
+}
+
 /** Attributes called `delay` and `delay_cnt` may both be measured: the later column gives way. */
 const freeName = (name: string, taken: ReadonlyMap<string, unknown>): string =>
   taken.has(name) ? freeName(`${name}_`, taken) : name

@@ -11,7 +11,7 @@ export const eventComments = {
   _seq: 'Number by which the event came in; tells events of one _pk apart',
   _rest: 'Members of the event that the schema does not declare, as JSON',
   _v: 'Version of the event: 1',
-  _time: 'Time of the event: _pk as a time',
+  _time: 'Time of the event: _pk as a time; a condition on it reads that part of the table alone',
 } as const
 
 /** Columns of rows that a log may deliver again. */

@@ -63,17 +63,19 @@ export function entityTables(schema: Schema, target: Stream): DerivedTable[] {
     {
       aggregate,
       sources: sourcesOf(aggregate, fed),
-      view: createReadableView(aggregate, {
-        name: target.name,
-        comment: `Entity stream ${schema.name}.${target.name}: a row a key, with statistics over all its events`,
-        keys: aggregate.keys.map(({ name, type }) => ({
-          name,
-          type,
-          value: identifier(name),
-          comment: 'Key of the entity',
-        })),
-        countedAlone: false,
-      }),
+      views: [
+        createReadableView(aggregate, {
+          name: target.name,
+          comment: `Entity stream ${schema.name}.${target.name}: a row a key, with statistics over all its events`,
+          keys: aggregate.keys.map(({ name, type }) => ({
+            name,
+            type,
+            value: identifier(name),
+            comment: 'Key of the entity',
+          })),
+          countedAlone: false,
+        }),
+      ],
     },
   ]
 }

@@ -1,5 +1,5 @@
 import { identifier, qualified } from '../../identifier.ts'
-import { columnType, pivotedAttributes, storedAttributes } from '../columns.ts'
+import { columnType, pivotedAttributes, storedAttributes, timeOf } from '../columns.ts'
 import { feedView, inputTable, pivotColumn, rejectedTable } from '../names.ts'
 import type { Schema, Stream } from '../schema.ts'
 import { fed, ttlPace } from './aggregate.ts'
@@ -33,7 +33,7 @@ export const createInputTable = (schema: Schema, stream: Stream): string =>
 /** Aliases, of which `SELECT *` has none unless asked, and then behind all other columns: so they are declared. */
 export const lastColumns: readonly (readonly [name: string, definition: string])[] = [
   ['_v', `_v Int64 ALIAS 1 ${commented(eventComments._v)}`],
-  ['_time', `_time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk) ${commented(eventComments._time)}`],
+  ['_time', `_time DateTime64(6) ALIAS ${timeOf('_pk')} ${commented(eventComments._time)}`],
 ]
 
 export const createEventsTable = ({ name: database, redelivered }: Schema, stream: Stream): string =>

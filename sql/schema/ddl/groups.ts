@@ -1,9 +1,9 @@
 import { identifier } from '../../identifier.ts'
 import { attributeOf, valueOf, valueType } from '../columns.ts'
-import { groupTable, groupView } from '../names.ts'
+import { groupTable, groupView, statesView } from '../names.ts'
 import type { GroupBy, Schema, Stream } from '../schema.ts'
 import type { Measure } from '../statistics.ts'
-import { type Aggregate, type AggregateKey, createReadableView } from './aggregate.ts'
+import { type Aggregate, type AggregateKey, createReadableView, createStatesViews } from './aggregate.ts'
 import type { DerivedTable } from './derived.ts'
 import { intervalColumn, intervalKey, intervalStart } from './intervals.ts'
 
@@ -42,23 +42,32 @@ function groupTableOf(schema: Schema, stream: Stream, table: string, groupBys: r
   }
   const { keys, measures } = aggregate
   const condition = attributes.map((attribute) => `isNotNull(${valueOf(attribute)})`).join(' AND ')
+  const shown = [
+    ...groups.map(({ name, type }) => ({
+      name,
+      type,
+      value: identifier(name),
+      comment: `Value of ${name}, by which events are grouped`,
+    })),
+    intervalStart(granularity),
+  ]
+  const rows = `by ${pattern.join(', ')}: a row an interval of ${granularity} s and group`
   return {
     aggregate,
     sources: [{ stream: stream.name, aggregate, keys, measures, condition }],
-    view: createReadableView(aggregate, {
-      name: groupView(stream.name, granularity, pattern),
-      comment: `Statistics of ${schema.name}.${stream.name} by ${pattern.join(', ')}: a row an interval of ${granularity} s and group`,
-      keys: [
-        ...groups.map(({ name, type }) => ({
-          name,
-          type,
-          value: identifier(name),
-          comment: `Value of ${name}, by which events are grouped`,
-        })),
-        intervalStart(granularity),
-      ],
-      countedAlone: true,
-    }),
+    views: [
+      createReadableView(aggregate, {
+        name: groupView(stream.name, granularity, pattern),
+        comment: `Statistics of ${schema.name}.${stream.name} ${rows}`,
+        keys: shown,
+        countedAlone: true,
+      }),
+      ...createStatesViews(aggregate, {
+        name: statesView(stream.name, granularity, pattern),
+        comment: `States of ${schema.name}.${stream.name} to be merged, ${rows}`,
+        keys: shown,
+      }),
+    ],
   }
 }
 

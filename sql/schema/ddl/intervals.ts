@@ -1,7 +1,13 @@
-import { rowAlias } from '../columns.ts'
-import { intervalTable, intervalView } from '../names.ts'
+import { rowAlias, timeOf } from '../columns.ts'
+import { intervalTable, intervalView, statesView } from '../names.ts'
 import type { Attribute, Schema, StatisticKind, Stream } from '../schema.ts'
-import { type Aggregate, type AggregateKey, createReadableView, type ReadableKey } from './aggregate.ts'
+import {
+  type Aggregate,
+  type AggregateKey,
+  createReadableView,
+  createStatesViews,
+  type ReadableKey,
+} from './aggregate.ts'
 import type { DerivedTable } from './derived.ts'
 
 /** The column that holds an interval's start, in microseconds; a multiple of the interval's length. */
@@ -15,9 +21,9 @@ export const intervalKey = (granularity: number): AggregateKey => ({
 
 export const intervalStart = (granularity: number): ReadableKey => ({
   name: 'interval_start',
-  value: `fromUnixTimestamp64Micro(${intervalColumn})`,
+  value: timeOf(intervalColumn),
   type: 'DateTime64(6)',
-  comment: `Start of the interval of ${granularity} s`,
+  comment: `Start of the interval of ${granularity} s; a condition on it reads those intervals alone`,
 })
 
 /** The running statistics of a stream: one aggregate a granularity, each with its view for analysts. */
@@ -31,12 +37,19 @@ export function intervalTables(schema: Schema, stream: Stream): DerivedTable[] {
       return {
         aggregate,
         sources: [{ stream: stream.name, aggregate, keys, measures }],
-        view: createReadableView(aggregate, {
-          name: intervalView(stream.name, granularity),
-          comment: `Running statistics of ${schema.name}.${stream.name}: a row an interval of ${granularity} s`,
-          keys: [intervalStart(granularity)],
-          countedAlone: true,
-        }),
+        views: [
+          createReadableView(aggregate, {
+            name: intervalView(stream.name, granularity),
+            comment: `Running statistics of ${schema.name}.${stream.name}: a row an interval of ${granularity} s`,
+            keys: [intervalStart(granularity)],
+            countedAlone: true,
+          }),
+          ...createStatesViews(aggregate, {
+            name: statesView(stream.name, granularity),
+            comment: `States of ${schema.name}.${stream.name} to be merged: a row an interval of ${granularity} s`,
+            keys: [intervalStart(granularity)],
+          }),
+        ],
       }
     })
 }

@@ -23,7 +23,8 @@ export const compileFoundColumns = ({ name }: Schema): SqlStatement => ({
 
 /**
  * Brings what analysts see of a schema to its present form, whatever version of Weir made it: views with other columns are
- * made anew, tables of events get their comments and have `_v` and `_time` last. No row is read or written.
+ * made anew, tables of events get their comments and have `_v` and `_time` last. A comment that differs says that the
+ * definition does, too: one that changes takes another comment. No row is read or written.
  */
 export function renew(schema: Schema, columns: readonly FoundColumn[]): string[] {
   const tables = new Map<string, FoundColumn[]>()
@@ -37,8 +38,9 @@ export function renew(schema: Schema, columns: readonly FoundColumn[]): string[]
       ]),
     ...schema.streams
       .flatMap((stream) => derivedTables(schema, stream))
-      .filter(({ view }) => !isSame(view.columns, tables.get(view.name) ?? []))
-      .map(({ view }) => view.statement),
+      .flatMap(({ views }) => views)
+      .filter(({ name, columns }) => !isSame(columns, tables.get(name) ?? []))
+      .map(({ statement }) => statement),
   ]
 }
 
@@ -68,7 +70,8 @@ function renewEvents({ name: database }: Schema, stream: Stream, found: readonly
   const before = found.filter(({ name }) => !last.has(name)).at(-1)
   if (before === undefined) return []
   const ends = found.slice(-last.size)
-  const isLast = lastColumns.every(([name], i) => ends[i]?.name === name && ends[i]?.comment !== '')
+  const comments: Readonly<Record<string, string>> = { _v, _time }
+  const isLast = lastColumns.every(([name], i) => ends[i]?.name === name && ends[i]?.comment === comments[name])
   const moves = lastColumns.map(
     ([, definition], i) => `MODIFY COLUMN ${definition} AFTER ${identifier(lastColumns[i - 1]?.[0] ?? before.name)}`,
   )

@@ -89,7 +89,9 @@ function feedSteps(schema: Schema, off = none, rows = schema): Step[] {
 }
 
 export const createViews = (schema: Schema): string[] =>
-  schema.streams.flatMap((stream) => derivedTables(schema, stream)).map(({ view }) => view.statement)
+  schema.streams
+    .flatMap((stream) => derivedTables(schema, stream))
+    .flatMap(({ views }) => views.map(({ statement }) => statement))
 
 /** Every statement that makes a schema: targets, Null tables, feeds, views. */
 export const createSchemaSteps = (schema: Schema, views = createViews(schema)): Step[] => [

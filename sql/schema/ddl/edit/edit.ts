@@ -195,7 +195,9 @@ function createNext({ name }: Schema, { derived: { aggregate }, kept = [] }: Fre
 /** Views of the one schema become those of the other; a view of both is there at each moment. */
 function changeViews(from: Schema, to: Schema): string[] {
   const known = new Set(createViews(from))
-  const [before, after] = [from, to].map((schema) => allDerived(schema).map(({ view }) => view.name))
+  const [before, after] = [from, to].map((schema) =>
+    allDerived(schema).flatMap(({ views }) => views.map(({ name }) => name)),
+  )
   return [
     ...createViews(to).filter((statement) => !known.has(statement)),
     ...(before ?? []).filter((view) => !after?.includes(view)).map((view) => dropView(from.name, view)),

@@ -101,13 +101,13 @@ test('a view has the columns that its text gives, and every column and table has
   const schema = shop('told')
   await make(schema)
   await clickhouse.run(createRejectedTable('told', 's'))
-  const seen = ['s', 's_by_60s', 's_by_60s__who', 'people', 's__rejected']
+  const seen = ['s', 's_by_60s', 's_by_60s__who', 's_by_60s_states', 'people', 's__rejected']
   const found = (await columnsOf(schema)).filter(({ table }) => seen.includes(table))
   t.deepEqual(
     found.filter(({ comment }) => comment === '').map(({ table, name }) => `${table}.${name}`),
     [],
   )
-  for (const view of seen.slice(1, 4)) {
+  for (const view of seen.slice(1, 5)) {
     const [{ text = '' } = {}] = await rows(
       `SELECT as_select AS text FROM system.tables WHERE database = 'told' AND name = '${view}'`,
     )
@@ -168,4 +168,74 @@ test('a schema as an earlier version made it gets the present form, and its even
   t.deepEqual(await columnsOf(schema), present)
   t.deepEqual(renew(schema, present), [])
   t.deepEqual(await rows('SELECT _pk, who, _v FROM early.s'), [{ _pk: 1, who: 'x', _v: 1 }])
+})
+
+test('a condition on the time of events or on the start of intervals reads that part of the table alone', async (t) => {
+  const early = shop('timed')
+  await make(early)
+  const events = 200_000
+  await clickhouse.run(
+    `INSERT INTO timed.s__in (_pk, _seq, who, a) SELECT number * ${minute}, number, toString(number % 3), 1 FROM numbers(${events})`,
+  )
+  const readOf = async (from: string) => {
+    const plan = await rows(`EXPLAIN indexes = 1 ${from}`)
+    const steps = plan.flatMap(({ explain }) => {
+      const found = /Granules: (\d+)\/(\d+)/.exec(String(explain))
+      return found ? [{ left: Number(found[1]), of: Number(found[2]) }] : []
+    })
+    return { read: Math.min(...steps.map(({ left }) => left)), of: Math.max(...steps.map((step) => step.of)) }
+  }
+  const late = `fromUnixTimestamp64Micro(${(events - 100) * minute})`
+  for (const [statement, column] of [
+    ['SELECT count() FROM timed.s', '_time'],
+    ['SELECT * FROM timed.s_by_60s', 'interval_start'],
+    ['SELECT * FROM timed.s_by_60s__who', 'interval_start'],
+    ['SELECT * FROM timed.s_by_60s_states', 'interval_start'],
+  ]) {
+    for (const condition of [`${column} >= ${late}`, `toStartOfHour(${column}) >= ${late}`]) {
+      const { read, of } = await readOf(`${statement} WHERE ${condition}`)
+      t.true(of > 10 && read <= 6, `${statement} WHERE ${condition}: ${read} of ${of} granules`)
+    }
+  }
+  t.deepEqual(
+    await rows(
+      `SELECT count() AS n, min(_time) = ${late} AS same FROM timed.s WHERE _time >= ${late} AND _time = fromUnixTimestamp64Micro(_pk)`,
+    ),
+    [{ n: 100, same: 1 }],
+  )
+  // The time as versions before this one defined it reads all of the table, until it is renewed.
+  await clickhouse.run(
+    "ALTER TABLE timed.s MODIFY COLUMN _time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk) COMMENT 'Time of the event: _pk as a time'",
+  )
+  t.true((await readOf(`SELECT count() FROM timed.s WHERE _time >= ${late}`)).read > 10)
+  for (const statement of renew(early, await columnsOf(early))) await clickhouse.run(statement)
+  t.true((await readOf(`SELECT count() FROM timed.s WHERE _time >= ${late}`)).read <= 6)
+})
+
+test('states of different values are merged over intervals and groups, each value once', async (t) => {
+  const schema = decodeSchema({
+    schema: 'merged',
+    streams: [
+      {
+        ...{ name: 's', type: 1, swsz: 0 },
+        attr: [
+          { name: 'who', type: 5, stat: 'UCOUNT' },
+          { name: 'at', type: 5 },
+        ],
+        gpby: [{ gpat: ['at'], iatr: 'who', stat: 'UCOUNT', gran: 60 }],
+      },
+    ],
+  })
+  await make(schema)
+  const events = Array.from({ length: 300 }, (_, i) => ({ _pk: i * minute, who: `u${i % 7}`, at: i % 2 ? 'a' : 'b' }))
+  await feed('merged', [...events, { _pk: 1, at: 'a' }])
+  t.deepEqual(await rows('SELECT uniqCombined64Merge(who_state) AS n FROM merged.s_by_60s_states'), [{ n: 7 }])
+  t.deepEqual(
+    await rows('SELECT at, uniqCombined64Merge(who_state) AS n FROM merged.s_by_60s_states__at GROUP BY at ORDER BY at'),
+    [
+      { at: 'a', n: 7 },
+      { at: 'b', n: 7 },
+    ],
+  )
+  t.deepEqual(await rows('SELECT sum(who_unique) AS n FROM merged.s_by_60s'), [{ n: 300 }])
 })

@@ -49,7 +49,7 @@ CREATE TABLE IF NOT EXISTS `plant`.`temps` (
   `temp` Nullable(Float64) COMMENT 'Attribute of type DOUBLE; NULL where the event has none',
   `point` Nullable(String) COMMENT 'Attribute of type STRING; NULL where the event has none',
   _v Int64 ALIAS 1 COMMENT 'Version of the event: 1',
-  _time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk) COMMENT 'Time of the event: _pk as a time'
+  _time DateTime64(6) ALIAS toDateTime64(0, 6) + toIntervalMicrosecond(_pk) COMMENT 'Time of the event: _pk as a time; a condition on it reads that part of the table alone'
 ) ENGINE = MergeTree
 ORDER BY (_pk, _seq)
 SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1
@@ -62,7 +62,7 @@ CREATE TABLE IF NOT EXISTS `plant`.`presses` (
   `press` Nullable(Float64) COMMENT 'Attribute of type DOUBLE; NULL where the event has none',
   `point` Nullable(String) COMMENT 'Attribute of type STRING; NULL where the event has none',
   _v Int64 ALIAS 1 COMMENT 'Version of the event: 1',
-  _time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk) COMMENT 'Time of the event: _pk as a time'
+  _time DateTime64(6) ALIAS toDateTime64(0, 6) + toIntervalMicrosecond(_pk) COMMENT 'Time of the event: _pk as a time; a condition on it reads that part of the table alone'
 ) ENGINE = MergeTree
 ORDER BY (_pk, _seq)
 SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1
@@ -76,7 +76,7 @@ CREATE TABLE IF NOT EXISTS `plant`.`readings` (
   `press` Nullable(Float64) COMMENT 'Attribute of type DOUBLE; NULL where the event has none',
   `point` Nullable(String) COMMENT 'Attribute of type STRING; NULL where the event has none',
   _v Int64 ALIAS 1 COMMENT 'Version of the event: 1',
-  _time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk) COMMENT 'Time of the event: _pk as a time'
+  _time DateTime64(6) ALIAS toDateTime64(0, 6) + toIntervalMicrosecond(_pk) COMMENT 'Time of the event: _pk as a time; a condition on it reads that part of the table alone'
 ) ENGINE = MergeTree
 ORDER BY (_pk, _seq)
 SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1
@@ -90,7 +90,7 @@ CREATE TABLE IF NOT EXISTS `plant`.`hot` (
   `point` Nullable(String) COMMENT 'Attribute of type STRING; NULL where the event has none',
   `twice` Nullable(Float64) COMMENT 'Computed attribute of type DOUBLE; NULL where the event has none',
   _v Int64 ALIAS 1 COMMENT 'Version of the event: 1',
-  _time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk) COMMENT 'Time of the event: _pk as a time'
+  _time DateTime64(6) ALIAS toDateTime64(0, 6) + toIntervalMicrosecond(_pk) COMMENT 'Time of the event: _pk as a time; a condition on it reads that part of the table alone'
 ) ENGINE = MergeTree
 ORDER BY (_pk, _seq)
 SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1
@@ -102,7 +102,7 @@ CREATE TABLE IF NOT EXISTS `plant`.`rising` (
   _rest String COMMENT 'Members of the event that the schema does not declare, as JSON' CODEC(ZSTD),
   `temp` Nullable(Float64) COMMENT 'Attribute of type DOUBLE; NULL where the event has none',
   _v Int64 ALIAS 1 COMMENT 'Version of the event: 1',
-  _time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk) COMMENT 'Time of the event: _pk as a time'
+  _time DateTime64(6) ALIAS toDateTime64(0, 6) + toIntervalMicrosecond(_pk) COMMENT 'Time of the event: _pk as a time; a condition on it reads that part of the table alone'
 ) ENGINE = MergeTree
 ORDER BY (_pk, _seq)
 SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1
@@ -114,7 +114,7 @@ CREATE TABLE IF NOT EXISTS `plant`.`warm` (
   _rest String COMMENT 'Members of the event that the schema does not declare, as JSON' CODEC(ZSTD),
   `temp` Nullable(Float64) COMMENT 'Attribute of type DOUBLE; NULL where the event has none',
   _v Int64 ALIAS 1 COMMENT 'Version of the event: 1',
-  _time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk) COMMENT 'Time of the event: _pk as a time'
+  _time DateTime64(6) ALIAS toDateTime64(0, 6) + toIntervalMicrosecond(_pk) COMMENT 'Time of the event: _pk as a time; a condition on it reads that part of the table alone'
 ) ENGINE = MergeTree
 ORDER BY (_pk, _seq)
 SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1
@@ -126,7 +126,7 @@ CREATE TABLE IF NOT EXISTS `plant`.`high` (
   _rest String COMMENT 'Members of the event that the schema does not declare, as JSON' CODEC(ZSTD),
   `temp` Nullable(Float64) COMMENT 'Attribute of type DOUBLE; NULL where the event has none',
   _v Int64 ALIAS 1 COMMENT 'Version of the event: 1',
-  _time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk) COMMENT 'Time of the event: _pk as a time'
+  _time DateTime64(6) ALIAS toDateTime64(0, 6) + toIntervalMicrosecond(_pk) COMMENT 'Time of the event: _pk as a time; a condition on it reads that part of the table alone'
 ) ENGINE = MergeTree
 ORDER BY (_pk, _seq)
 SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1
@@ -517,7 +517,7 @@ TO weir.notification_matches AS SELECT
 FROM `plant`.`weir__matches__in` AS _row;
 
 CREATE OR REPLACE VIEW `plant`.`temps_by_60s` (
-  `interval_start` DateTime64(6) COMMENT 'Start of the interval of 60 s',
+  `interval_start` DateTime64(6) COMMENT 'Start of the interval of 60 s; a condition on it reads those intervals alone',
   `temp_cnt` UInt64 COMMENT 'Number of values of temp',
   `temp_sum` Nullable(Float64) COMMENT 'Sum of temp; NULL without a value',
   `temp_min` Nullable(Float64) COMMENT 'Least value of temp; NULL without a value',
@@ -537,7 +537,7 @@ CREATE OR REPLACE VIEW `plant`.`temps_by_60s` (
   multiIf(`_nf_temp` < 3, NULL, `_flat_temp`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_temp` * (`_nf_temp` - 1)) / (`_nf_temp` - 2) * (`_c_temp`[2] / `_nf_temp`) / pow(`_c_temp`[1] / `_nf_temp`, 1.5)])[1]) AS `temp_skew`,
   multiIf(`_nf_temp` < 4, NULL, `_flat_temp`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_temp` - 1) / ((`_nf_temp` - 2) * (`_nf_temp` - 3)) * ((`_nf_temp` + 1) * (`_nf_temp` * `_c_temp`[3] / (`_c_temp`[1] * `_c_temp`[1]) - 3) + 6)])[1]) AS `temp_kurt`
 FROM (SELECT
-  fromUnixTimestamp64Micro(_interval) AS `interval_start`,
+  toDateTime64(0, 6) + toIntervalMicrosecond(_interval) AS `interval_start`,
   sum(`_cnt_temp`) AS `_n_temp`,
   toFloat64(`_n_temp`) AS `_nf_temp`,
   sumMap(`_far_temp`) AS `_m_temp`,
@@ -558,7 +558,7 @@ HAVING sum(`_cnt_temp`) > 0)
 COMMENT 'Running statistics of plant.temps: a row an interval of 60 s';
 
 CREATE OR REPLACE VIEW `plant`.`readings_by_60s` (
-  `interval_start` DateTime64(6) COMMENT 'Start of the interval of 60 s',
+  `interval_start` DateTime64(6) COMMENT 'Start of the interval of 60 s; a condition on it reads those intervals alone',
   `temp_cnt` UInt64 COMMENT 'Number of values of temp',
   `temp_sum` Nullable(Float64) COMMENT 'Sum of temp; NULL without a value',
   `temp_min` Nullable(Float64) COMMENT 'Least value of temp; NULL without a value',
@@ -578,7 +578,7 @@ CREATE OR REPLACE VIEW `plant`.`readings_by_60s` (
   multiIf(`_nf_temp` < 3, NULL, `_flat_temp`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_temp` * (`_nf_temp` - 1)) / (`_nf_temp` - 2) * (`_c_temp`[2] / `_nf_temp`) / pow(`_c_temp`[1] / `_nf_temp`, 1.5)])[1]) AS `temp_skew`,
   multiIf(`_nf_temp` < 4, NULL, `_flat_temp`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_temp` - 1) / ((`_nf_temp` - 2) * (`_nf_temp` - 3)) * ((`_nf_temp` + 1) * (`_nf_temp` * `_c_temp`[3] / (`_c_temp`[1] * `_c_temp`[1]) - 3) + 6)])[1]) AS `temp_kurt`
 FROM (SELECT
-  fromUnixTimestamp64Micro(_interval) AS `interval_start`,
+  toDateTime64(0, 6) + toIntervalMicrosecond(_interval) AS `interval_start`,
   sum(`_cnt_temp`) AS `_n_temp`,
   toFloat64(`_n_temp`) AS `_nf_temp`,
   sumMap(`_far_temp`) AS `_m_temp`,
@@ -600,7 +600,7 @@ COMMENT 'Running statistics of plant.readings: a row an interval of 60 s';
 
 CREATE OR REPLACE VIEW `plant`.`readings_by_60s__point` (
   `point` String COMMENT 'Value of point, by which events are grouped',
-  `interval_start` DateTime64(6) COMMENT 'Start of the interval of 60 s',
+  `interval_start` DateTime64(6) COMMENT 'Start of the interval of 60 s; a condition on it reads those intervals alone',
   `temp_cnt` UInt64 COMMENT 'Number of values of temp'
 ) AS SELECT
   `point`,
@@ -608,7 +608,7 @@ CREATE OR REPLACE VIEW `plant`.`readings_by_60s__point` (
   `_n_temp` AS `temp_cnt`
 FROM (SELECT
   `point` AS `point`,
-  fromUnixTimestamp64Micro(_interval) AS `interval_start`,
+  toDateTime64(0, 6) + toIntervalMicrosecond(_interval) AS `interval_start`,
   sum(`_cnt_temp`) AS `_n_temp`
 FROM `plant`.`readings__60__point`
 GROUP BY `point`, `interval_start`
@@ -616,7 +616,7 @@ HAVING sum(`_cnt_temp`) > 0)
 COMMENT 'Statistics of plant.readings by point: a row an interval of 60 s and group';
 
 CREATE OR REPLACE VIEW `plant`.`hot_by_60s` (
-  `interval_start` DateTime64(6) COMMENT 'Start of the interval of 60 s',
+  `interval_start` DateTime64(6) COMMENT 'Start of the interval of 60 s; a condition on it reads those intervals alone',
   `temp_cnt` UInt64 COMMENT 'Number of values of temp',
   `temp_sum` Nullable(Float64) COMMENT 'Sum of temp; NULL without a value',
   `temp_min` Nullable(Float64) COMMENT 'Least value of temp; NULL without a value',
@@ -636,7 +636,7 @@ CREATE OR REPLACE VIEW `plant`.`hot_by_60s` (
   multiIf(`_nf_temp` < 3, NULL, `_flat_temp`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [sqrt(`_nf_temp` * (`_nf_temp` - 1)) / (`_nf_temp` - 2) * (`_c_temp`[2] / `_nf_temp`) / pow(`_c_temp`[1] / `_nf_temp`, 1.5)])[1]) AS `temp_skew`,
   multiIf(`_nf_temp` < 4, NULL, `_flat_temp`, 0., arrayMap(v -> if(isFinite(v), v, NULL), [(`_nf_temp` - 1) / ((`_nf_temp` - 2) * (`_nf_temp` - 3)) * ((`_nf_temp` + 1) * (`_nf_temp` * `_c_temp`[3] / (`_c_temp`[1] * `_c_temp`[1]) - 3) + 6)])[1]) AS `temp_kurt`
 FROM (SELECT
-  fromUnixTimestamp64Micro(_interval) AS `interval_start`,
+  toDateTime64(0, 6) + toIntervalMicrosecond(_interval) AS `interval_start`,
   sum(`_cnt_temp`) AS `_n_temp`,
   toFloat64(`_n_temp`) AS `_nf_temp`,
   sumMap(`_far_temp`) AS `_m_temp`,

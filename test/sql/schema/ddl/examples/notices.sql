@@ -9,7 +9,7 @@ CREATE TABLE IF NOT EXISTS `alarms`.`gauge` (
   `event` Nullable(Bool) COMMENT 'Attribute of type BOOL; NULL where the event has none',
   `at.floor` Nullable(Int64) COMMENT 'Attribute of type LONG; NULL where the event has none',
   _v Int64 ALIAS 1 COMMENT 'Version of the event: 1',
-  _time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk) COMMENT 'Time of the event: _pk as a time'
+  _time DateTime64(6) ALIAS toDateTime64(0, 6) + toIntervalMicrosecond(_pk) COMMENT 'Time of the event: _pk as a time; a condition on it reads that part of the table alone'
 ) ENGINE = MergeTree
 ORDER BY (_pk, _seq)
 SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1
@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS `alarms`.`upper` (
   `place` Nullable(String) COMMENT 'Attribute of type STRING; NULL where the event has none',
   `value` Nullable(Float64) COMMENT 'Attribute of type DOUBLE; NULL where the event has none',
   _v Int64 ALIAS 1 COMMENT 'Version of the event: 1',
-  _time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk) COMMENT 'Time of the event: _pk as a time'
+  _time DateTime64(6) ALIAS toDateTime64(0, 6) + toIntervalMicrosecond(_pk) COMMENT 'Time of the event: _pk as a time; a condition on it reads that part of the table alone'
 ) ENGINE = MergeTree
 ORDER BY (_pk, _seq)
 SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1

@@ -6,7 +6,7 @@ CREATE TABLE IF NOT EXISTS `short`.`day` (
   _rest String COMMENT 'Members of the event that the schema does not declare, as JSON' CODEC(ZSTD),
   `a` Nullable(String) COMMENT 'Attribute of type STRING; NULL where the event has none',
   _v Int64 ALIAS 1 COMMENT 'Version of the event: 1',
-  _time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk) COMMENT 'Time of the event: _pk as a time'
+  _time DateTime64(6) ALIAS toDateTime64(0, 6) + toIntervalMicrosecond(_pk) COMMENT 'Time of the event: _pk as a time; a condition on it reads that part of the table alone'
 ) ENGINE = MergeTree
 PARTITION BY intDiv(_pk, 10800000000) % 32
 ORDER BY (_pk, _seq)
@@ -20,7 +20,7 @@ CREATE TABLE IF NOT EXISTS `short`.`minute` (
   _rest String COMMENT 'Members of the event that the schema does not declare, as JSON' CODEC(ZSTD),
   `a` Nullable(String) COMMENT 'Attribute of type STRING; NULL where the event has none',
   _v Int64 ALIAS 1 COMMENT 'Version of the event: 1',
-  _time DateTime64(6) ALIAS fromUnixTimestamp64Micro(_pk) COMMENT 'Time of the event: _pk as a time'
+  _time DateTime64(6) ALIAS toDateTime64(0, 6) + toIntervalMicrosecond(_pk) COMMENT 'Time of the event: _pk as a time; a condition on it reads that part of the table alone'
 ) ENGINE = MergeTree
 PARTITION BY intDiv(_pk, 7500000) % 32
 ORDER BY (_pk, _seq)
@@ -88,13 +88,13 @@ FROM `short`.`minute__in`
 GROUP BY minute;
 
 CREATE OR REPLACE VIEW `short`.`minute_by_60s` (
-  `interval_start` DateTime64(6) COMMENT 'Start of the interval of 60 s',
+  `interval_start` DateTime64(6) COMMENT 'Start of the interval of 60 s; a condition on it reads those intervals alone',
   `a_cnt` UInt64 COMMENT 'Number of values of a'
 ) AS SELECT
   `interval_start`,
   `_n_a` AS `a_cnt`
 FROM (SELECT
-  fromUnixTimestamp64Micro(_interval) AS `interval_start`,
+  toDateTime64(0, 6) + toIntervalMicrosecond(_interval) AS `interval_start`,
   sum(`_cnt_a`) AS `_n_a`
 FROM `short`.`minute__60`
 GROUP BY `interval_start`
