@@ -22,13 +22,10 @@ const packers: Readonly<Record<Coding, () => Transform>> = {
 
 const summaryText = (summary: SqlSummary): string =>
   JSON.stringify({
-    read_rows: String(summary.readRows),
-    read_bytes: String(summary.readBytes),
-    written_rows: String(summary.writtenRows),
+    written_rows: '0',
     written_bytes: '0',
-    total_rows_to_read: '0',
     result_rows: String(summary.resultRows),
-    result_bytes: '0',
+    result_bytes: String(summary.resultBytes),
     elapsed_ns: String(summary.elapsed_ns),
   })
 

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { fault } from '../../base/faults.ts'
-import { isObject, parseJson } from '../../base/json.ts'
+import { isObject, type Json, parseJson } from '../../base/json.ts'
+import { literal } from '../../sql/literal.ts'
 
+/** What a parameter may be: the document's words for `paramText`, which reads it. */
+const parameter = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.unknown())])
 const texts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional()
 
 /** The body of `POST /sql`. */
@@ -10,7 +13,10 @@ export const sqlOnWire = z.strictObject({
   format: z.string().optional().meta({ description: 'where the statement names none; JSON' }),
   database: z.string().optional().meta({ description: 'of tables that are named without one' }),
   query_id: z.string().max(200).optional().meta({ description: 'KILL QUERY finds it' }),
-  params: texts.meta({ description: 'values of {name:Type} in the statement' }),
+  params: z
+    .record(z.string(), parameter)
+    .optional()
+    .meta({ description: 'values of {name:Type} in the statement; a list for an Array, null for a Nullable' }),
   settings: texts.meta({ description: 'of formats and expressions, and lower limits' }),
 })
 
@@ -38,18 +44,20 @@ export function readSql(body: string): AskedSql {
     if (isObject(given) && Object.keys(given).length > maxNamed)
       throw fault('invalid', `${name}: has more than ${maxNamed.toLocaleString('en-US')} members`)
   }
-  const read = sqlOnWire.safeParse(wire)
+  const { params = {}, ...rest } = wire
+  if (!isObject(params)) throw fault('invalid', `params: ${wanted.params}`)
+  const read = sqlOnWire.safeParse(rest)
   if (!read.success) {
     const [name = 'sql'] = read.error.issues[0]?.path ?? []
     throw fault('invalid', `${String(name)}: ${wanted[String(name)] ?? 'send a text'}`)
   }
-  const { sql, format = 'JSON', database, query_id, params = {}, settings = {} } = read.data
+  const { sql, format = 'JSON', database, query_id, settings = {} } = read.data
   return {
     sql,
     format,
     ...(database && { database }),
     ...(query_id && { queryId: query_id }),
-    params: asTexts(params),
+    params: paramTexts(sql, params),
     settings: asTexts(settings),
   }
 }
@@ -58,6 +66,35 @@ const wanted: Readonly<Record<string, string>> = {
   sql: 'send a statement, "SELECT ..."',
   params: 'send an object of values by the names of the parameters',
   settings: 'send an object of values by the names of the settings',
+}
+
+/**
+ * Values as ClickHouse reads those of parameters: a text has escapes where the statement declares a String, and stands in
+ * quotes within a list. Text for any other type is ClickHouse's own notation of it: `['DE']`.
+ */
+function paramTexts(sql: string, params: { [name: string]: Json }): Record<string, string> {
+  const declared = new Map([...sql.matchAll(/\{\s*(\w+)\s*:\s*([\w(]+)/g)].map(([, name, type]) => [name, type]))
+  const isText = (name: string): boolean =>
+    /^(?:LowCardinality\(|Nullable\()*(?:Fixed)?String(?:\(|$)/.test(declared.get(name) ?? '')
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [
+      name,
+      typeof value === 'string' && isText(name) ? literal(value, 'String').slice(1, -1) : paramText(name, value),
+    ]),
+  )
+}
+
+function paramText(name: string, value: Json): string {
+  if (value === null) return '\\N'
+  if (Array.isArray(value)) return `[${value.map((each) => elementText(name, each)).join(',')}]`
+  if (isObject(value))
+    throw fault('invalid', `params.${name}: send a text, a number, true, false, null or a list of these`)
+  return String(value)
+}
+
+function elementText(name: string, value: Json): string {
+  if (value === null) return 'NULL'
+  return typeof value === 'string' ? literal(value, 'String') : paramText(name, value)
 }
 
 const asTexts = (values: Readonly<Record<string, string | number | boolean>>): Record<string, string> =>

@@ -7,7 +7,7 @@ const insteads: readonly (readonly [words: readonly (readonly string[])[], inste
   [[['SET']], 'settings come with the request (?name=value) or behind the statement (SETTINGS name = value)'],
   [
     [['EXPLAIN'], ['ANALYZE']],
-    'EXPLAIN PIPELINE and EXPLAIN ESTIMATE say what a query would do, X-ClickHouse-Summary what it did',
+    'EXPLAIN PIPELINE and EXPLAIN ESTIMATE say what a query would do, and statistics.rows_read of FORMAT JSON what it did',
   ],
   [[['EXPLAIN']], 'EXPLAIN takes a SELECT'],
   [[['SHOW'], ['PROCESSLIST']], 'queries of others are not shown'],

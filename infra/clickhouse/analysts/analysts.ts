@@ -186,10 +186,8 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
       const most = resultLimits(statement.settings)
       if (rows > most.rows || result.bytesRead > most.bytes) throw tooLarge(most)
       summary = {
-        ...emptySummary,
-        readRows: rows,
         resultRows: rows,
-        readBytes: result.bytesRead,
+        resultBytes: result.bytesRead,
         elapsed_ns: Math.round(result.elapsed * 1e9),
       }
     }

@@ -21,11 +21,10 @@ export type SqlQuery = {
   readonly owner?: string
 }
 
+/** Embedded ClickHouse tells what a query answered, not how much it read. */
 export type SqlSummary = {
-  readonly readRows: number
-  readonly readBytes: number
   readonly resultRows: number
-  readonly writtenRows: number
+  readonly resultBytes: number
   readonly elapsed_ns: number
 }
 

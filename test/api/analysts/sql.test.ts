@@ -10,7 +10,7 @@ test.after.always(close)
 const send = (path: string, body: unknown, key = admin, signal?: AbortSignal) =>
   fetch(`${url}${path}`, {
     method: 'POST',
-    body: JSON.stringify(body),
+    body: typeof body === 'string' ? body : JSON.stringify(body),
     headers: { 'x-api-key': key },
     ...(signal && { signal }),
   })
@@ -37,6 +37,40 @@ test('a statement is answered in the format that it or the body names, else as J
   })
   t.is((await sql('SELECT {n:Int64} + 1 FORMAT CSV', { params: { n: 4 }, format: 'XML' })).text, '5\n')
   t.true((await sql('SELECT 1', { format: 'Parquet' })).text.startsWith('PAR1'))
+})
+
+test('parameters are texts, numbers, lists of lists, and nothing, each exactly', async (t) => {
+  const asked = async (type: string, value: unknown) =>
+    (await sql(`SELECT {p:${type}} AS p FORMAT JSONCompactEachRow`, { params: { p: value } })).text
+  for (const [type, value] of [
+    ['Array(Int64)', [1, 2]],
+    ['Array(String)', ['DE', "O'Neil \\ \t\n ]", '', '\u{1F600}']],
+    ['Array(Array(String))', [['a'], [], ["b','c"]]],
+    ['Array(Nullable(Int64))', [1, null]],
+    ['Array(Bool)', [true, false]],
+    ['Nullable(String)', null],
+    ['Bool', true],
+    ['String', "it's [1] \\N \\new\n\t"],
+    ['LowCardinality(String)', 'C:\\new'],
+    ['Nullable(String)', '\\N'],
+    ['LowCardinality(Nullable(String))', '\\t'],
+    ['FixedString(4)', '\\n\\t'],
+  ] as const) {
+    const got = await asked(type, value)
+    t.deepEqual(JSON.parse(got), [value], type)
+  }
+  t.deepEqual(
+    JSON.parse(await asked('Array(String)', "['O\\'Neil']")),
+    [["O'Neil"]],
+    'a list in ClickHouse\u2019s own notation',
+  )
+  const large = await send('/sql', '{"sql":"SELECT {p:Int64} + 0 FORMAT CSV","params":{"p":9007199254740993}}')
+  t.is(await large.text(), '9007199254740993\n')
+  const { status, text } = await sql('SELECT {p:String}', { params: { p: { a: 1 } } })
+  t.deepEqual(
+    [status, JSON.parse(text).error],
+    [400, ['params.p: send a text, a number, true, false, null or a list of these']],
+  )
 })
 
 test('a refusal has its code and its place', async (t) => {
