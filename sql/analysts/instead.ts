@@ -32,6 +32,10 @@ export function insteadOf(tokens: readonly Token[]): string | undefined {
 
 /** The same for messages of ClickHouse. */
 const failures: readonly (readonly [message: RegExp, instead: string])[] = [
+  [
+    /first argument of aggregate function windowFunnel/,
+    'toDateTime(_time) is what windowFunnel takes, or toUInt64(_pk) with a window in microseconds',
+  ],
   [/doesn't support sampling/, 'WHERE cityHash64(_pk) % 10 = 0 takes a tenth of the rows'],
   [/[Ii]dentifier [`'](?:\w+\.)*doc\.\w/, "doc is a text: doc::JSON.state, or JSONExtractString(doc, 'state')"],
 ]

@@ -79,7 +79,7 @@ const uniqueCount: StatisticSql = {
     unique: {
       value: column(measure.result, 'u'),
       type: 'UInt64',
-      about: `Number of different values of ${measure.input.name}: exact up to about 2,000, then within 0.5 %; adding it over rows counts values twice`,
+      about: `Number of different values of ${measure.input.name}: exact up to about 2,000, then within about 0.5 %; adding it over rows counts values twice`,
     },
   }),
   state: ({ result, input }) => ({

@@ -135,7 +135,7 @@ GROUP BY minute;
 CREATE OR REPLACE VIEW `plain`.`events_by_60s` (
   `interval_start` DateTime64(6) COMMENT 'Start of the interval of 60 s; a condition on it reads those intervals alone',
   `text_cnt` UInt64 COMMENT 'Number of values of text',
-  `text_unique` UInt64 COMMENT 'Number of different values of text: exact up to about 2,000, then within 0.5 %; adding it over rows counts values twice',
+  `text_unique` UInt64 COMMENT 'Number of different values of text: exact up to about 2,000, then within about 0.5 %; adding it over rows counts values twice',
   `whole_cnt` UInt64 COMMENT 'Number of values of whole',
   `whole_sum` Nullable(Float64) COMMENT 'Sum of whole; NULL without a value',
   `whole_min` Nullable(Int64) COMMENT 'Least value of whole; NULL without a value',

@@ -351,7 +351,7 @@ WHERE `delay` >= 60;
 CREATE OR REPLACE VIEW `air`.`flights_by_86400s` (
   `interval_start` DateTime64(6) COMMENT 'Start of the interval of 86400 s; a condition on it reads those intervals alone',
   `destination_cnt` UInt64 COMMENT 'Number of values of destination',
-  `destination_unique` UInt64 COMMENT 'Number of different values of destination: exact up to about 2,000, then within 0.5 %; adding it over rows counts values twice',
+  `destination_unique` UInt64 COMMENT 'Number of different values of destination: exact up to about 2,000, then within about 0.5 %; adding it over rows counts values twice',
   `delay_cnt` UInt64 COMMENT 'Number of values of delay',
   `delay_sum` Nullable(Float64) COMMENT 'Sum of delay; NULL without a value',
   `delay_min` Nullable(Int64) COMMENT 'Least value of delay; NULL without a value',
