@@ -6,7 +6,7 @@ const dropped =
 const goesOn = 'It goes on in the background.'
 const bucketKeys = 'A bucket with keys of its own wants them in the body or in `x-access-key` and `x-secret-key`.'
 const graphText =
-  'The body is the text of the query, in the graph language of docs/graph-language.md. An answer with `_levk` goes on with it in `levk`.'
+  'The body is the text of the query, or an object with it in `query`, in the graph language of docs/graph-language.md. An answer with `_levk` goes on with it in `levk`.'
 
 export const descriptions: Readonly<Record<string, string>> = {
   registerSchema:

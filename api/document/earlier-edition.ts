@@ -4,7 +4,13 @@ import { everySchema } from './plain-types.ts'
 type JsonSchema = Readonly<Record<string, unknown>>
 
 export function earlierEdition(document: JsonSchema): JsonSchema {
-  const { openapi: _, webhooks: __, info, ...rest } = everySchema(document, earlier) as JsonSchema
+  const isBare = bareIn(document)
+  const {
+    openapi: _,
+    webhooks: __,
+    info,
+    ...rest
+  } = everySchema(document, (schema) => withoutBare(earlier(schema), isBare)) as JsonSchema
   const { license: ___, ...known } = info as JsonSchema
   return { openapi: '3.0.3', info: { ...known, license: { name: 'Apache-2.0' } }, ...rest }
 }
@@ -29,6 +35,23 @@ function withNames(schema: JsonSchema): JsonSchema {
   return { ...rest, type: 'string', enum: names.enum }
 }
 
+/** Whether a schema, or the one that it refers to, is a list or an object without members of its own. */
+function bareIn(document: JsonSchema): (schema: JsonSchema) => boolean {
+  const { schemas = {} } = (document.components ?? {}) as { schemas?: Readonly<Record<string, JsonSchema>> }
+  return (schema) => {
+    const { type, properties } = schemas[String(schema.$ref).split('/').at(-1) ?? ''] ?? schema
+    return type === 'array' || (type === 'object' && properties === undefined)
+  }
+}
+
+/** A bare schema beside others is any value: generators in Java name a class for each, and a generic class has no name. */
+function withoutBare(schema: JsonSchema, isBare: (schema: JsonSchema) => boolean): JsonSchema {
+  if (!Array.isArray(schema.anyOf) || !schema.anyOf.some(isBare)) return schema
+  const { anyOf: some, ...rest } = schema
+  const areObjects = some.every((one: JsonSchema) => one.type === 'object' || typeof one.$ref === 'string')
+  return areObjects ? { ...rest, type: 'object', additionalProperties: {} } : rest
+}
+
 function withTypes(schema: JsonSchema): JsonSchema {
   if (!Array.isArray(schema.type)) return schema
   const { type: _, ...rest } = schema
@@ -43,7 +66,10 @@ function withoutNull(schema: JsonSchema): JsonSchema {
   const some = schema.anyOf.filter((one) => one.type !== 'null')
   if (some.length === schema.anyOf.length) return schema
   const { anyOf: _, ...rest } = schema
-  return { ...rest, ...(some.length === 1 ? { allOf: some } : { anyOf: some }), nullable: true }
+  const [only] = some
+  if (some.length > 1) return { ...rest, anyOf: some, nullable: true }
+  // Beside a reference generators pass over `nullable`, within `allOf` over that of a plain type.
+  return typeof only.$ref === 'string' ? { ...rest, allOf: some, nullable: true } : { ...only, ...rest, nullable: true }
 }
 
 function withBounds(schema: JsonSchema): JsonSchema {

@@ -35,18 +35,21 @@ const answer = z
   .union([
     z.object({ triple: z.array(anyObject), ...more }),
     z.object({ nodes: z.array(anyObject), ...more }),
-    z.object({ rows: z.array(anyObject), ...more }).catchall(z.number()),
+    z.object({ rows: z.array(anyObject), ...more }).catchall(z.unknown()),
     z.object({ ...remarks, ...path, path_count: count }),
     z.object({ ...remarks, paths: z.array(z.object(path)), path_count: count }),
     z.object({ msg: z.array(z.string()), errcode: success }),
   ])
   .meta({ id: 'GraphAnswer' })
 
+/** The same text within an object. */
+export const queryOnWire = z.strictObject({ query: z.string() })
+
 const query = {
   group,
   parameters: 'told',
   query: { ...consistency, levk: parameter('_levk of the last answer', z.string().optional()) },
-  body: { contents: [text('a query of a graph, or a statement that changes it')] },
+  body: { contents: [text('a query of a graph, or a statement that changes it'), json(queryOnWire)] },
   answers: [json(answer)],
   refuses: ['conflict'],
 } as const

@@ -4,6 +4,8 @@ import { scopesOf } from '../../activities/graphs/scopes.ts'
 import type { Making } from '../../activities/graphs/writers.ts'
 import type { Place } from '../../activities/keys/places.ts'
 import type { Registry } from '../../activities/schemas/registry.ts'
+import { fault } from '../../base/faults.ts'
+import { parseJson } from '../../base/json.ts'
 import { type GraphStatement, parseStatement } from '../../sql/graph/index.ts'
 import { schemaGraph } from '../../sql/schema/names.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
@@ -18,6 +20,7 @@ import { keptFor, keptUntil } from '../http/undo.ts'
 import { queryText } from '../http/url-text.ts'
 import { wrongMethod } from '../http/wrong-method.ts'
 import * as calls from './calls.ts'
+import { queryOnWire } from './calls.ts'
 
 export type GraphRoutesDeps = {
   readonly registry: Registry
@@ -53,6 +56,14 @@ function refuseHead(context: RouterContext): void {
 }
 
 /** Graphs and queries on them. A query is text under any content type: published clients say `application/json`. */
+/** A query as it is, or within an object, as clients send it that were generated for bodies of JSON. No query begins with a brace. */
+function queryIn(body: string): string {
+  if (!/^\s*\{/.test(body)) return body
+  const read = queryOnWire.safeParse(parseJson(body, 'the body'))
+  if (!read.success) throw fault('invalid', 'send the text of a query, or {"query": "<that text>"} and nothing else')
+  return read.data.query
+}
+
 export function graphRoutes({ registry, graphs, ask, changing, bodyLimit }: GraphRoutesDeps): Routes {
   const routes = createRoutes()
   const graphOf = (context: RouterContext): string => parameter(context, 'graph')
@@ -71,7 +82,7 @@ export function graphRoutes({ registry, graphs, ask, changing, bodyLimit }: Grap
   }
 
   async function answer(context: RouterContext, graph: string, place: Place): Promise<void> {
-    const text = await readText(context, bodyLimit, 'the query')
+    const text = queryIn(await readText(context, bodyLimit, 'the query'))
     const asked = parseStatement(text)
     for (const scope of scopesOf(asked)) permit(context, scope, place)
     if (asked.kind !== 'query' && asked.kind !== 'set') refuseStray(context.query, calls.queryGraph)

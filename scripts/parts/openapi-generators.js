@@ -33,6 +33,15 @@ const python = [
 /** @returns {Promise<string | undefined>} a folder for PYTHONPATH; undefined where it cannot be had, which is said */
 export const ensureOpenApiPythonClient = () => ensurePythonPackages('openapi_python_client', python)
 
+/** @returns {Promise<string | undefined>} the folder of the jars that its clients in Java import; undefined where it cannot be had */
+export const ensureOpenApiJava = () =>
+  ensureJars({
+    name: 'openapi-java',
+    pom: 'test/api/operation/openapi-java.xml',
+    size: '7 MB',
+    tried: ['--version'],
+  })
+
 /** @returns {Promise<string | undefined>} the folder of its jar; undefined where it cannot be had, which is said */
 export const ensureOpenApiGenerator = () =>
   ensureJars({

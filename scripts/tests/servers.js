@@ -10,7 +10,7 @@ import { ensureClickHouseConnect } from '../parts/clickhouse-connect.js'
 import { ensureHelm } from '../parts/helm.js'
 import { ensureKafka, startKafka } from '../parts/kafka.js'
 import { quickJava } from '../parts/kafka-quick.js'
-import { ensureOpenApiGenerator, ensureOpenApiPythonClient } from '../parts/openapi-generators.js'
+import { ensureOpenApiGenerator, ensureOpenApiJava, ensureOpenApiPythonClient } from '../parts/openapi-generators.js'
 import { ensurePythonOnnx } from '../parts/python-onnx.js'
 import { ensureSchemathesis } from '../parts/schemathesis.js'
 import { ensureTemporal } from '../parts/temporal.js'
@@ -33,6 +33,7 @@ const servers = {
   'onnxruntime in Python': ensurePythonOnnx,
   Schemathesis: ensureSchemathesis,
   'openapi-generator': ensureOpenApiGenerator,
+  'packages of Java clients': ensureOpenApiJava,
   'openapi-python-client': ensureOpenApiPythonClient,
   Helm: ensureHelm,
   Chromium: ensureChromium,

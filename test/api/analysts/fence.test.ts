@@ -172,7 +172,11 @@ test.serial('an error of ClickHouse names what does instead', async (t) => {
       /doesn't support sampling; WHERE cityHash64\(_pk\) % 10 = 0 takes a tenth of the rows\. \(SAMPLING_NOT_SUPPORTED\)/,
     ],
     ['SELECT doc.state FROM mydb.things', 404, /doc is a text: doc::JSON\.state/],
-    ['SELECT windowFunnel(9)(toDateTime64(a, 6), true) FROM air.flights', 400, /toDateTime\(_time\) is what windowFunnel takes/],
+    [
+      'SELECT windowFunnel(9)(toDateTime64(a, 6), true) FROM air.flights',
+      400,
+      /toDateTime\(_time\) is what windowFunnel takes/,
+    ],
     ['SELECT t.doc.state FROM mydb.things AS t', 404, /doc is a text: doc::JSON\.state/],
   ] as const) {
     const { status: got, text } = await analysts.ask(statement)

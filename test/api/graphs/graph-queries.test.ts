@@ -187,6 +187,19 @@ test('the content type of a query is ignored', async (t) => {
   }
 })
 
+test('a query may stand in an object, as clients send it that were generated for bodies of JSON', async (t) => {
+  const query = 's=>(vid:v2)-[VIEWS]->(prod:*)'
+  const { status, body } = await client.post(at('shop'), JSON.stringify({ query }))
+  t.deepEqual([status, body.num_items], [200, 1])
+  for (const wrong of ['{"query":1}', '{"query":"s=>(*)","levk":"x"}', '{}']) {
+    const refused = await client.post(at('shop'), wrong)
+    t.is(refused.status, 400, wrong)
+    t.regex(String(refused.body.error), /send the text of a query, or \{"query"/, wrong)
+  }
+  const broken = await client.post(at('shop'), ' {"query"')
+  t.deepEqual([broken.status, /the body is no JSON/.test(String(broken.body.error))], [400, true])
+})
+
 test('a schema without relations answers an empty result', async (t) => {
   const stream = { name: 's', type: 1, inpt: [], attr: [attribute('a', 5)] }
   await client.register({ schema: 'plain', streams: [stream] })

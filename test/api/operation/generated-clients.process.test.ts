@@ -7,10 +7,18 @@ import { promisify } from 'node:util'
 import test from 'ava'
 import { earlierEdition } from '../../../api/document/earlier-edition.ts'
 import { shortLived } from '../../../scripts/parts/kafka-quick.js'
-import { ensureOpenApiGenerator, ensureOpenApiPythonClient } from '../../../scripts/parts/openapi-generators.js'
+import {
+  ensureOpenApiGenerator,
+  ensureOpenApiJava,
+  ensureOpenApiPythonClient,
+} from '../../../scripts/parts/openapi-generators.js'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-const [jars, python] = await Promise.all([ensureOpenApiGenerator(), ensureOpenApiPythonClient()])
+const [jars, java, python] = await Promise.all([
+  ensureOpenApiGenerator(),
+  ensureOpenApiJava(),
+  ensureOpenApiPythonClient(),
+])
 /** A generator cannot be had everywhere: why is said by its `ensure`, and CI does not go without. */
 const having = (part: string | undefined) => (part === undefined ? test.skip : test)
 
@@ -28,11 +36,11 @@ const run = async (command: string, args: readonly string[], cwd: string, env: R
 }
 
 /** A client of OpenAPI Generator, from the edition of OpenAPI 3.0. */
-async function generate(language: string): Promise<string> {
+async function generate(language: string, ...more: readonly string[]): Promise<string> {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'openapi.json'), JSON.stringify(earlierEdition(document)))
   const parts = 'apiTests=false,modelTests=false,apiDocs=false,modelDocs=false'
-  const options = ['-i', 'openapi.json', '-g', language, '-o', 'client', '--global-property', parts]
+  const options = ['-i', 'openapi.json', '-g', language, '-o', 'client', '--global-property', parts, ...more]
   await run(
     'java',
     [...shortLived, '-cp', `${jars}/*`, 'org.openapitools.codegen.OpenAPIGenerator', 'generate', ...options],
@@ -47,7 +55,20 @@ having(jars)('a client in Go compiles, and its events carry attributes and times
   const event = readFileSync(join(client, 'model_event.go'), 'utf8')
   t.regex(event, /AdditionalProperties +map\[string\](interface\{\}|any)/)
   t.notRegex(event, /int32/)
+  // Nothing is no 0: a key that never ends did not end in 1970.
+  t.regex(readFileSync(join(client, 'model_list_keys_answer_keys_inner.go'), 'utf8'), /Expires NullableInt64/)
 })
+
+for (const library of ['native', 'okhttp-gson']) {
+  having(jars && java)(`a client in Java compiles, of the library ${library}`, async (t) => {
+    const client = await generate('java', '--library', library)
+    const sources = join(client, 'sources.txt')
+    const found = await run('find', ['src/main', '-name', '*.java'], client)
+    writeFileSync(sources, found)
+    t.true(found.split('\n').length > 100)
+    await t.notThrowsAsync(run('javac', ['-nowarn', '-d', 'classes', '-cp', `${java}/*`, '@sources.txt'], client))
+  })
+}
 
 having(jars)('a client in TypeScript compiles', async (t) => {
   const client = await generate('typescript-fetch')

@@ -231,7 +231,9 @@ test('states of different values are merged over intervals and groups, each valu
   await feed('merged', [...events, { _pk: 1, at: 'a' }])
   t.deepEqual(await rows('SELECT uniqCombined64Merge(who_state) AS n FROM merged.s_by_60s_states'), [{ n: 7 }])
   t.deepEqual(
-    await rows('SELECT at, uniqCombined64Merge(who_state) AS n FROM merged.s_by_60s_states__at GROUP BY at ORDER BY at'),
+    await rows(
+      'SELECT at, uniqCombined64Merge(who_state) AS n FROM merged.s_by_60s_states__at GROUP BY at ORDER BY at',
+    ),
     [
       { at: 'a', n: 7 },
       { at: 'b', n: 7 },
