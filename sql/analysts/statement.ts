@@ -1,3 +1,4 @@
+import { suggest } from '../../base/suggest.ts'
 import { type Calls, createCalls, lambdasIn, plainCalls } from './calls.ts'
 import { bindParameters, isSymbol, isWord, oneStatement, takeFormat, takeSettings } from './clauses.ts'
 import { type Filters, filterStatement, readFilters, written } from './filters.ts'
@@ -117,6 +118,7 @@ const shown = [
   'KEYS',
   'CREATE',
 ]
+const begins = ['SELECT', 'DESCRIBE', 'EXPLAIN']
 const explanations = ['AST', 'SYNTAX', 'QUERY', 'TREE', 'PLAN', 'PIPELINE', 'ESTIMATE']
 
 function checkKind(tokens: readonly Token[]): void {
@@ -127,6 +129,9 @@ function checkKind(tokens: readonly Token[]): void {
   if (isWord(tokens[0], 'SHOW') && isWord(second, ...shown)) return
   const body = explained(tokens).find((token) => !isSymbol(token, '('))
   if (isWord(tokens[0], 'EXPLAIN') && isWord(body, 'SELECT', 'WITH')) return
+  const meant = first?.kind === 'word' ? suggest(first.text, begins) : undefined
+  if (meant !== undefined && !isWord(first, meant) && insteadOf(tokens) === undefined)
+    throw syntaxError(`${first?.text.slice(0, 40)} begins no statement; did you mean ${meant}?`)
   const begin = tokens
     .slice(0, 2)
     .map(({ text }) => text.slice(0, 40))

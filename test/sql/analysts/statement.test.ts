@@ -125,6 +125,8 @@ test('a refusal says what does instead', (t) => {
     ['SELECT * FROM generateRandom(1)', 'rand() over numbers(n)'],
     ["SELECT dictGet('a', 'b', 1)", 'join a table'],
     ['SELECT 1 AS größe', '"größe" at position 13'],
+    ['SELEC 1', 'SELEC begins no statement; did you mean SELECT?'],
+    ['DESCRIB air.flights', 'did you mean DESCRIBE?'],
     ['SELECT 1; SELECT 2', 'one statement a request'],
     ['SELECT 1 #x', '-- or with # and a space'],
     ['SELECT * FROM system.processes', 'system there are'],
