@@ -40,9 +40,12 @@ const declare = (object: WireObject, parent: string, attributes: Attributes, par
   if (name.length < 64) for (const field of object.objects('fields')) declare(field, name, attributes, parts)
 }
 
+/** A name of more steps is too long, which is said elsewhere. */
+const maxSteps = 100
+
 /** The attribute that a dotted name lies in must be an OBJECT, which may stand elsewhere in the list. */
 const checkParents = (name: string, object: WireObject, attributes: Attributes) => {
-  const steps = name.split('.')
+  const steps = name.split('.', maxSteps)
   for (let length = 1; length < steps.length; length += 1) {
     const parent = steps.slice(0, length).join('.')
     const type = attributes.get(parent)?.type
@@ -63,6 +66,11 @@ export const decodeAttributes = (stream: WireObject, kind: StreamKind | undefine
   for (const [name, object] of parts) checkParents(name, object, attributes)
   if (kind === undefined || kind === 'input') return attributes
   for (const [name, object] of parts) {
+    if (kind === 'entity' && attributes.get(name)?.statistic !== undefined)
+      object.note(
+        'stat',
+        'does nothing: an entity stream has its values from enty of another stream, and no statistics of its own',
+      )
     if (attributes.get(name)?.limits)
       object.fail('', `required, values, min and max belong to a stream of type 1: ${others}`)
   }

@@ -71,11 +71,16 @@ export const findValue = (
   return attribute?.isOpen ? attribute : findScalar(draft, name, object, member)
 }
 
+/** Characters of an attribute's name. */
+const maxNameLength = 64
+
 /** Of the names of a list those with the fields of their OBJECTs, in the order of the attributes. */
 export const withFields = (names: readonly string[], attributes: Attributes): readonly string[] => {
   const wanted = new Set(names)
+  // A name that is too long, which is said elsewhere, may have any number of steps.
   const isWanted = (name: string) =>
-    name.split('.').some((_, end, steps) => wanted.has(steps.slice(0, end + 1).join('.')))
+    wanted.has(name) ||
+    (name.length < maxNameLength && name.split('.').some((_, end, steps) => wanted.has(steps.slice(0, end).join('.'))))
   return [...attributes.keys()].filter(isWanted)
 }
 

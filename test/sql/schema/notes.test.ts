@@ -165,3 +165,34 @@ test('a refusal of unknown members names each of them', (t) => {
   const error = t.throws(() => notes.refuseUnknown(), { instanceOf: Refusal })
   t.deepEqual(error?.problems.length, 2)
 })
+
+test('a statistic of an attribute of an entity stream is told to do nothing', (t) => {
+  const attr = [
+    { name: 'k', type: 5, pk: 1 },
+    { name: 'n', type: 9, stat: 3 },
+  ]
+  const notes = createNotes()
+  const schema = {
+    schema: 'web',
+    streams: [
+      { name: 'users', type: 4, attr },
+      {
+        name: 'visits',
+        type: 1,
+        swsz: 0,
+        attr: [
+          { name: 'k', type: 5 },
+          { name: 'v', type: 9 },
+        ],
+        enty: [
+          { name: 'e', opid: 3, ratr: ['n'], iatr: ['v'], pkatr: [{ name: 'k', type: 5, iatr: ['k'] }], rstm: 'users' },
+        ],
+      },
+    ],
+  }
+  decodeSchema(schema, notes)
+  t.true(
+    notes.list().some((note) => /^streams\[0\]\.attr\[1\]\.stat does nothing: an entity stream/.test(note)),
+    notes.list().join(),
+  )
+})
