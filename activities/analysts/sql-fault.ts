@@ -26,7 +26,8 @@ export function faultOfSql(text: string, error: ClickHouseError): Fault {
   const kind = kinds[error.code] ?? (statusOf(error.code) === 500 ? 'unavailable' : 'invalid')
   if (kind === 'unavailable') return fault(kind, `ClickHouse could not answer: ${problem}`, { cause: error })
   const offset = placeOf(text, problem)
-  const message = offset === undefined ? problem : createSourceText(text).refusal(offset, problem).message
+  const told = `${problem}${inQuotes(text, problem)}`
+  const message = offset === undefined ? told : createSourceText(text).refusal(offset, told).message
   return new Fault(kind, message, { cause: error })
 }
 
@@ -43,6 +44,12 @@ function plain(message: string): string {
     .replace(/ \(line \d+, col \d+\)/, '')
     .replace(/\?\.$/, '?')
     .trim()
+}
+
+/** For an identifier that is not there, and stands in double quotes. */
+function inQuotes(text: string, problem: string): string {
+  const name = /\bidentifier:? [`'"]([^`'"]{1,200})[`'"]/i.exec(problem)?.[1]
+  return name !== undefined && text.includes(`"${name}"`) ? `; a text stands in single quotes: '${name}'` : ''
 }
 
 const maxExpected = 6

@@ -8,6 +8,12 @@ export type Room = { readonly rows: number; readonly bytes: number }
 
 const largest: Room = { rows: maxRows, bytes: maxBytes }
 
+/** Rows and bytes of an answer for which no limit was asked: an agent reads all of it, some 5,000 of its words. */
+const usual: Room = { rows: 100, bytes: 20 * 1024 }
+
+/** The bounds of an answer of rows, by the limit that the agent asked for. */
+export const roomFor = (limit: number | undefined): Room => (limit === undefined ? usual : { ...largest, rows: limit })
+
 export const sizeOf = (text: string): number => Buffer.byteLength(text)
 
 /** An answer within the bounds, and what was left out of it. */

@@ -12,13 +12,13 @@ import { writingTools } from './writing-tools.ts'
 /** The newest first. */
 export const protocolVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
 
-const codes = { request: -32600, method: -32601, params: -32602 } as const
+const codes = { parse: -32700, request: -32600, method: -32601, params: -32602 } as const
 
 const tools = [...readingTools, ...writingTools]
 
 const shownTools = new Map(
-  tools.map(({ name, description, annotations, input }) => {
-    const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })
+  tools.map(({ name, description, annotations, shown }) => {
+    const { $schema: _, ...inputSchema } = z.toJSONSchema(shown, { io: 'input', unrepresentable: 'any' })
     return [name, { name, description, inputSchema, annotations }]
   }),
 )
@@ -27,6 +27,9 @@ const instructions =
   'Weir takes events into streams, keeps their statistics as they come, and answers questions about them. Begin with list_schemas and describe_stream.'
 
 const mayUse = (caller: Caller, { scopes }: Tool): boolean => scopes.every((scope) => may(caller, scope))
+
+/** The answer to a body that is no JSON. */
+export const unreadable = (why: string): object => failure(null, codes.parse, why)
 
 /** Answers one message of the protocol (JSON-RPC 2.0); undefined where it wants no answer. */
 export async function answerMessage(message: Json, caller: Caller, inner: Inner): Promise<object | undefined> {
@@ -71,7 +74,7 @@ async function callTool(id: Id, params: { readonly [name: string]: Json }, calle
     return failure(id, codes.params, `this key has no tool ${name.slice(0, 40)}${hint}`)
   }
   const told = await found.run(params.arguments ?? {}, inner)
-  const { text, left, kept } = bound(told.text)
+  const { text, left, kept } = bound(told.text, told.room)
   const notes = [told.more, left, left === undefined ? undefined : told.whenCut?.(kept)].filter(isText)
   const content = [text, ...notes].map((each) => ({ type: 'text', text: each }))
   return success(id, { content, isError: !isFine(told) })

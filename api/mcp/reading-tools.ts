@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isObject, type Json, parseJson, writeJson } from '../../base/json.ts'
-import { maxBytes, maxRows, sizeOf } from './bounds.ts'
+import { maxRows, roomFor, sizeOf } from './bounds.ts'
 import type { Inner } from './inner.ts'
 import { identifier, isFine, object, type Told, tool, whole, words } from './tool.ts'
 
@@ -11,30 +11,62 @@ const refused = (message: string): Told => ({ status: 400, text: JSON.stringify(
 
 const cursorMembers = ['levk', 'sec_buf', 'rev_buf', 'switch_done']
 
-type Asked = { readonly sql: string; readonly database: string; readonly cursor?: { readonly [name: string]: Json } }
+type Asked = {
+  readonly sql: string
+  readonly database: string
+  readonly cursor?: { readonly [name: string]: Json }
+  /** Of rows; a statement's own counts where there is no other. */
+  readonly limit?: number | undefined
+}
 
-/** Asks for 1,000 rows at most, and for fewer where these are too long, so that no row is left out between two pages. */
-async function askRows(inner: Inner, { sql, database, cursor = {} }: Asked): Promise<Told> {
+/** Asks for as many rows as an answer may have, and for fewer where these are too long, so that no row is left out between two pages. */
+async function askRows(inner: Inner, { sql, database, cursor = {}, limit: most }: Asked): Promise<Told> {
   const text = sql.trim()
   const statement = text.endsWith(';') ? text.slice(0, -1).trimEnd() : text
   const isOne = /^select\s+(count\s*\(|usage\b)/i.test(statement)
   const [limit, given] = /\slimit\s+(\d+)$/i.exec(statement) ?? []
   const unbounded = limit === undefined ? statement : statement.slice(0, -limit.length)
-  let rows = Math.min(Number(given ?? maxRows), maxRows)
+  const own = given === undefined ? undefined : Math.min(Number(given), maxRows)
+  const room = roomFor(most ?? own)
+  let rows = Math.min(own ?? maxRows, room.rows)
   for (;;) {
     const body = writeJson({ ...cursor, sql: isOne ? statement : `${unbounded} limit ${rows}` })
     const answer = await inner({ method: 'POST', path: at`/db/${database}/query`, body })
     const size = sizeOf(answer.text)
-    if (isFine(answer) && size > maxBytes && rows > 1 && !isOne) {
-      rows = Math.max(1, Math.floor((rows * maxBytes * 0.8) / size))
+    if (isFine(answer) && size > room.bytes && rows > 1 && !isOne) {
+      rows = Math.max(1, Math.floor((rows * room.bytes * 0.8) / size))
       continue
     }
-    const told = isFine(answer) ? parseJson(answer.text, 'the answer') : undefined
-    if (!isObject(told) || told.more_data_to_come !== 1) return answer
-    const next = Object.fromEntries(Object.entries(told).filter(([name]) => cursorMembers.includes(name)))
-    return { ...answer, more: `rows remain: call again with the same sql and with cursor ${writeJson(next)}` }
+    if (!isFine(answer)) return { ...answer, text: answer.text.replace(ofAnalysts, '; the tool sql has it') }
+    const told = parseJson(answer.text, 'the answer')
+    if (!isObject(told)) return answer
+    const [next, kept] = [true, false].map((isNext) =>
+      Object.fromEntries(Object.entries(told).filter(([name]) => cursorMembers.includes(name) === isNext)),
+    )
+    const shown = {
+      ...answer,
+      room,
+      text: writeJson({ ...kept, ...(Array.isArray(told.rows) && { rows: told.rows.map(readRow) }) }),
+    }
+    if (told.more_data_to_come !== 1) return shown
+    return { ...shown, more: `rows remain: call again with the same sql and with cursor ${writeJson(next ?? {})}` }
   }
 }
+
+/** The end of a refusal that sends to a port, which an agent does not reach. */
+const ofAnalysts = /; analysts' SQL(?: on port \d+)? has it: docs\/analysts\.md/
+
+/** A row with its event as it is, in place of its text. */
+function readRow(row: Json): Json {
+  if (!isObject(row) || typeof row.v !== 'string' || !row.v.startsWith('{')) return row
+  try {
+    return { ...row, v: parseJson(row.v, 'a row') }
+  } catch {
+    return row // A text of a table that begins like an object.
+  }
+}
+
+const limitOf = whole('of rows: 100 and 20 KB if absent; with it 256 KB', maxRows)
 
 const stream = { schema: identifier('the schema'), stream: identifier('its stream') }
 
@@ -54,10 +86,14 @@ const members = (value: Json | undefined, name: string): readonly { readonly [na
 
 const isKept = (stat: Json | undefined): boolean => stat !== undefined && stat !== null && String(stat) !== '0'
 
+/** An entity stream keeps values by its keys, and no statistics over time. */
+const entityTypes = ['4', 'entity']
+
 /** Statements that Weir's language answers about a stream. */
 function questionsOf(name: string, declared: { readonly [name: string]: Json }): string[] {
   const attributes = [...members(declared, 'attr'), ...members(declared, 'catr')]
-  const counted = attributes.filter(({ stat }) => isKept(stat)).map((each) => String(each.name))
+  const hasStatistics = !entityTypes.includes(String(declared.type).toLowerCase())
+  const counted = attributes.filter(({ stat }) => hasStatistics && isKept(stat)).map((each) => String(each.name))
   const groups = members(declared, 'gpby').map(({ gpat, iatr }) => ({ by: [gpat ?? []].flat().join(':'), iatr }))
   return [
     `select * from ${name} where <attribute> = <value> limit 10`,
@@ -84,8 +120,7 @@ const describeStream = tool(
     const sample = await askRows(inner, { database: 'mydb', sql: `select * from ${from} limit 3` })
     const rows = isFine(sample) ? members(parseJson(sample.text, 'the answer'), 'rows') : []
     const samples = rows.map(({ k = null, v = null }) => {
-      const row = typeof v === 'string' ? parseJson(v, 'a row') : v
-      return isObject(row) && '_pk' in row ? row : { k, v: row }
+      return isObject(v) && '_pk' in v ? v : { k, v }
     })
     const told = { schema, stream: name, state: parseJson(state.text, 'the state'), declared, samples }
     return {
@@ -103,12 +138,13 @@ const query = tool(
   "Asks in Weir's language: select * from S.ST [where C] [limit n], select count(*) from S.ST, select aggr(a) from S.ST [where st >= us and et <= us] [groupby g1:g2] [rollup n], also of entity streams and of tables of the database. Texts stand in double quotes.",
   z.strictObject({
     sql: words('a select'),
+    limit: limitOf,
     database: identifier('of a table; mydb if absent').default('mydb'),
     cursor: object('from the answer before: levk, sec_buf, rev_buf, switch_done').optional(),
   }),
-  async ({ sql, database, cursor }, inner) => {
+  async ({ sql, database, cursor, limit }, inner) => {
     if (!/^\s*select\b/i.test(sql)) return refused('query takes select alone; send_events and put_record write')
-    return askRows(inner, { sql, database, ...(cursor && { cursor }) })
+    return askRows(inner, { sql, database, limit, ...(cursor && { cursor }) })
   },
 )
 
@@ -117,25 +153,51 @@ const sql = tool(
   ['read'],
   'reads',
   "Asks in ClickHouse's SQL, as analysts do: stream S.ST is table S.ST, its statistics are views such as S.ST_by_60s; SHOW TABLES FROM S lists them. Times are microseconds in _pk, and _time is a DateTime64.",
-  z.strictObject({ sql: words('one statement'), database: identifier('of tables named without one').optional() }),
-  async (given, inner) => {
+  z.strictObject({
+    sql: words('one statement'),
+    database: identifier('of tables named without one').optional(),
+    limit: limitOf,
+  }),
+  async ({ limit, ...given }, inner) => {
+    const room = roomFor(limit)
     const ask = (max_result_rows: number) => {
       const settings = { max_result_rows, result_overflow_mode: 'break' }
-      return inner({ method: 'POST', path: '/sql', body: JSON.stringify({ ...given, settings }) })
+      return inner({
+        method: 'POST',
+        path: '/sql',
+        body: JSON.stringify({ ...given, format: 'JSONCompact', settings }),
+      })
     }
     // One more row than an agent gets tells that rows were left out.
-    const answer = await ask(maxRows + 1)
+    const answer = await ask(room.rows + 1)
     if (!isFine(answer)) return answer
     const data = dataOf(answer.text)
-    if (data) return { ...answer, text: data, whenCut: (kept = 0) => goOnBehind(kept) }
+    if (data) return { ...answer, text: data, room, whenCut: (kept = 0) => goOnBehind(kept, limit) }
     // The rows of other formats are not counted here.
-    const shown = await ask(maxRows)
-    return { ...shown, ...(shown.text !== answer.text && { more: `rows remain: ${goOnBehind(maxRows)}` }) }
+    const shown = await ask(room.rows)
+    return {
+      ...shown,
+      room,
+      ...(shown.text !== answer.text && { more: `rows remain: ${goOnBehind(room.rows, limit)}` }),
+    }
   },
 )
 
-const goOnBehind = (kept: number): string =>
-  `ask for fewer rows or columns, or go on with ORDER BY ... LIMIT ${maxRows} OFFSET ${kept}`
+const maxNames = 100
+
+/** The names in a listing that the key may see. */
+async function namesOf(inner: Inner, path: string, list: string): Promise<string> {
+  const { text, status } = await inner({ method: 'GET', path })
+  const told = status === 200 ? parseJson(text, 'the listing') : undefined
+  const names = isObject(told) && Array.isArray(told[list]) ? told[list].map(String) : []
+  const others = names.length > maxNames ? ` and ${names.length - maxNames} more` : ''
+  return names.length === 0 ? 'there are none' : `there are ${names.slice(0, maxNames).join(', ')}${others}`
+}
+
+const goOnBehind = (kept: number, limit: number | undefined): string => {
+  const more = limit === undefined ? `set limit, to at most ${maxRows}, ` : ''
+  return `${more}ask for fewer rows or columns, or go on with ORDER BY ... LIMIT ${limit ?? maxRows} OFFSET ${kept}`
+}
 
 /** An answer with its rows in a list, without the blanks of it; undefined where the statement names another format. */
 function dataOf(text: string): string | undefined {
@@ -158,9 +220,11 @@ const graphQuery = tool(
   z.strictObject({
     graph: identifier('the graph'),
     query: words('a pattern'),
+    limit: limitOf,
     levk: words('_levk of the answer before').optional(),
   }),
-  async ({ graph, query: text, levk }, inner) => {
+  async ({ graph, query: text, levk, limit }, inner) => {
+    const room = roomFor(limit)
     if (writesGraph.test(text))
       return refused('graph_query reads alone; CREATE, MERGE and DELETE go to POST /graph/G/query')
     const from = levk === undefined ? '' : at`?levk=${levk}`
@@ -170,9 +234,11 @@ const graphQuery = tool(
       body: text,
       type: 'text/plain',
     })
-    const most = (kept = maxRows): number => Math.max(1, Math.min(kept, maxRows))
+    const most = (kept = room.rows): number => Math.max(1, Math.min(kept, room.rows))
+    if (answer.status === 404) return { ...answer, more: `of graphs ${await namesOf(inner, '/graph/list', 'graphs')}` }
     return {
       ...answer,
+      room,
       whenCut: (kept) =>
         `write ; RETURN ... LIMIT ${most(kept)} behind the pattern, and go on with levk, the _levk of that answer`,
     }
@@ -198,11 +264,12 @@ const recentEvents = tool(
     limit: whole('20 if absent', maxRows),
     where: words('such as price > 5 and country = "DE"').optional(),
   }),
-  async ({ schema, stream: name, limit = 20, where }, inner) => {
+  async ({ schema, stream: name, limit, where }, inner) => {
     const condition = where === undefined ? '' : ` where ${where}`
     const answer = await askRows(inner, {
       database: 'mydb',
-      sql: `select * from ${schema}.${name}${condition} limit ${limit}`,
+      limit,
+      sql: `select * from ${schema}.${name}${condition} limit ${limit ?? 20}`,
     })
     return { ...answer, ...(answer.more && { more: 'older events remain: the tool query pages through them' }) }
   },
@@ -218,11 +285,33 @@ const refusedEvents = tool(
     inner({ method: 'GET', path: at`/stream/${schema}/${name}/refused?limit=${String(limit)}` }),
 )
 
+const listTables = tool(
+  'list_tables',
+  ['read'],
+  'reads',
+  'Lists the databases of tables, or the tables of one, with their kinds and keys.',
+  z.strictObject({ database: identifier('whose tables are listed; the databases if absent').optional() }),
+  ({ database }, inner) => inner({ method: 'GET', path: database === undefined ? '/db' : at`/db/${database}/list/1` }),
+)
+
+const listGraphs = tool('list_graphs', ['read'], 'reads', 'Lists the graphs.', z.strictObject({}), (_, inner) =>
+  inner({ method: 'GET', path: '/graph/list' }),
+)
+
 const listModels = tool('list_models', ['read'], 'reads', 'Lists the models.', z.strictObject({}), (_, inner) =>
   inner({ method: 'GET', path: '/ml' }),
 )
 
 const model = { schema: identifier('the schema of the model'), model: words('the model') }
+
+const describeModel = tool(
+  'describe_model',
+  ['read'],
+  'reads',
+  'Says how a model was trained, how good it is, and which attributes predict takes, in their order.',
+  z.strictObject(model),
+  ({ schema, model: name }, inner) => inner({ method: 'GET', path: at`/ml/${schema}/${name}` }),
+)
 
 const predict = tool(
   'predict',
@@ -271,6 +360,17 @@ const trainingStatus = tool(
 )
 
 export const readingTools = [
-  ...[listSchemas, describeStream, query, sql, graphQuery, getRecord, recentEvents, refusedEvents, listModels, predict],
-  ...[serviceStatus, trainingStatus],
+  ...[
+    listSchemas,
+    describeStream,
+    query,
+    sql,
+    listTables,
+    getRecord,
+    listGraphs,
+    graphQuery,
+    recentEvents,
+    refusedEvents,
+  ],
+  ...[listModels, describeModel, predict, serviceStatus, trainingStatus],
 ]

@@ -1,15 +1,13 @@
 import type { Context, Middleware } from 'koa'
 import type { Caller } from '../../activities/keys/caller.ts'
-import { fault } from '../../base/faults.ts'
-import { parseJson } from '../../base/json.ts'
+import { Fault, fault } from '../../base/faults.ts'
+import { type Json, parseJson } from '../../base/json.ts'
 import { callerIn } from '../auth/permit.ts'
 import { anyTool, createRoutes, type Routes } from '../auth/routes.ts'
 import { readText } from '../http/body.ts'
 import * as calls from './calls.ts'
 import { createInnerCalls } from './inner.ts'
-import { answerMessage, protocolVersions } from './protocol.ts'
-
-const maxMessages = 50
+import { answerMessage, protocolVersions, unreadable } from './protocol.ts'
 
 export type McpRoutesDeps = {
   /** Turns what a call throws into its answer. */
@@ -18,6 +16,16 @@ export type McpRoutesDeps = {
   readonly bodyLimit: number
   /** Counts a message against `RATE_LIMIT`; throws where it is one too many. */
   readonly count: (context: Context, caller: Caller) => void
+}
+
+/** The message, or why it is no JSON. */
+function readMessage(text: string): { readonly sent?: Json; readonly why: string } {
+  try {
+    return { sent: parseJson(text, 'the message'), why: '' }
+  } catch (error) {
+    if (error instanceof Fault && error.kind === 'invalid') return { why: error.message }
+    throw error
+  }
 }
 
 /** Streamable HTTP without sessions and without streams of its own: each message is answered by itself, as JSON. */
@@ -31,10 +39,16 @@ export function mcpRoutes({ faults, routesOfAll, bodyLimit, count }: McpRoutesDe
       const known = protocolVersions.join(', ')
       throw fault('invalid', `MCP-Protocol-Version ${spoken.slice(0, 40)} is not known; there are ${known}`)
     }
-    const sent = parseJson(await readText(context, bodyLimit, 'the message'), 'the message')
+    const { sent, why } = readMessage(await readText(context, bodyLimit, 'the message'))
+    if (sent === undefined) {
+      context.status = 400
+      context.body = unreadable(why)
+      return
+    }
     const messages = [sent].flat()
     if (messages.length === 0) throw fault('invalid', 'send a message, or a list of some')
-    if (messages.length > maxMessages) throw fault('invalid', `send at most ${maxMessages} messages at once`)
+    if (messages.length > calls.maxMessages)
+      throw fault('invalid', `send at most ${calls.maxMessages} messages at once`)
     // The first is counted as the request, and all before any of them does something.
     for (const _ of messages.slice(1)) count(context, callerIn(context))
     const inner = innerOf(context)

@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import type { Scope } from '../../activities/keys/scopes.ts'
 import { isObject, type Json } from '../../base/json.ts'
+import type { Room } from './bounds.ts'
 import type { Inner, InnerAnswer } from './inner.ts'
 
 /** The answer of a tool to an agent. */
 export type Told = InnerAnswer & {
+  /** The bounds of the answer; the largest if absent. */
+  readonly room?: Room
   /** How the agent gets what its answer does not hold. */
   readonly more?: string
   /** The same, where the answer was too long and was cut, `kept` elements of its list, if it has one, behind its begin. */
@@ -18,6 +21,8 @@ export type Tool = {
   readonly scopes: readonly Scope[]
   readonly annotations: { readonly readOnlyHint: boolean; readonly destructiveHint: boolean }
   readonly input: z.ZodType
+  /** As agents see it, where the call behind the tool checks what this one hands on. */
+  readonly shown: z.ZodType
   run(given: Json, inner: Inner): Promise<Told>
 }
 
@@ -35,6 +40,7 @@ export function tool<Input>(
   description: string,
   input: z.ZodType<Input>,
   run: (given: Input, inner: Inner) => Promise<Told>,
+  shown: z.ZodType = input,
 ): Tool {
   return {
     name,
@@ -42,6 +48,7 @@ export function tool<Input>(
     scopes,
     annotations: kinds[kind],
     input,
+    shown,
     async run(given, inner) {
       const read = input.safeParse(given)
       if (read.success) return run(read.data, inner)

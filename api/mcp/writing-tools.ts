@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { trainingOnWire } from '../../activities/models/training/decode/decode-request.ts'
 import { type Json, writeJson } from '../../base/json.ts'
+import { schemaOnWire } from '../../sql/schema/decode.ts'
 import type { Inner } from './inner.ts'
 import { identifier, object, type Told, tool } from './tool.ts'
 
@@ -43,6 +45,9 @@ const putRecord = tool(
 
 const described = object('the whole schema: {"schema": name, "streams": [...]}')
 
+/** The calls behind the tools check a schema, and a request, themselves: each fault with its place. */
+const schemaShown = z.strictObject({ schema: schemaOnWire })
+
 /** A schema that is there is edited, another one registered. */
 async function giveSchema(inner: Inner, schema: Json, query: string): Promise<Told> {
   const body = writeJson(schema)
@@ -57,6 +62,7 @@ const checkSchema = tool(
   'Says what a schema, or the edit of one that is there, would add, fill, lose, and why it would be refused. Changes nothing.',
   z.strictObject({ schema: described }),
   ({ schema }, inner) => giveSchema(inner, schema, '?dry=1'),
+  schemaShown,
 )
 
 const applySchema = tool(
@@ -66,6 +72,7 @@ const applySchema = tool(
   'Registers a schema, or edits the one of its name: what it does not name any more is dropped. check_schema first.',
   z.strictObject({ schema: described }),
   ({ schema }, inner) => giveSchema(inner, schema, ''),
+  schemaShown,
 )
 
 const trainModel = tool(
@@ -79,6 +86,7 @@ const trainModel = tool(
     ),
   }),
   ({ request }, inner) => inner({ method: 'POST', path: '/ml/train', body: writeJson(request) }),
+  z.strictObject({ request: trainingOnWire }),
 )
 
 export const writingTools = [sendEvents, putRecord, checkSchema, applySchema, trainModel]

@@ -16,5 +16,9 @@ export function isOfSql(token: Token): boolean {
   return (token.kind === 'symbol' || token.kind === 'stray') && signs.has(token.text)
 }
 
+/** How this language says the same. */
+export const insteadOf = (token: Token): string =>
+  token.kind === 'name' && token.text.toLowerCase() === 'in' ? '; write (a = 1 or a = 2)' : ''
+
 /** Statements of SQL that read. */
 export const readingWords: ReadonlySet<string> = new Set(['with', 'show', 'describe', 'desc', 'explain', 'exists'])

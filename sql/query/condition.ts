@@ -112,6 +112,9 @@ function parsePrefix(cursor: Cursor): string {
   const { next: token } = cursor
   const pattern = cursor.takeString()
   const end = /(\*|\$%)$/.exec(pattern)
-  if (!end) throw cursor.refusal(`a pattern ends in * or $%, got ${cursor.describe(token)}`, token)
+  if (!end) {
+    const meant = pattern.endsWith('%') ? `; write ${JSON.stringify(`${pattern.slice(0, -1).slice(0, 40)}*`)}` : ''
+    throw cursor.refusal(`a pattern ends in * or $%, got ${cursor.describe(token)}${meant}`, token)
+  }
   return pattern.slice(0, end.index)
 }

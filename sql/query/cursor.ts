@@ -1,6 +1,6 @@
 /** The parser's place in the text: one token ahead, and refusals that name the expected token and the present one. */
 import type { Refusal } from '../../base/refusal.ts'
-import { isOfSql } from './analysts-hint.ts'
+import { insteadOf, isOfSql } from './analysts-hint.ts'
 import type { Position } from './ast.ts'
 import { readToken, skipBlanks, type Token } from './lexer.ts'
 import { oneOf, type SourceText, shown } from './source-text.ts'
@@ -118,7 +118,7 @@ export class Cursor {
 
   #hint(): string {
     const isSql = isOfSql(this.next) || (this.#last !== undefined && this.#last.kind === 'name' && isOfSql(this.#last))
-    return this.isSelect && isSql ? this.analystsHint : ''
+    return insteadOf(this.next) + (this.isSelect && isSql ? this.analystsHint : '')
   }
 
   /** As `unexpected`, where text in quotes would be right too: a bare word probably lacks them. */

@@ -178,6 +178,9 @@ function merged(source: EntitySource, { where, after }: Omit<EntitiesRequest, 'l
   }
 }
 
+/** Keys and values that a refusal names. */
+const maxNamed = 60
+
 /** A key by its name, or `<result>.<member>` of a value object, such as `nview.cnt`. */
 function entityPlaces({ stream, keys, measures }: EntitySource): Resolve {
   return (path, { at }) => {
@@ -189,7 +192,12 @@ function entityPlaces({ stream, keys, measures }: EntitySource): Resolve {
         if (path === `${result}.${member}`) return { kind: 'column', sql, type: member === 'cnt' ? 'LONG' : 'DOUBLE' }
       }
     }
-    const there = [...keys.map(({ name }) => name), ...measures.map(({ result }) => `${result}.cnt`)].join(', ')
+    const values = measures.flatMap(({ kind, result }) =>
+      Object.keys(statistics[kind].fields(result)).map((member) => `${result}.${member}`),
+    )
+    const names = [...keys.map(({ name }) => name), ...values]
+    const others = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ''
+    const there = `${names.slice(0, maxNamed).join(', ')}${others}`
     throw new PlacedRefusal(at, `${path} is no key and no value of the entity stream ${stream}; there are ${there}`)
   }
 }

@@ -54,7 +54,8 @@ const schemaOf = (schema: string) => ({
 })
 
 const reading = [
-  ...['describe_stream', 'get_record', 'graph_query', 'list_models', 'list_schemas', 'predict', 'query'],
+  ...['describe_model', 'describe_stream', 'get_record', 'graph_query', 'list_graphs', 'list_models', 'list_schemas'],
+  ...['list_tables', 'predict', 'query'],
   ...['recent_events', 'service_status', 'sql'],
 ]
 
@@ -80,7 +81,9 @@ test('a message that cannot be answered is refused with the reason', async (t) =
   t.is((await client.ok(send(3))).error.code, -32600)
   const { error } = await ask('tools/call', { name: 'list_schema' })
   t.deepEqual([error.code, /did you mean list_schemas\?$/.test(error.message)], [-32602, true])
-  t.is((await send('{"jsonrpc"')).status, 400)
+  const broken = await send('{"jsonrpc"')
+  t.is(broken.status, 400)
+  t.like(broken.body, { jsonrpc: '2.0', id: null, error: { code: -32700 } })
   const old = await send({ jsonrpc: '2.0', id: 1, method: 'ping' }, ADMIN_KEY, { 'mcp-protocol-version': '2001-01-01' })
   t.is(old.status, 400)
   t.regex(old.body.error[0], /2001-01-01 is not known; there are 2025-11-25/)
@@ -103,7 +106,7 @@ test('a key sees the tools that it may use', async (t) => {
   const { key: only } = await makeKey(['train'])
   t.deepEqual(await namesFor(only), ['train_model', 'training_status'])
   t.regex((await use('training_status', { schema: 'no', model: 'm' }, only)).text, /no training was asked for model m/)
-  t.is((await namesFor(ADMIN_KEY)).length, 17)
+  t.is((await namesFor(ADMIN_KEY)).length, 20)
   await t.throwsAsync(use('send_events', {}, reads), { message: /this key has no tool send_events/ })
   const { tools } = (await ask('tools/list')).result
   const hints = tools.map(({ name, annotations }: { name: string; annotations: object }) => [name, annotations])
@@ -163,6 +166,16 @@ test('arguments that do not fit, and statements that change something, are refus
   t.regex((await use('graph_query', { graph: 'g', query: 'CREATE (a:b)' })).text, /graph_query reads alone/)
   t.regex((await use('recent_events', { schema: 'a"b', stream: 's' })).text, /schema: must be letters/)
   t.true((await use('sql', { sql: 'SELEC 1' })).isError)
+  t.regex((await use('query', { sql: 'select a, b from made.s' })).text, /; the tool sql has it/)
+  t.regex(
+    (await use('query', { sql: 'select * from made.s where k in ("a")' })).text,
+    /write \(a = 1 or a = 2\); the tool sql/,
+  )
+  t.regex((await use('query', { sql: 'select * from made.s where k like "D%"' })).text, /write \\"D\*\\"/)
+  t.regex(
+    (await use('sql', { sql: 'SELECT 1 WHERE \'a\' > "2001-02-01"' })).text,
+    /stands in single quotes: '2001-02-01'/,
+  )
 })
 
 test('records, graphs, predictions and trainings have their tools', async (t) => {
@@ -173,6 +186,13 @@ test('records, graphs, predictions and trainings have their tools', async (t) =>
   t.is((await use('query', { database: 'shelf', sql: 'select * from t' })).told.num_items, 1)
   await client.ok(client.post('/graph/web/node', { label: 'P', name: 'ida', prop: {} }, admin))
   t.is((await use('graph_query', { graph: 'web', query: 's=>(@a P:*); RETURN a.name' })).told.num_items, 1)
+  t.regex(
+    (await use('graph_query', { graph: 'wep', query: 's=>(P:*)' })).notes.join(),
+    /^of graphs there are .*\bweb\b/,
+  )
+  t.true((await use('list_graphs')).told.graphs.includes('web'))
+  t.true((await use('list_tables')).told.databases.includes('shelf'))
+  t.regex((await use('list_tables', { database: 'shelf' })).text, /"t"/)
 
   const [stream] = schemaOf('lines').streams
   const attr = [...(stream?.attr ?? []), { name: 'u', type: 11 }]
@@ -191,6 +211,7 @@ test('records, graphs, predictions and trainings have their tools', async (t) =>
   const status = () => use('training_status', { schema: 'lines', model: 'm' })
   await until('state 25', async () => (await status()).told.train_req_state === 25, 240_000)
   t.is((await use('predict', { schema: 'lines', model: 'm', data: { v: 20 } })).told.errorcode, 0)
+  t.regex((await use('describe_model', { schema: 'lines', model: 'm' })).text, /"name":"v"/)
   t.is((await use('predict', { schema: 'lines', model: 'm', data: '20' })).told.errorcode, 0)
   t.like((await use('service_status')).told, { about: { name: 'weir' }, ready: { status: 'ready' } })
 })
@@ -205,9 +226,11 @@ test('an answer has 1,000 rows and 256 KB at most, and says how to go on', async
   const seen: number[] = []
   let cursor: object | undefined
   for (;;) {
-    const { told, text, notes } = await use('query', { sql: 'select * from big.s', ...(cursor && { cursor }) })
+    const given = { sql: 'select * from big.s', limit: 1_000, ...(cursor && { cursor }) }
+    const { told, text, notes } = await use('query', given)
     t.true(told.rows.length <= 1_000 && text.length <= 256 * 1024)
-    seen.push(...told.rows.map(({ v }: { v: string }) => JSON.parse(v).v))
+    t.false('levk' in told || 'sec_buf' in told)
+    seen.push(...told.rows.map(({ v }: { v: { v: number } }) => v.v))
     if (told.more_data_to_come === 0) break
     const [, next = ''] = /^rows remain: call again with the same sql and with cursor (.+)$/.exec(notes[0] ?? '') ?? []
     cursor = JSON.parse(next)
@@ -216,10 +239,16 @@ test('an answer has 1,000 rows and 256 KB at most, and says how to go on', async
     seen.toSorted((a, b) => a - b),
     Array.from({ length: 2_000 }, (_, i) => i),
   )
-  const { told, notes } = await use('sql', { sql: 'SELECT v FROM big.s' })
+  const short = await use('query', { sql: 'select * from big.s' })
+  t.true(short.told.rows.length <= 100 && Buffer.byteLength(short.text) <= 20 * 1024, short.text.slice(0, 200))
+  t.regex(short.notes.join(), /^rows remain: call again/)
+  const few = await use('sql', { sql: 'SELECT v FROM big.s' })
+  t.deepEqual([few.told.data.length, few.told.rows, Array.isArray(few.told.data[0])], [100, 100, true])
+  t.regex(few.notes.join(), /data was cut after the first 100,.*set limit, to at most 1000,.*OFFSET 100$/)
+  const { told, notes } = await use('sql', { sql: 'SELECT v FROM big.s', limit: 1_000 })
   t.deepEqual([told.data.length, told.rows], [1_000, 1_000])
   t.regex(notes.join(), /data was cut after the first 1000,.*OFFSET 1000/)
-  const { text, notes: cut } = await use('sql', { sql: 'SELECT * FROM big.s WHERE v < 1000 FORMAT TSV' })
+  const { text, notes: cut } = await use('sql', { sql: 'SELECT * FROM big.s WHERE v < 1000 FORMAT TSV', limit: 1_000 })
   t.true(Buffer.byteLength(text) <= 256 * 1024)
   t.regex(cut.join(), /these are the first 262144 of \d+ bytes/)
 })
@@ -234,7 +263,7 @@ test('a page that is shorter than its limit goes on behind its last row, also of
     const sql = 'select * from wide.s where v >= 0 limit 200 ;'
     const { told, notes } = await use('query', { sql, ...(cursor && { cursor }) })
     if (!told.rows) throw new Error(JSON.stringify(told))
-    seen.push(...told.rows.map(({ v }: { v: string }) => JSON.parse(v).v))
+    seen.push(...told.rows.map(({ v }: { v: { v: number } }) => v.v))
     if (told.more_data_to_come === 0) break
     cursor = JSON.parse(/cursor (.+)$/.exec(notes[0] ?? '')?.[1] ?? '')
   }
@@ -249,14 +278,14 @@ test('rows of SQL that do not fit say behind which row to go on, in every format
   const events = Array.from({ length: 3 }, (_, v) => ({ v, text: 'x'.repeat(100_000) }))
   await use('send_events', { schema: 'told', stream: 's', events })
   t.is((await use('query', { sql: 'select count(*) from told.s' })).told.retval, 3)
-  const heavy = await use('sql', { sql: 'SELECT * FROM told.s ORDER BY _pk' })
+  const heavy = await use('sql', { sql: 'SELECT * FROM told.s ORDER BY _pk', limit: 1_000 })
   t.deepEqual([heavy.told.data.length, heavy.told.rows], [2, 2])
   t.true(heavy.told.meta.length > 2)
   t.regex(heavy.notes.join(), /data was cut after the first 2,.*OFFSET 2$/)
-  const lines = await use('sql', { sql: 'SELECT number FROM numbers(1500) FORMAT CSV' })
+  const lines = await use('sql', { sql: 'SELECT number FROM numbers(1500) FORMAT CSV', limit: 1_000 })
   t.is(lines.text.trim().split('\n').length, 1_000)
   t.regex(lines.notes.join(), /^rows remain: .*OFFSET 1000$/)
-  const all = await use('sql', { sql: 'SELECT number FROM numbers(1000) FORMAT JSONEachRow' })
+  const all = await use('sql', { sql: 'SELECT number FROM numbers(1000) FORMAT JSONEachRow', limit: 1_000 })
   t.deepEqual([all.text.trim().split('\n').length, all.notes], [1_000, []])
 })
 
@@ -287,6 +316,21 @@ test('samples have the key of an entity, and large ones leave the rest of the an
   t.regex(notes.join(), /samples was cut after the first 0$/)
   const one = await use('describe_stream', { schema: 'samples', stream: 'one' })
   t.like(one.told.samples[1], { k: 'b', v: { n: { cnt: 1, sum: 1 } } })
+  for (const sql of one.told.questions.slice(1)) t.false((await use('query', { sql })).isError, sql)
+  const wrong = await use('query', { sql: 'select * from samples.one where n > 1' })
+  t.regex(wrong.text, /there are k, n\.cnt, n\.sum, /)
+})
+
+test('the tools that take a schema or a training say of which members it is made', async (t) => {
+  const { tools } = (await ask('tools/list')).result
+  for (const [tool, members] of [
+    ['check_schema', ['gpat', 'iatr', 'stat', 'RSTAT']],
+    ['apply_schema', ['gpat', 'iatr', 'stat', 'RSTAT']],
+    ['train_model', ['algo_type', 'attr_list', 'training_details']],
+  ] as const) {
+    const shown = JSON.stringify(tools.find(({ name }: { name: string }) => name === tool).inputSchema)
+    for (const member of members) t.true(shown.includes(`"${member}"`), `${tool}: ${member}`)
+  }
 })
 
 test('a list of no messages is a request that asks nothing', async (t) => {
