@@ -14,10 +14,14 @@ import { type Example, findExamples } from './examples.ts'
 import { remember } from './history.ts'
 import { HistoryDialog } from './history-dialog.tsx'
 import { Result } from './result.tsx'
+import { runsByItself } from './runs-by-itself.ts'
 import { suggestSql } from './suggest-sql.ts'
 import { suggestWeir } from './suggest-weir.ts'
 import { type Statement, useRun } from './use-run.ts'
 import { isSelect } from './weir-rows.ts'
+
+/** The statement of the address at which the document was opened, to which another site may have led. */
+const openedWith = new URLSearchParams(location.search).get('q')
 
 const usualDatabase = 'mydb'
 /** The address follows the typing after a pause. */
@@ -51,7 +55,9 @@ export default function Query() {
     if (asked === written.current) return
     written.current = asked
     setText(asked)
-    if (asked.trim() !== '' && (language === 'sql' || isSelect(asked))) void ask({ language, text: asked, database })
+    const cameFrom = asked === openedWith ? document.referrer : ''
+    if (asked.trim() !== '' && runsByItself({ language, text: asked }, cameFrom, location.origin))
+      void ask({ language, text: asked, database })
   }, [asked])
   useEffect(() => {
     if (text === written.current) return
