@@ -27,10 +27,11 @@ export type Turn = Allowance & { readonly of: 'key' | 'address' }
  */
 export function takeTurn(limit: RateLimit, caller: Caller, address: string | undefined): Turn {
   if (caller.by !== '' && caller.scopes.has('ingest')) {
-    const ofAddress = limit.take(nameOf(nobody, address))
+    const ofAddress = limit.take('address', nameOf(nobody, address))
     if (ofAddress.isOver) return { ...ofAddress, of: 'address' }
   }
-  return { ...limit.take(nameOf(caller, address)), of: caller.by === '' ? 'address' : 'key' }
+  const of = caller.by === '' ? 'address' : 'key'
+  return { ...limit.take(of, nameOf(caller, address)), of }
 }
 
 /** With a refusal alone: on every answer they would cost more than the count itself. */

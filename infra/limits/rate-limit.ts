@@ -11,9 +11,12 @@ export type Allowance = {
 /** The requests that a name had left at a time. */
 type Bucket = { left: number; at_ms: number }
 
+/** Keys that are good, and addresses. */
+type Kind = 'key' | 'address'
+
 /** The seconds whose requests may come at once. */
 const burst_s = 2
-/** Max names that are counted apart; all further names are counted together. */
+/** Max names of a kind that are counted apart; all further names of the kind are counted together. */
 const maxCounted = 50_000
 /** Rounding error of a sum of parts of a request. */
 const rounding = 1e-6
@@ -24,18 +27,21 @@ const rounding = 1e-6
  */
 export function createRateLimit(rate: number, now_ms: () => number = () => performance.now()) {
   const limit = rate * burst_s
-  const buckets = new Map<string, Bucket>()
+  /** Addresses are without number, so they take no place of a key. */
+  const kinds = { key: new Map<string, Bucket>(), address: new Map<string, Bucket>() }
 
   const filled = ({ left, at_ms }: Bucket, at: number): number => Math.min(limit, left + ((at - at_ms) / 1000) * rate)
 
   /** A bucket that is full again says nothing. */
   function forget(): void {
     const at = now_ms()
-    for (const [name, bucket] of buckets) if (filled(bucket, at) >= limit) buckets.delete(name)
+    for (const buckets of Object.values(kinds))
+      for (const [name, bucket] of buckets) if (filled(bucket, at) >= limit) buckets.delete(name)
   }
   const forgetting = setInterval(forget, burst_s * 1000).unref()
 
-  function bucketOf(name: string, at: number): Bucket {
+  function bucketOf(kind: Kind, name: string, at: number): Bucket {
+    const buckets = kinds[kind]
     const counted = buckets.has(name) || buckets.size < maxCounted ? name : 'others'
     const known = buckets.get(counted)
     if (known) return known
@@ -45,9 +51,9 @@ export function createRateLimit(rate: number, now_ms: () => number = () => perfo
   }
 
   return {
-    take(name: string): Allowance {
+    take(kind: Kind, name: string): Allowance {
       const at = now_ms()
-      const bucket = bucketOf(name, at)
+      const bucket = bucketOf(kind, name, at)
       const left = filled(bucket, at)
       const isOver = left + rounding < 1
       bucket.left = isOver ? left : left - 1
