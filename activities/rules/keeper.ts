@@ -25,7 +25,7 @@ export function createKeepers({ id, isShared, living, catalogue, exclusively }: 
   const isKnown = (schema: string): boolean =>
     !isShared || performance.now() - (known_ms.get(schema) ?? Number.NEGATIVE_INFINITY) < reliance_ms
 
-  async function claim(schema: string): Promise<void> {
+  async function claim(schema: string, forget: () => Promise<void>): Promise<void> {
     const keeper = await catalogue.rulesKeeper(schema)
     if (keeper === id) return
     if (keeper !== undefined && (await living()).has(keeper)) {
@@ -34,17 +34,22 @@ export function createKeepers({ id, isShared, living, catalogue, exclusively }: 
         `another process keeps the order of ${schema}, whose rules need one: send events of ${schema} to that process, or set KAFKA_BROKERS`,
       )
     }
+    // The other one has taken events meanwhile: this process may remember those before them, from an earlier time.
+    if (keeper !== undefined) await forget()
     await catalogue.putRulesKeeper(schema, id)
   }
 
   return {
     /** Whether this process keeps the schema, as far as is known without asking. */
     isKnown,
-    /** Throws a fault `conflict` where another living process keeps the schema. */
-    async keep(schema: string): Promise<void> {
+    /**
+     * Throws a fault `conflict` where another living process keeps the schema. Where one did that is gone, `forget` forgets what
+     * this process remembers of it before it counts as the keeper.
+     */
+    async keep(schema: string, forget: () => Promise<void>): Promise<void> {
       if (isKnown(schema)) return
       const asked_ms = performance.now()
-      if ((await catalogue.rulesKeeper(schema)) !== id) await exclusively(() => claim(schema))
+      if ((await catalogue.rulesKeeper(schema)) !== id) await exclusively(() => claim(schema, forget))
       known_ms.set(schema, asked_ms)
     },
     /** The schema is gone. */

@@ -96,7 +96,14 @@ export function createOwnRules(deps: OwnRulesDeps): RuleHost {
         ...{ log, clock, memory, turns: turnsFor(schema.name), clickhouse, tableOf, metrics, logger },
         caughtUp: () => feeder.caughtUp(queues, patience_ms),
         isKept: () => keepers.isKnown(schema.name),
-        keep: () => keepers.keep(schema.name),
+        keep: () =>
+          keepers.keep(schema.name, () =>
+            // A turn may be under way that began before the other process took the schema over.
+            turnsFor(schema.name).take(async () => {
+              await memory.drop(`${schema.name}.`)
+              seedings.get(schema.name)?.recheck()
+            }),
+          ),
       })
       seedings.set(schema.name, seeding)
       return sequencer

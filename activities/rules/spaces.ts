@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /** Changes where spaces hold other values of an event than before: those begin with nothing. */
-const layout = 2
+const layout = 3
 
 /**
  * The name of a space: of the stream whose events it holds, and of the definition that says what it holds. So a definition

@@ -1,5 +1,6 @@
 import type { RuleState } from '../state.ts'
 import { type Moments, merge, momentsOf } from './moments.ts'
+import { createPresence } from './presence.ts'
 
 /** Intervals under one node, and nodes under one of the level above. */
 const fanOut = 64
@@ -28,32 +29,21 @@ export function createIntervals(space: string, granularity: number, longest_us: 
   const max = retained(longest_us, granularity)
   const sizes = Array.from({ length: levelsFor(longest_us, granularity) + 1 }, (_, level) => fanOut ** level)
 
+  const presence = createPresence(space, Math.floor(Number.MAX_SAFE_INTEGER / length_us))
+
   const node = (state: RuleState, level: number, index: number): Moments | undefined =>
     state.value(space, nodeKey(level, index)) as Moments | undefined
   const extent = (state: RuleState): Extent => (state.value(space, extentKey) as Extent | undefined) ?? [0, 0]
 
-  /** The first interval from `index` on that is there; there is one. */
-  function nextFrom(state: RuleState, index: number): number {
-    let next = index
-    while (node(state, 0, next) === undefined) {
-      let skipped = 1
-      for (const [level, size] of sizes.entries()) {
-        if (next % size !== 0 || node(state, level, next / size) !== undefined) break
-        skipped = size
-      }
-      next += skipped
-    }
-    return next
-  }
-
   /** A node of which a part is forgotten is read no more, and goes with its last interval. */
   function forgetOldest(state: RuleState, [count, oldest]: Extent): Extent {
-    const next = nextFrom(state, oldest + 1)
+    const next = presence.nextFrom(state, oldest + 1)
+    presence.remove(state, oldest)
     for (const [level, size] of sizes.entries()) {
       const index = Math.floor(oldest / size)
-      if (index !== Math.floor(next / size)) state.set(space, nodeKey(level, index), undefined)
+      if (next === undefined || index !== Math.floor(next / size)) state.set(space, nodeKey(level, index), undefined)
     }
-    return [count - 1, next]
+    return next === undefined ? [0, 0] : [count - 1, next]
   }
 
   /** Counts a new interval in; false where it is older than all that are remembered. */
@@ -62,6 +52,7 @@ export function createIntervals(space: string, granularity: number, longest_us: 
     if (count >= max && index < oldest) return false
     // More than one goes only where an edit has made the longest window shorter.
     for (let gone = 0; count >= max && gone < fanOut; gone++) [count, oldest] = forgetOldest(state, [count, oldest])
+    presence.add(state, index)
     state.set(space, extentKey, [count + 1, count === 0 ? index : Math.min(index, oldest)])
     return true
   }

@@ -66,4 +66,14 @@ test.serial('one process keeps a schema with rules, others refuse its events, an
       [4, 3],
     ],
   )
+
+  // The first one comes back, with what it remembered before the other had taken the schema over.
+  await b.end('SIGTERM')
+  const again = await spawnService(settings('a'))
+  await until(
+    'the first takes it back',
+    async () => (await again.client.post('/stream/alone/s', { k: 'x', n: 5 })).status === 200,
+  )
+  const [last] = await again.client.documents('select * from alone.s limit 1')
+  t.is(last?.before, 4)
 })

@@ -73,13 +73,39 @@ test('as many intervals are remembered as the longest window has and 10,000 more
   const intervals = createIntervals('s.st/moving', 60, 5 * minute)
   intervals.add(state, era + 10 * year * minute, 1)
   for (let i = 0; i < 10_300; i++) intervals.add(state, era + i * minute, i)
-  t.true(state.size() < 10_006 + 10_006 / 63 + 10, `${state.size()} values`)
+  t.true(state.size() < 10_006 + 10_006 / 63 + 10_006 / 31 + 20, `${state.size()} values`)
   const over = (from: number, to: number) => intervals.over(state, era + from * minute, era + to * minute)
   t.deepEqual(over(10_295, 10_299)?.[0], 5)
   t.is(over(0, 290), undefined)
   t.is(over(0, 10_299)?.[5], 295, 'the least value is that of the oldest interval')
   intervals.add(state, era, 7)
   t.is(over(0, 0), undefined)
+})
+
+test('an interval of decades before the others goes by a few looks, once as many came as are remembered', (t) => {
+  const state = createMemoryState({ isPacked: true })
+  const intervals = createIntervals('s.st/moving', 1, 5 * minute)
+  let reads = 0
+  const counted: typeof state = {
+    ...state,
+    value(space, key) {
+      reads++
+      return state.value(space, key)
+    },
+  }
+  const of1980 = 315_532_800_000_000
+  intervals.add(counted, of1980, 7)
+  intervals.add(counted, of1980 + 2 * year * minute, 8)
+  let most = 0
+  for (let i = 0; i < 11_000; i++) {
+    reads = 0
+    intervals.add(counted, era + i * 1_000_000, i)
+    most = Math.max(most, reads)
+  }
+  t.true(most < 200, `${most} reads`)
+  const last = intervals.over(counted, era + 10_990 * 1_000_000, era + 10_999 * 1_000_000)
+  t.deepEqual(last?.slice(0, 2), [10, 109_945])
+  t.is(intervals.over(counted, of1980, of1980 + 1), undefined)
 })
 
 const moving = (more: Partial<MovingValue> = {}): MovingValue => ({
