@@ -2,11 +2,13 @@ import { Fault, fault } from '../../base/faults.ts'
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import { isNotificationSource } from '../../sql/notification/select.ts'
+import type { Condition } from '../../sql/query/ast.ts'
+import { earlyBoundsIn } from '../../sql/query/compared.ts'
 import { parse, type Statement, sourceOf } from '../../sql/query/index.ts'
 import { PlacedRefusal, withCaret } from '../../sql/query/placed-refusal.ts'
 import type { Accept } from '../ingest/accept.ts'
 import type { NotificationQueries } from '../notifications/queries.ts'
-import type { Registry } from '../schemas/registry.ts'
+import type { RegisteredStream, Registry } from '../schemas/registry.ts'
 import type { TableStatements } from '../tables/statements.ts'
 import type { StreamQuery } from './continuation.ts'
 import { pageText, retval } from './page.ts'
@@ -29,6 +31,7 @@ export function createRunStatement({ registry, streams, tables, notifications, a
   async function ofStream(statement: Statement, query: StreamQuery, on: QueryClickHouse): Promise<string> {
     const { schema = '', name, at } = sourceOf(statement)
     const target = registry.stream(schema, name)
+    if ('where' in statement && statement.where) refuseEarlyBounds(target, statement.where)
     switch (statement.kind) {
       case 'insert':
         return insertEvent(statement)
@@ -113,6 +116,13 @@ export function createRunStatement({ registry, streams, tables, notifications, a
       }
     },
   }
+}
+
+/** A bound in milliseconds would bound nothing. An attribute that is called like a bound is none. */
+function refuseEarlyBounds({ stream }: RegisteredStream, where: Condition): void {
+  const isAttribute = stream.attributes.some(({ name }) => name === 'st' || name === 'et')
+  const [early] = isAttribute ? [] : earlyBoundsIn(where)
+  if (early) throw new PlacedRefusal(early.at, early.sentence)
 }
 
 const countText = ({ count, notes }: { readonly count: number; readonly notes: readonly string[] }): string =>

@@ -35,7 +35,7 @@ export function tellStray(context: Context, notes: readonly string[], call: Call
   } else context.set(noteHeader, notes.map(asHeader).join('; '))
 }
 
-export const noteHeader = 'X-Weir-Note'
+const noteHeader = 'X-Weir-Note'
 
 function sentenceOf(name: string, known: readonly string[]): string {
   const called = `${name.slice(0, 40)} is no parameter of this call`

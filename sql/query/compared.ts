@@ -1,4 +1,4 @@
-import { smallerUnitOf } from '../../base/time-unit.ts'
+import { leastTime_us, smallerUnitOf } from '../../base/time-unit.ts'
 import type { Condition, Position } from './ast.ts'
 
 /** The attributes, and members, that a condition compares. */
@@ -25,4 +25,17 @@ export function smallTimesIn(condition: Condition): readonly SmallTime[] {
       sentence: `${path} is in microseconds since 1970; ${value.text} looks like ${name}: write ${microseconds}, or a time such as "2026-11-01T00:00:00Z"`,
     },
   ]
+}
+
+const bounds = new Set(['st', 'et'])
+
+/** The bounds `st` and `et` of a condition that are before all events, but 0 and 1, which stand for no bound. */
+export function earlyBoundsIn(condition: Condition): readonly SmallTime[] {
+  if ('terms' in condition) return condition.terms.flatMap(earlyBoundsIn)
+  if (condition.kind !== 'compare' || !bounds.has(condition.path.toLowerCase())) return []
+  const { path, value, at } = condition
+  if (value.kind !== 'number' || !(Number(value.text) < leastTime_us) || ['0', '1'].includes(value.text)) return []
+  const [small] = smallTimesIn(condition)
+  const sentence = `${path} is in microseconds since 1970, ${leastTime_us} (in 1973) or more, or 0 or 1 for no bound; got ${value.text}`
+  return [small ?? { at, sentence }]
 }

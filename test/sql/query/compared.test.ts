@@ -1,5 +1,5 @@
 import test from 'ava'
-import { smallTimesIn } from '../../../sql/query/compared.ts'
+import { earlyBoundsIn, smallTimesIn } from '../../../sql/query/compared.ts'
 import { parse } from '../../../sql/query/index.ts'
 
 const sentences = (condition: string) => {
@@ -22,5 +22,21 @@ for (const [condition, told] of [
     const found = sentences(condition)
     t.is(found.length, told.length)
     for (const [i, pattern] of told.entries()) t.regex(found[i] ?? '', pattern)
+  })
+}
+
+for (const [condition, told] of [
+  ['st >= 1795659120000', [/^st is .*looks like milliseconds: write 1795659120000000/]],
+  ['n = 1 and (et <= 1795659120 or a = 2)', [/^et is .*looks like seconds/]],
+  ['st >= 2 and et <= 99999999999999', [/^st is in microseconds .* got 2$/, /^et is/]],
+  ['st >= 0 and et <= 1', []],
+  ['st >= 100000000000000 and et <= "2026-11-01"', []],
+  ['_pk > 20', []],
+] as const) {
+  test(`bounds of ${condition} are ${told.length === 0 ? 'taken' : 'refused'}`, (t) => {
+    const statement = parse(`select * from s.st where ${condition}`)
+    const found = statement.kind === 'rows' && statement.where ? earlyBoundsIn(statement.where) : []
+    t.is(found.length, told.length)
+    for (const [i, pattern] of told.entries()) t.regex(found[i]?.sentence ?? '', pattern)
   })
 }
