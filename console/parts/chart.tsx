@@ -1,11 +1,17 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import UPlot from 'uplot'
+import { inZone, type Zone, zone } from '../state/time-zone.ts'
 import { onThemeChange, seriesColors, themeColors } from './chart-colors.ts'
 import { type Column, DataTable } from './data-table.tsx'
-import { numberText, shortNumber } from './number-text.ts'
+import { axisTexts, fullNumber, numberText } from './number-text.ts'
 import { tickTexts, timeText } from './time-text.ts'
 
-export type Series = { readonly name: string; readonly values: readonly (number | null)[] }
+export type Series = {
+  readonly name: string
+  readonly values: readonly (number | null)[]
+  /** What stands beside the name while no point is chosen: of all that is shown. */
+  readonly whole?: string | undefined
+}
 
 export type ChartProps = {
   /** What it shows, for readers who do not see it. */
@@ -16,7 +22,13 @@ export type ChartProps = {
   /** `stacked`: bars on each other, for values that add up. */
   readonly kind?: 'line' | 'bars' | 'stacked'
   readonly isTime?: boolean
+  /** The zone of all times of this chart, where it is not the reader's to choose. */
+  readonly zone?: Zone
   readonly xTitle?: string
+  /** What is measured, beside the y axis. */
+  readonly yTitle?: string
+  /** The part of the x axis that is shown; as the points need where it is absent. */
+  readonly range?: { readonly from: number; readonly to: number }
   /** The length of an interval in seconds, by which times are shortened. */
   readonly step_s?: number
   readonly height?: number
@@ -30,7 +42,9 @@ const microseconds = 1e6
 
 /** Series over time or another quantity, as lines or bars, with the values under the pointer; also as a table. */
 export function Chart(props: ChartProps) {
-  const { label, x, series, kind = 'line', isTime = true, step_s = 0, height = 280, onZoom } = props
+  const { label, x, series, kind = 'line', isTime = true, step_s = 0, height = 280, onZoom, range } = props
+  const inThis = props.zone ?? zone.value
+  const xTitle = props.xTitle ?? (isTime ? inZone('Time') : 'Value')
   const container = useRef<HTMLDivElement>(null)
   const [readout, setReadout] = useState<Readout>()
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
@@ -40,7 +54,7 @@ export function Chart(props: ChartProps) {
   zoom.current = onZoom
   const plot = useRef<UPlot>(undefined)
   const names = series.map(({ name }) => name).join('\n')
-  const xText = (value: number): string => (isTime ? timeText(value, step_s) : numberText(value))
+  const xText = (value: number): string => (isTime ? timeText(value, step_s, inThis) : numberText(value))
 
   const data = useMemo((): UPlot.AlignedData => {
     const scaled = isTime ? x.map((value) => value / microseconds) : [...x]
@@ -77,11 +91,15 @@ export function Chart(props: ChartProps) {
         width: Math.max(200, element.clientWidth),
         height,
         ms: 1e-3,
-        tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+        tzDate: (seconds) => {
+          const date = new Date(seconds * 1000)
+          return inThis === 'utc' ? UPlot.tzDate(date, 'Etc/UTC') : date
+        },
         padding: [12, 36, 0, 0],
         legend: { show: false },
         scales: {
-          x: { time: isTime, range: (_, min, max) => [min, max + (isBars || min === max ? step : 0)] },
+          // The bounds that uPlot finds of a single point are years apart.
+          x: { time: isTime, range: (of) => shownRange(of.data[0], range, isTime ? microseconds : 1, isBars, step) },
           y: { range: (_, min, max) => rangeOf(min, max, isBars) },
         },
         axes: [
@@ -89,14 +107,21 @@ export function Chart(props: ChartProps) {
             ...axis,
             space: 86,
             ...(isTime && {
-              values: (_: UPlot, ticks: number[], __: number, ___: number, apart: number) => tickTexts(ticks, apart),
+              values: (_: UPlot, ticks: number[], __: number, ___: number, apart: number) =>
+                tickTexts(ticks, apart, inThis),
             }),
+            ...titled(xTitle),
           },
-          { ...axis, size: 56, values: (_, ticks) => ticks.map((tick) => shortNumber(tick)) },
+          {
+            ...axis,
+            size: (_, texts) => Math.max(40, 16 + 6.7 * Math.max(0, ...(texts ?? []).map((text) => text.length))),
+            values: (_, ticks) => axisTexts(ticks),
+            ...(props.yTitle !== undefined && titled(props.yTitle)),
+          },
         ],
         cursor: {
           drag: { x: zoom.current !== undefined, y: false, setScale: false },
-          points: { size: 7 },
+          points: { size: 7, show: !isBars },
           y: false,
         },
         series: [
@@ -110,7 +135,14 @@ export function Chart(props: ChartProps) {
               width: isBars ? 0 : 1.75,
               ...((isBars || series.length === 1) && { fill: isBars ? color : withAlpha(color, 0.12) }),
               spanGaps: false,
-              points: { show: kind === 'line' && x.length < 40, size: 5, fill: color },
+              // A value without neighbours is on no line: it is drawn as a point.
+              points: {
+                show: kind === 'line' && x.length < 40,
+                size: 5,
+                fill: color,
+                filter: (of: UPlot, place: number, isShown: boolean) =>
+                  isShown || isBars ? null : lonePoints(of.data[place] ?? []),
+              },
               ...definedPath(pathOf(name)),
             }
           }),
@@ -118,8 +150,9 @@ export function Chart(props: ChartProps) {
         hooks: {
           setCursor: [
             (of) => {
-              const { idx, left } = of.cursor
-              setReadout(typeof idx === 'number' && (left ?? -1) >= 0 ? { index: idx, left: left ?? 0 } : undefined)
+              const { idx, left = -1 } = of.cursor
+              const index = isBars ? barUnder(of, left, step) : idx
+              setReadout(typeof index === 'number' && left >= 0 ? { index, left } : undefined)
             },
           ],
           setSelect: [
@@ -144,7 +177,10 @@ export function Chart(props: ChartProps) {
       made.destroy()
       plot.current = undefined
     }
-  }, [names, kind, isTime, height, theme, isTable, onZoom === undefined, hidden, step_s])
+  }, [
+    ...[names, kind, isTime, height, theme, isTable, onZoom === undefined, hidden, step_s],
+    ...[inThis, xTitle, props.yTitle, range?.from, range?.to],
+  ])
 
   useEffect(() => {
     if (plot.current && plot.current.data !== data) plot.current.setData(data)
@@ -156,7 +192,7 @@ export function Chart(props: ChartProps) {
     <figure class="chart">
       <figcaption class="chart-head">
         <ul class="chart-legend">
-          {series.map(({ name, values }, index) => (
+          {series.map(({ name, values, whole }, index) => (
             <li key={name}>
               <button
                 type="button"
@@ -166,7 +202,17 @@ export function Chart(props: ChartProps) {
               >
                 <span class={`chart-key series-${(index % seriesColors) + 1}`} aria-hidden="true" />
                 <span class="chart-name">{name}</span>
-                {shown !== undefined && <span class="chart-value">{numberText(values[shown])}</span>}
+                {shown !== undefined ? (
+                  <span class="chart-value" title={fullNumber(values[shown])}>
+                    {numberText(values[shown])}
+                  </span>
+                ) : (
+                  whole !== undefined && (
+                    <span class="chart-value faint" title="Over all that is shown">
+                      {whole}
+                    </span>
+                  )
+                )}
               </button>
             </li>
           ))}
@@ -177,7 +223,7 @@ export function Chart(props: ChartProps) {
         </button>
       </figcaption>
       {isTable ? (
-        <DataTable label={label} columns={columnsOf(props, xText)} rows={[...x.keys()]} />
+        <DataTable label={label} columns={columnsOf(props, xTitle, xText)} rows={[...x.keys()]} />
       ) : (
         <div
           ref={container}
@@ -190,13 +236,10 @@ export function Chart(props: ChartProps) {
   )
 }
 
-const columnsOf = (
-  { x, series, xTitle, isTime = true }: ChartProps,
-  xText: (value: number) => string,
-): Column<number>[] => [
+const columnsOf = ({ x, series }: ChartProps, xTitle: string, xText: (value: number) => string): Column<number>[] => [
   {
     name: 'x',
-    title: xTitle ?? (isTime ? 'Time (UTC)' : 'Value'),
+    title: xTitle,
     text: (row) => xText(x[row] ?? 0),
     value: (row) => x[row],
   },
@@ -205,6 +248,7 @@ const columnsOf = (
       name: `series ${index}`,
       title: name,
       text: (row) => numberText(values[row]),
+      full: (row) => fullNumber(values[row]),
       value: (row) => values[row],
       isNumber: true,
     }),
@@ -212,6 +256,37 @@ const columnsOf = (
 ]
 
 const definedPath = (paths: UPlot.Series.PathBuilder | undefined) => (paths ? { paths } : {})
+
+const titled = (label: string) => ({ label, labelSize: 18, labelFont: '11px system-ui, sans-serif' })
+
+/** The part of the x axis that is shown: as told, else from the first point to the end of the last. */
+function shownRange(
+  xs: ArrayLike<number>,
+  told: ChartProps['range'],
+  scale: number,
+  isBars: boolean,
+  step: number,
+): [number, number] {
+  if (told) return [told.from / scale, told.to / scale]
+  const [first, last] = [xs[0], xs[xs.length - 1]]
+  if (first === undefined || last === undefined) return [0, 1]
+  return [first, isBars || first === last ? last + step : last]
+}
+
+/** The values that have none beside them. */
+function lonePoints(values: ArrayLike<number | null | undefined>): number[] {
+  const isThere = (at: number): boolean => values[at] !== null && values[at] !== undefined
+  return Array.from({ length: values.length }, (_, at) => at).filter(
+    (at) => isThere(at) && !isThere(at - 1) && !isThere(at + 1),
+  )
+}
+
+/** The interval under the pointer, not the one whose beginning is nearest. */
+function barUnder(of: UPlot, left: number, step: number): number | undefined {
+  const at = of.posToVal(left, 'x')
+  const index = of.data[0].findLastIndex((x) => x <= at)
+  return index >= 0 && at < (of.data[0][index] ?? 0) + step ? index : undefined
+}
 
 /** How far apart points are: as told, else the least distance between two. */
 function stepOf(x: ArrayLike<number>, told: number): number {
@@ -225,7 +300,7 @@ function stepOf(x: ArrayLike<number>, told: number): number {
 function barsAt(index: number, count: number, step: number): UPlot.Series.PathBuilder | undefined {
   const width = (step * 0.84) / Math.max(1, count)
   return UPlot.paths.bars?.({
-    radius: 0.08,
+    radius: 0,
     disp: {
       x0: { unit: 1, values: (of) => Array.from(of.data[0] ?? [], (x) => x + step * 0.08 + index * width) },
       size: { unit: 1, values: (of) => Array.from(of.data[0] ?? [], () => width) },

@@ -13,7 +13,7 @@ const character = 6.6
 const shortened = (label: string): string =>
   label.length > maxCharacters ? `${label.slice(0, maxCharacters - 1)}…` : label
 
-/** True labels as rows, predicted ones as columns; the darker a cell, the greater its share of its row. */
+/** Actual labels as rows, predicted ones as columns; the darker a cell, the greater its share of its row. */
 export function ConfusionMatrix({ labels, rows, says }: ConfusionMatrixProps) {
   const folded = foldConfusion({ labels, rows }, maxLabels)
   const count = folded.labels.length
@@ -28,7 +28,7 @@ export function ConfusionMatrix({ labels, rows, says }: ConfusionMatrixProps) {
   const [width, height] = [left + size + right, top + size + 4]
   return (
     <svg
-      class="picture"
+      class="drawing"
       viewBox={`0 0 ${width} ${height}`}
       width={width}
       height={height}
@@ -39,7 +39,7 @@ export function ConfusionMatrix({ labels, rows, says }: ConfusionMatrixProps) {
         predicted
       </text>
       <text class="picture-axis" transform={`translate(14 ${top + size / 2}) rotate(-90)`} text-anchor="middle">
-        true
+        actual
       </text>
       {names.map((name, place) => {
         const middle = (place + 0.5) * cell
@@ -66,7 +66,7 @@ export function ConfusionMatrix({ labels, rows, says }: ConfusionMatrixProps) {
           const [x, y] = [left + j * cell, top + i * cell]
           const kind = i === j ? 'right' : 'wrong'
           return (
-            <g key={`${i}:${j}`} class={`picture-cell ${kind} ${share > (i === j ? 0.6 : 0.75) ? 'strong' : ''}`}>
+            <g key={`${i}:${j}`} class={`picture-cell ${kind} ${share > 0.72 ? 'strong' : ''}`}>
               <title>{`${folded.labels[i]} predicted as ${folded.labels[j]}: ${formatCount(value)} of ${formatCount(total)}`}</title>
               <rect class="back" x={x + 1} y={y + 1} width={cell - 2} height={cell - 2} rx={3} />
               <rect
@@ -78,11 +78,13 @@ export function ConfusionMatrix({ labels, rows, says }: ConfusionMatrixProps) {
                 rx={3}
                 fill-opacity={Math.round(share * 1000) / 1000}
               />
-              {value > 0 && (
-                <text x={x + cell / 2} y={y + cell / 2 - (cell >= 64 ? 7 : 0)} class={cell < 40 ? 'tiny' : ''}>
-                  {formatCount(value)}
-                </text>
-              )}
+              <text
+                x={x + cell / 2}
+                y={y + cell / 2 - (value > 0 && cell >= 64 ? 7 : 0)}
+                class={`${cell < 40 ? 'tiny' : ''} ${value === 0 ? 'none' : ''}`}
+              >
+                {formatCount(value)}
+              </text>
               {value > 0 && cell >= 64 && (
                 <text class="tiny" x={x + cell / 2} y={y + cell / 2 + 11}>
                   {Math.round(share * 100)} %

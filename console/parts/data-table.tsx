@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { columnWidths } from './column-widths.ts'
+import { shownText } from './shown-text.tsx'
 import { nextSort, type Sort, type SortValue, sortedIndexes } from './sorted.ts'
 import { useVirtualRows } from './virtual-rows.ts'
 
@@ -11,6 +12,8 @@ export type Column<Row> = {
   readonly title: string
   /** What a cell says, also where `cell` shows it in a form of its own. */
   readonly text: (row: Row) => string
+  /** What the text leaves out: it is shown over the cell. */
+  readonly full?: (row: Row) => string | undefined
   readonly cell?: (row: Row) => ComponentChildren
   /** Rows can be sorted by a column that has it. */
   readonly value?: (row: Row) => SortValue
@@ -138,9 +141,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                     key={column.name}
                     role="gridcell"
                     class={column.isNumber ? 'is-number' : undefined}
-                    title={text.length > 24 ? text.slice(0, 300) : undefined}
+                    title={column.full?.(row) ?? (text.length > 24 ? text.slice(0, 300) : undefined)}
                   >
-                    {column.cell ? column.cell(row) : text.slice(0, 500)}
+                    {column.cell ? column.cell(row) : shownText(text.slice(0, 500))}
                   </div>
                 )
               })}

@@ -1,4 +1,5 @@
 /** Numbers, sizes and times as people read them. */
+import { numberText } from './number-text.ts'
 
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
@@ -8,10 +9,7 @@ export const formatCount = (value: number | bigint): string => whole.format(valu
 
 /** 12,345 stays; 1,234,567 is 1.2M. */
 export const formatShort = (value: number): string =>
-  Math.abs(value) < 100_000 ? formatNumber(value) : short.format(value)
-
-export const formatNumber = (value: number): string =>
-  Number.isInteger(value) ? whole.format(value) : precise.format(value)
+  Math.abs(value) < 100_000 ? numberText(value) : short.format(value)
 
 const units = ['bytes', 'KB', 'MB', 'GB', 'TB', 'PB']
 
@@ -27,17 +25,6 @@ export function formatDuration(seconds: number): string {
   if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
   return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3600)} h`
 }
-
-const day = new Intl.DateTimeFormat('sv', { year: 'numeric', month: '2-digit', day: '2-digit' })
-const time = new Intl.DateTimeFormat('sv', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
-
-/** A time in microseconds since 1970, in the reader's time zone: `2026-11-26 11:04:09`. */
-export function formatTime(time_us: number | bigint): string {
-  const date = new Date(Number(time_us) / 1000)
-  return Number.isNaN(date.getTime()) ? String(time_us) : `${day.format(date)} ${time.format(date)}`
-}
-
-export const formatClock = (date: Date): string => time.format(date)
 
 /** `3 min ago`. */
 export function formatAgo(time_us: number, now_ms: number = Date.now()): string {

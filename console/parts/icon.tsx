@@ -9,6 +9,7 @@ const paths = {
   tables: 'M4 5h16v14H4zM4 10h16M10 10v9',
   objects: 'M12 3l8 4.5v9L12 21l-8-4.5v-9zM4 7.5l8 4.5 8-4.5M12 12v9',
   notifications: 'M6 16V11a6 6 0 1112 0v5l1.5 2h-15zM10 20.5h4',
+  clock: 'M12 7.5V12l3 2M12 20a8 8 0 100-16 8 8 0 000 16z',
   keys: 'M14.5 9.5a4.5 4.5 0 11-9 0 4.5 4.5 0 019 0zM13.2 12.7L20 19.5M17 16.5l2-2',
   changes: 'M12 8v4.5l3 2M4.5 12a7.5 7.5 0 102.3-5.4M4 4v4h4',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',

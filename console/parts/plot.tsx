@@ -38,7 +38,7 @@ export function Plot({ x, y, width = 380, height = 340, says, children }: PlotPr
     y: (value) => height - bottom - ((value - y.from) / span(y)) * (height - top - bottom),
   }
   return (
-    <svg class="picture" viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img" aria-label={says}>
+    <svg class="drawing" viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img" aria-label={says}>
       {yTicks.map((tick) => (
         <g key={tick}>
           <line class="picture-grid" x1={left} x2={width - right} y1={place.y(tick)} y2={place.y(tick)} />

@@ -1,6 +1,7 @@
 import { awaySince } from '../api/connection.ts'
-import { formatClock } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
+import { clockText } from '../parts/time-text.ts'
+import { zoneName } from '../state/time-zone.ts'
 
 /** While the service does not answer; screen readers say it when it comes and when it goes. */
 export const Banner = () => (
@@ -8,7 +9,7 @@ export const Banner = () => (
     {awaySince.value && (
       <div class="banner">
         <Icon name="warning" />
-        Weir does not answer since {formatClock(awaySince.value)}, trying again
+        Weir does not answer since {clockText(awaySince.value)} {zoneName()}, trying again
       </div>
     )}
   </div>

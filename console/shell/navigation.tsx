@@ -4,8 +4,12 @@ import { Refusal } from '../api/client.ts'
 import { session } from '../api/session.ts'
 import { signOut } from '../api/sign-in.ts'
 import { Icon } from '../parts/icon.tsx'
+import { keep } from '../state/kept.ts'
+import { isZone, zone, zoneName } from '../state/time-zone.ts'
 import { pages } from './pages.ts'
 import { theme, themes } from './theme.ts'
+
+keep('zone', zone, isZone)
 
 export function Navigation() {
   const { path } = useLocation()
@@ -75,6 +79,17 @@ function Foot() {
       >
         <Icon name="theme" />
         Theme: {theme.value}
+      </button>
+      <button
+        type="button"
+        class="button quiet small"
+        title={`Show all times in ${zoneName(zone.value === 'utc' ? 'local' : 'utc')}`}
+        onClick={() => {
+          zone.value = zone.value === 'utc' ? 'local' : 'utc'
+        }}
+      >
+        <Icon name="clock" />
+        Times: {zoneName()}
       </button>
       {keys === 'required' && id !== null && (
         <button type="button" class="button quiet small" onClick={() => void leave()}>

@@ -2,8 +2,17 @@
 import { type Signal, signal } from '@preact/signals'
 
 /** A signal whose value is kept in this browser, where it lets pages keep anything. */
-export function kept<Value>(name: string, initial: Value, isGood: (value: unknown) => value is Value): Signal<Value> {
-  const value = signal(read(name, initial, isGood))
+export const kept = <Value>(name: string, initial: Value, isGood: (value: unknown) => value is Value): Signal<Value> =>
+  keep(name, signal(initial), isGood)
+
+/** The same of a signal that is there; what it has is what a browser that keeps nothing begins with. */
+export function keep<Value>(
+  name: string,
+  value: Signal<Value>,
+  isGood: (value: unknown) => value is Value,
+): Signal<Value> {
+  const initial = value.value
+  value.value = read(name, initial, isGood)
   value.subscribe((now) => {
     try {
       if (now === initial) localStorage.removeItem(`weir.${name}`)

@@ -81,7 +81,7 @@ withChromium.serial('an empty service: a schema is registered, an event sent, an
   await cell(page, 'DE').waitFor()
 
   await page.getByRole('tab', { name: 'Statistics' }).click()
-  await page.getByRole('img', { name: /number of country in first\.orders: 1 points/ }).waitFor()
+  await page.getByRole('img', { name: /events with country in first\.orders: 1 points/ }).waitFor()
   await page.getByRole('button', { name: 'As a table' }).click()
   await cell(page, '1').waitFor()
 })

@@ -36,6 +36,8 @@ export type PageOptions = {
   readonly width?: number
   readonly height?: number
   readonly theme?: 'light' | 'dark'
+  /** Where the browser stands, such as America/New_York. */
+  readonly timeZone?: string
   /** Texts of the browser's console that the test brings about itself. */
   readonly expected?: RegExp
 }
@@ -48,9 +50,9 @@ const ofRefusals = /^Failed to load resource/
  * Content-Security-Policy, or asks another origin for anything.
  */
 export async function openPage(t: ExecutionContext, url: string, options: PageOptions = {}): Promise<Page> {
-  const { width = 1280, height = 800, theme = 'light', expected } = options
+  const { width = 1280, height = 800, theme = 'light', timeZone = 'Etc/UTC', expected } = options
   const browser = await sharedBrowser()
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme })
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, timezoneId: timeZone })
   context.setDefaultTimeout(patience_ms)
   const page = await context.newPage()
   const { origin } = new URL(url)

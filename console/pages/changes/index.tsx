@@ -2,12 +2,14 @@ import { call } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { SelectField, TextField } from '../../parts/fields.tsx'
-import { formatAgo, formatTime } from '../../parts/format.ts'
+import { formatAgo } from '../../parts/format.ts'
 import { PageHead } from '../../parts/page-head.tsx'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { Table } from '../../parts/table.tsx'
+import { timeText } from '../../parts/time-text.ts'
 import { useInAddress } from '../../state/address.ts'
+import { inZone } from '../../state/time-zone.ts'
 
 const again_ms = 5000
 const limits = ['100', '1000', '10000'].map((limit) => [limit, `the latest ${limit}`] as const)
@@ -56,11 +58,11 @@ export default function Changes() {
           <Empty title={changes.length === 0 ? 'Nothing was changed yet' : 'No change matches'} icon="changes" />
         )}
         {shown.length > 0 && (
-          <Table label="Changes" heads={['When', 'What', 'Name', 'Detail', 'By']}>
+          <Table label="Changes" heads={[inZone('When'), 'What', 'Name', 'Detail', 'By']}>
             {shown.map(({ ts, by, what: kind, name, detail }) => (
               <tr key={`${ts} ${kind} ${name}`}>
                 <td class="when">
-                  <time dateTime={new Date(ts / 1000).toISOString()}>{formatTime(ts)}</time>
+                  <time dateTime={new Date(ts / 1000).toISOString()}>{timeText(ts, 1)}</time>
                   <div class="small faint">{formatAgo(ts)}</div>
                 </td>
                 <td>

@@ -3,8 +3,9 @@ import type { AlgorithmStatusAnswer } from '../../api/calls.ts'
 import { call, Refusal, Unreachable } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { TextField } from '../../parts/fields.tsx'
-import { formatAgo, formatCount, formatNumber } from '../../parts/format.ts'
+import { formatAgo, formatCount } from '../../parts/format.ts'
 import { Icon } from '../../parts/icon.tsx'
+import { numberText } from '../../parts/number-text.ts'
 import { Progress } from '../../parts/progress.tsx'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 
@@ -164,7 +165,7 @@ function summaryOf(status: Status | undefined): string {
     `${formatCount(nodes)} nodes`,
     ...(components === undefined ? [] : [`${formatCount(components)} components`]),
     ...(communities === undefined ? [] : [`${formatCount(communities)} communities`]),
-    ...(modularity === undefined ? [] : [`modularity ${formatNumber(modularity)}`]),
+    ...(modularity === undefined ? [] : [`modularity ${numberText(modularity)}`]),
     ...(ts === undefined ? [] : [formatAgo(ts)]),
   ]
   return found.join(', ')

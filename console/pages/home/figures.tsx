@@ -69,9 +69,9 @@ export function Figures() {
           share={memory.used_bytes / memory.total_bytes}
         />
         <Tile
-          name="Disk free"
-          value={formatBytes(disk.free_bytes)}
-          says={`of ${formatBytes(disk.total_bytes)}`}
+          name="Disk used"
+          value={formatBytes(disk.total_bytes - disk.free_bytes)}
+          says={`of ${formatBytes(disk.total_bytes)}, ${formatBytes(disk.free_bytes)} free`}
           share={1 - disk.free_bytes / disk.total_bytes}
         />
       </dl>

@@ -4,8 +4,8 @@ import { follow } from '../../api/live.ts'
 import { may, scopesOf, session } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Code } from '../../parts/code.tsx'
-import { formatNumber } from '../../parts/format.ts'
 import { Icon } from '../../parts/icon.tsx'
+import { numberText } from '../../parts/number-text.ts'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { useInAddress } from '../../state/address.ts'
 import { type Example, examples } from './examples.ts'
@@ -174,7 +174,7 @@ function Answered({ question, events }: { readonly question: string; readonly ev
       {(['cnt', 'avg', 'min', 'max'] as const).map((name) => (
         <div key={name} class="tile">
           <dt>{name}</dt>
-          <dd>{formatNumber(found[name] ?? 0)}</dd>
+          <dd>{numberText(found[name] ?? 0)}</dd>
         </div>
       ))}
     </dl>

@@ -1,8 +1,10 @@
 import { call, Refusal } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
-import { formatAgo, formatTime } from '../../parts/format.ts'
+import { formatAgo } from '../../parts/format.ts'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
+import { timeText } from '../../parts/time-text.ts'
+import { zoneName } from '../../state/time-zone.ts'
 
 const again_ms = 5000
 
@@ -55,7 +57,7 @@ function Line({ name, part }: { readonly name: string; readonly part: Part }) {
         <div class="row spread">
           <strong>{name}</strong>
           <span class="soft">
-            {status === 'up' || since === undefined ? status : `${status} since ${formatTime(since)}`}
+            {status === 'up' || since === undefined ? status : `${status} since ${timeText(since, 1)} ${zoneName()}`}
           </span>
         </div>
         {last_error && (

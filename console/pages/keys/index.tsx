@@ -5,13 +5,15 @@ import { session } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Empty } from '../../parts/empty.tsx'
-import { formatAgo, formatTime } from '../../parts/format.ts'
+import { formatAgo } from '../../parts/format.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { Table } from '../../parts/table.tsx'
+import { timeText } from '../../parts/time-text.ts'
 import { useInAddress } from '../../state/address.ts'
+import { zoneName } from '../../state/time-zone.ts'
 import { type Made, MadeKey } from './made-key.tsx'
 import { MakeKey } from './make-key.tsx'
 
@@ -116,7 +118,7 @@ const KeyTable = ({ keys, onRevoke }: KeyTableProps) => (
 )
 
 const Time = ({ time_us }: { readonly time_us: number }) => (
-  <time dateTime={new Date(time_us / 1000).toISOString()} title={formatTime(time_us)}>
+  <time dateTime={new Date(time_us / 1000).toISOString()} title={`${timeText(time_us, 1)} ${zoneName()}`}>
     {formatAgo(time_us)}
   </time>
 )

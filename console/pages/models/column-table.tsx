@@ -1,4 +1,5 @@
-import { formatCount, formatNumber } from '../../parts/format.ts'
+import { formatCount } from '../../parts/format.ts'
+import { numberText } from '../../parts/number-text.ts'
 import { Table } from '../../parts/table.tsx'
 import type { Column, ColumnType } from './columns.ts'
 
@@ -81,7 +82,7 @@ export function ColumnTable({ columns, target, types, left, onType, onLeave, onT
 function valuesText({ type, values, distinct, min, max }: Column): string {
   if (distinct === 0) return 'empty'
   if (type === 'number' && min !== undefined && max !== undefined)
-    return min === max ? formatNumber(min) : `${formatNumber(min)} to ${formatNumber(max)}`
+    return min === max ? numberText(min) : `${numberText(min)} to ${numberText(max)}`
   const shown = values.slice(0, 3).map(([value]) => value.slice(0, 24))
   return distinct > shown.length
     ? `${shown.join(', ')} and ${formatCount(distinct - shown.length)} more`

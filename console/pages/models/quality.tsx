@@ -4,8 +4,9 @@ import { CalibrationPlot } from '../../parts/calibration-plot.tsx'
 import { ConfusionMatrix } from '../../parts/confusion-matrix.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { SelectField } from '../../parts/fields.tsx'
-import { formatCount, formatNumber, formatShort } from '../../parts/format.ts'
+import { formatCount, formatShort } from '../../parts/format.ts'
 import { Legend } from '../../parts/legend.tsx'
+import { numberText } from '../../parts/number-text.ts'
 import { Picture } from '../../parts/picture-card.tsx'
 import { ResidualPlot } from '../../parts/residual-plot.tsx'
 import { RocPlot } from '../../parts/roc-plot.tsx'
@@ -47,7 +48,7 @@ export function Quality({ metrics, task, target = 'value' }: QualityProps) {
         {metrics.confusion.length > 0 && (
           <Picture
             title="Confusion matrix"
-            says="Rows are true labels, columns predicted ones. What is right stands on the diagonal."
+            says="Rows are actual labels, columns predicted ones. What is right stands on the diagonal."
           >
             <ConfusionMatrix labels={metrics.labels} rows={metrics.confusion} />
           </Picture>
@@ -60,7 +61,7 @@ export function Quality({ metrics, task, target = 'value' }: QualityProps) {
             title="Residuals"
             says={
               metrics.interval.length === 2
-                ? `Truth less prediction. Nine in ten rows lie between ${formatNumber(metrics.interval[0] ?? 0)} and ${formatNumber(metrics.interval[1] ?? 0)}.`
+                ? `Truth less prediction. Nine in ten rows lie between ${numberText(metrics.interval[0] ?? 0)} and ${numberText(metrics.interval[1] ?? 0)}.`
                 : 'Truth less prediction.'
             }
           >
@@ -95,7 +96,10 @@ function Tiles({ metrics, task }: { readonly metrics: Metrics; readonly task: st
       return found.baseline_last === undefined
         ? `${figureText('number', baseline)} by always saying the mean`
         : `${figureText('number', found.baseline_last)} by saying the latest value`
-    if (name === 'auc') return task === 'classes' ? '0.5 by chance' : undefined
+    if (name === 'auc') {
+      const isGuess = Math.abs((found.auc ?? 1) - 0.5) < 0.03
+      return task === 'classes' ? `0.5 by chance${isGuess ? ': no better than guessing' : ''}` : undefined
+    }
     return undefined
   }
   return (
@@ -245,14 +249,14 @@ function Folds({ folds }: { readonly folds: NonNullable<Metrics['folds']> }) {
   return (
     <Picture
       title="Folds of the tuning"
-      says={`${measure} of the chosen parameters: ${formatNumber(mean)} ± ${formatNumber(spread)}. A difference within that says nothing.`}
+      says={`${measure} of the chosen parameters: ${numberText(mean)} ± ${numberText(spread)}. A difference within that says nothing.`}
     >
       <Bars
         label="By fold"
         bars={values.map((value, place) => ({
           name: `fold ${place + 1}`,
           share: value / most,
-          says: formatNumber(value),
+          says: numberText(value),
         }))}
       />
     </Picture>

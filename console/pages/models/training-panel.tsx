@@ -3,13 +3,15 @@ import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Empty } from '../../parts/empty.tsx'
-import { formatDuration, formatTime } from '../../parts/format.ts'
+import { formatDuration } from '../../parts/format.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Progress } from '../../parts/progress.tsx'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { Scrolls } from '../../parts/scrolls.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
+import { timeText } from '../../parts/time-text.ts'
 import { useAction } from '../../parts/use-action.ts'
+import { zoneName } from '../../state/time-zone.ts'
 import { isFailed, isUnderWay, stateText } from './states.ts'
 
 type Status = Awaited<ReturnType<typeof call<'GET /ml/{schema}/{model}/status'>>>
@@ -46,7 +48,7 @@ export function TrainingPanel({ schema, model, status, onStopped }: TrainingPane
           <h2>Latest training</h2>
           {begun !== undefined && (
             <p class="small soft">
-              begun {formatTime(begun)}
+              begun {timeText(begun, 1)} {zoneName()}
               {ended > 0 && `, took ${formatDuration(Math.max(0, ended - begun) / 1e6)}`}
             </p>
           )}
@@ -149,7 +151,8 @@ export function TrainingPanel({ schema, model, status, onStopped }: TrainingPane
 }
 
 /** A line that begins with microseconds since 1970 begins with a time. */
-const logLine = (line: string): string => line.replace(/^(\d{16}) : /, (_, us: string) => `${formatTime(Number(us))}  `)
+const logLine = (line: string): string =>
+  line.replace(/^(\d{16}) : /, (_, us: string) => `${timeText(Number(us), 1)}  `)
 
 function Stop({ schema, model, onStopped }: Omit<TrainingPanelProps, 'status'>) {
   const stopping = useAction()

@@ -4,15 +4,17 @@ import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/fields.tsx'
-import { formatCount, formatTime } from '../../parts/format.ts'
+import { formatCount } from '../../parts/format.ts'
 import { Legend } from '../../parts/legend.tsx'
 import { Picture } from '../../parts/picture-card.tsx'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { RocPlot } from '../../parts/roc-plot.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { Table } from '../../parts/table.tsx'
+import { timeText } from '../../parts/time-text.ts'
 import { useAction } from '../../parts/use-action.ts'
 import { useInAddress } from '../../state/address.ts'
+import { inZone } from '../../state/time-zone.ts'
 import { differing } from './differing.ts'
 import { figures, figureText, mainFigure, readMetrics } from './metrics.ts'
 
@@ -66,7 +68,7 @@ export function Versions({ schema, model, onChanged }: VersionsProps) {
             heads={[
               { hidden: 'Compare' },
               'Version',
-              'Trained',
+              inZone('Trained'),
               'Algorithm',
               { number: 'Rows' },
               { number: 'How good' },
@@ -97,7 +99,7 @@ export function Versions({ schema, model, onChanged }: VersionsProps) {
                       ))}
                     </span>
                   </td>
-                  <td class="soft nowrap">{formatTime(each.train_end_ts)}</td>
+                  <td class="soft nowrap">{timeText(each.train_end_ts, 1)}</td>
                   <td>{each.algo_type}</td>
                   <td class="number">{each.rows === undefined ? '–' : formatCount(each.rows)}</td>
                   <td class="number nowrap">

@@ -2,11 +2,13 @@ import { call } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Empty } from '../../parts/empty.tsx'
-import { formatAgo, formatTime } from '../../parts/format.ts'
+import { formatAgo } from '../../parts/format.ts'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { Table } from '../../parts/table.tsx'
+import { timeText } from '../../parts/time-text.ts'
 import { useAction } from '../../parts/use-action.ts'
+import { inZone } from '../../state/time-zone.ts'
 import { timeOfSend } from './time-of-send.ts'
 
 const tones = { pending: 'warn', delivered: 'good', failed: 'bad' } as const
@@ -46,13 +48,13 @@ export function Deliveries({ id }: { readonly id: number }) {
       {deliveries.length > 0 && (
         <Table
           label="Deliveries"
-          heads={['Sent', 'To', 'State', { number: 'Tries' }, 'Last answer', 'Next try', { hidden: 'Actions' }]}
+          heads={[inZone('Sent'), 'To', 'State', { number: 'Tries' }, 'Last answer', 'Next try', { hidden: 'Actions' }]}
         >
           {deliveries.map((each) => {
             const sent = timeOfSend(each.id)
             return (
               <tr key={`${each.id} ${each.endpoint}`}>
-                <td class="nowrap soft">{sent === undefined ? each.id : formatTime(sent)}</td>
+                <td class="nowrap soft">{sent === undefined ? each.id : timeText(sent, 1)}</td>
                 <td class="mono goes-to">{each.endpoint}</td>
                 <td>
                   <span class={`badge ${tones[each.state]}`}>{each.state}</span>

@@ -4,13 +4,15 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { Code } from '../../parts/code.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Empty } from '../../parts/empty.tsx'
-import { formatCount, formatDuration, formatTime } from '../../parts/format.ts'
+import { formatCount, formatDuration } from '../../parts/format.ts'
 import { Pager } from '../../parts/pager.tsx'
 import { queryPage } from '../../parts/query-page.ts'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { Table } from '../../parts/table.tsx'
+import { timeText } from '../../parts/time-text.ts'
 import { useChangeAddress, useInAddress } from '../../state/address.ts'
+import { inZone, zoneName } from '../../state/time-zone.ts'
 import { type Send, sendOf } from './template.ts'
 
 /** What was sent, newest first, each with the event that was matched last. */
@@ -35,14 +37,14 @@ export function Sends({ id }: { readonly id: number }) {
       {sends.length > 0 && (
         <Table
           label="Sends"
-          heads={['Sent', { number: 'Matches' }, { number: 'Within' }, 'Last event']}
+          heads={[inZone('Sent'), { number: 'Matches' }, { number: 'Within' }, 'Last event']}
           class="rows-table"
         >
           {sends.map((send) => (
             <tr key={send.id}>
               <td>
                 <button type="button" class="link" onClick={() => setOpened(send)}>
-                  {formatTime(send.ts)}
+                  {timeText(send.ts, 1)}
                 </button>
               </td>
               <td class="number">{formatCount(send.count)}</td>
@@ -61,7 +63,7 @@ export function Sends({ id }: { readonly id: number }) {
         />
       )}
       {opened && (
-        <Dialog title={`Sent ${formatTime(opened.ts)}`} onClose={() => setOpened(undefined)} isWide>
+        <Dialog title={`Sent ${timeText(opened.ts, 1)} ${zoneName()}`} onClose={() => setOpened(undefined)} isWide>
           <Code text={printJson(parseJson(opened.payload), 2)} />
         </Dialog>
       )}

@@ -3,7 +3,9 @@ import { formatCount, formatDuration } from '../../parts/format.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { ResultTable } from '../../parts/result/result-table.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
+import { clockText } from '../../parts/time-text.ts'
 import { useInAddress } from '../../state/address.ts'
+import { zoneName } from '../../state/time-zone.ts'
 import { ChartView } from './chart-view.tsx'
 import { DownloadDialog } from './download-dialog.tsx'
 import { maxRows, type RunState, type Shown } from './use-run.ts'
@@ -33,7 +35,7 @@ export function Result({ shown, state, onMore }: ResultProps) {
           <span class="soft small">{` ${isRunning ? 'so far' : `in ${formatDuration(shown.took_ms / 1000)}`}`}</span>
           {(state === 'live' || state === 'lost') && (
             <span class={state === 'live' ? 'badge good' : 'badge warn'}>
-              {state === 'live' ? `live, ${clock(shown.at)}` : 'lost, trying again'}
+              {state === 'live' ? `live, ${clockText(shown.at)} ${zoneName()}` : 'lost, trying again'}
             </span>
           )}
         </h2>
@@ -73,7 +75,11 @@ export function Result({ shown, state, onMore }: ResultProps) {
           chosen={view === 'chart' ? 'chart' : 'table'}
           onChoose={(name) => setView(name)}
         >
-          {view === 'chart' ? <ChartView result={rows} /> : <ResultTable label="Rows of the answer" result={rows} />}
+          {view === 'chart' ? (
+            <ChartView result={rows} isCut={isCut} />
+          ) : (
+            <ResultTable label="Rows of the answer" result={rows} />
+          )}
         </Tabs>
       )}
       {isSaving && <DownloadDialog statement={statement} onClose={() => setSaving(false)} />}
@@ -88,5 +94,3 @@ function summaryOf({ rows, retval, text, isCut, statement }: Shown): string {
   if (count === 0) return 'No rows'
   return `${formatCount(count)} ${count === 1 ? 'row' : 'rows'}${isCut ? ', and more' : ''}`
 }
-
-const clock = (date: Date): string => date.toTimeString().slice(0, 8)

@@ -9,7 +9,19 @@ export const namesFormat = (text: string): boolean => /\bformat\s+\w+\s*(?:;\s*)
 
 export function columnsOf(names: unknown, types: unknown): ResultColumn[] {
   if (!Array.isArray(names) || !Array.isArray(types)) return []
-  return names.map((name, index) => ({ name: String(name), kind: kindOf(String(types[index])) }))
+  return names.map((name, index) => {
+    const type = String(types[index])
+    const kind = kindOf(type)
+    const zone = kind === 'time' ? zoneOf(type) : undefined
+    return { name: String(name), kind, ...(zone !== undefined && { zone }) }
+  })
+}
+
+/** The zone in which ClickHouse writes times of a type: undefined for UTC, none for days. */
+function zoneOf(type: string): string | undefined {
+  if (!/\bDateTime/.test(type)) return ''
+  const [, zone = 'UTC'] = /'([^']+)'/.exec(type) ?? []
+  return /^(?:Etc\/)?(?:UTC|GMT|Universal|Zulu)$/.test(zone) ? undefined : zone
 }
 
 export function kindOf(type: string): ColumnKind {

@@ -2,6 +2,7 @@ import { parseJson, printJson } from '../../api/json.ts'
 import { Code } from '../../parts/code.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { timeText } from '../../parts/time-text.ts'
+import { zoneName } from '../../state/time-zone.ts'
 import { isObject } from './wire-schema.ts'
 
 /** An event as it is stored. */
@@ -9,7 +10,7 @@ export function EventDialog({ event, onClose }: { readonly event: string; readon
   const value = parseJson(event)
   const time = isObject(value) ? Number(value._pk) : Number.NaN
   return (
-    <Dialog title={Number.isNaN(time) ? 'Event' : `Event of ${timeText(time)} UTC`} onClose={onClose} isWide>
+    <Dialog title={Number.isNaN(time) ? 'Event' : `Event of ${timeText(time)} ${zoneName()}`} onClose={onClose} isWide>
       <Code text={printJson(value, 2)} />
     </Dialog>
   )

@@ -9,6 +9,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { timeText } from '../../parts/time-text.ts'
 import { useInAddress } from '../../state/address.ts'
+import { inZone, zone } from '../../state/time-zone.ts'
 import type { StreamPlace } from './addresses.ts'
 import { EventDialog } from './event-dialog.tsx'
 import { SendEvents } from './send-events.tsx'
@@ -76,7 +77,7 @@ export function LiveTail({ schema, stream, wire }: LiveTailProps) {
   const rows = tail.rows()
   const hasOthers = useRef(false)
   hasOthers.current ||= rows.slice(0, 20).some((row) => othersOf(wire, row).length > 0)
-  const columns = useMemo(() => columnsOf(wire, hasOthers.current), [wire, hasOthers.current])
+  const columns = useMemo(() => columnsOf(wire, hasOthers.current), [wire, hasOthers.current, zone.value])
 
   const pause = (isPaused: boolean) => {
     if (isPaused) tail.pause()
@@ -217,7 +218,7 @@ function columnsOf(wire: WireStream, hasOthers: boolean): readonly Column<TailEv
         .join(', '),
   }
   return [
-    { name: '_pk', title: 'Time (UTC)', text: (event) => timeText(Number(membersOf(event)._pk)), width: 208 },
+    { name: '_pk', title: inZone('Time'), text: (event) => timeText(Number(membersOf(event)._pk)), width: 208 },
     ...shown.map(
       ({ name, type }): Column<TailEvent> => ({
         name,
@@ -237,14 +238,14 @@ function conditionFor({ attributes }: WireStream): string {
   return text ? `${text.name} = "a"` : '_pk > 0'
 }
 
-/** Events a second, over the last second. */
+/** Events a second, over the last second; the old ones, with which a tail begins, are none of these. */
 function useRate(tail: { readonly numSeen: number }): number {
   const [rate, setRate] = useState(0)
   useEffect(() => {
-    let [before, at] = [tail.numSeen, performance.now()]
+    let [before, at] = [0, performance.now()]
     const timer = setInterval(() => {
       const now = performance.now()
-      setRate(Math.round(((tail.numSeen - before) / (now - at)) * 1000))
+      setRate(before === 0 ? 0 : Math.round(((tail.numSeen - before) / (now - at)) * 1000))
       ;[before, at] = [tail.numSeen, now]
     }, 1000)
     return () => clearInterval(timer)

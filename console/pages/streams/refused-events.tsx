@@ -11,6 +11,7 @@ import { formatAgo, formatCount } from '../../parts/format.ts'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { timeText } from '../../parts/time-text.ts'
+import { inZone } from '../../state/time-zone.ts'
 import type { StreamPlace } from './addresses.ts'
 import { eventIn, RejectedLines } from './rejected-lines.tsx'
 import { OutcomeText, useSend } from './send-events.tsx'
@@ -23,7 +24,7 @@ const shownBytes = 4096
 const keyOf = ({ ts, line, text, error }: Refused): string => JSON.stringify([ts, line, text, error])
 
 const columnsOf = (mended: ReadonlySet<string>): readonly Column<Refused>[] => [
-  { name: 'ts', title: 'Time (UTC)', text: ({ ts }) => timeText(ts), value: ({ ts }) => ts, width: 208 },
+  { name: 'ts', title: inZone('Time'), text: ({ ts }) => timeText(ts), value: ({ ts }) => ts, width: 208 },
   {
     name: 'line',
     title: 'Line',

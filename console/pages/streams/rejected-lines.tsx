@@ -3,7 +3,10 @@ import { parseJson, printJson } from '../../api/json.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
+import { timeOf } from '../../parts/result/cells.ts'
 import type { Row } from '../../parts/result/rows.ts'
+import { timeText } from '../../parts/time-text.ts'
+import { inZone } from '../../state/time-zone.ts'
 import { askSql } from '../query/ask-sql.ts'
 import type { StreamPlace } from './addresses.ts'
 
@@ -11,7 +14,15 @@ import type { StreamPlace } from './addresses.ts'
 export type Rejected = { readonly at: string; readonly reason: string; readonly line: string }
 
 const columns: readonly Column<Rejected>[] = [
-  { name: 'at', title: 'Time (UTC)', text: ({ at }) => at.slice(0, 19), value: ({ at }) => at, width: 208 },
+  {
+    name: 'at',
+    get title() {
+      return inZone('Time')
+    },
+    text: ({ at }) => timeText(timeOf(at) ?? Number.NaN, 1),
+    value: ({ at }) => at,
+    width: 208,
+  },
   { name: 'reason', title: 'Reason', text: ({ reason }) => reason },
   { name: 'line', title: 'Line', text: ({ line }) => line },
 ]

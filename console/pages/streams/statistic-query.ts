@@ -1,4 +1,5 @@
 /** The questions that a chart asks, and what their answers show. */
+import { numberText } from '../../parts/number-text.ts'
 
 export type Statistic = 'COUNT' | 'UCOUNT' | 'RSTAT'
 
@@ -75,7 +76,7 @@ export const nameOf = ({ attribute, groups }: Measured): string =>
   groups.length === 0 ? attribute : `${attribute}|${groups.join(':')}`
 
 export const titleOf = ({ attribute, groups, statistic }: Measured): string => {
-  const what = { COUNT: 'number of', UCOUNT: 'distinct values of', RSTAT: 'statistics of' }[statistic]
+  const what = { COUNT: 'events with', UCOUNT: 'distinct values of', RSTAT: 'statistics of' }[statistic]
   return `${what} ${attribute}${groups.length > 0 ? ` by ${groups.join(', ')}` : ''}`
 }
 
@@ -106,18 +107,34 @@ export function rollupsFor(span: Span, gran_s: number): readonly number[] {
   return [...new Set([...chosen, rollupFor(span, gran_s)])].sort((a, b) => a - b)
 }
 
-/** The query of a chart. `rollup` counts intervals; 1 of them is no rollup, which the language calls 0. */
-export function statisticQuery(place: string, { attribute, groups }: Measured, span: Span, rollup: number): string {
-  const times = `st >= ${Math.floor(span.from_us)} and et <= ${Math.ceil(span.to_us)}`
-  const by = groups.length === 0 ? '' : ` groupby ${groups.join(':')}`
-  return `select aggr(${attribute}) from ${place} where ${times}${by} rollup ${rollup <= 1 ? 0 : rollup}`
+/** The whole intervals that a span touches: from a multiple of `step_s`, to the end of an interval of `gran_s`. */
+export function snapped({ from_us, to_us }: Span, gran_s: number, step_s: number): Span {
+  const [gran_us, step_us] = [gran_s * 1e6, step_s * 1e6]
+  const from = Math.floor(from_us / step_us) * step_us
+  return { from_us: from, to_us: Math.max(Math.ceil(to_us / gran_us) * gran_us, from + gran_us) }
 }
 
-/** The query that finds when a stream has values at all: in intervals of a month about. */
-export function extentQuery(place: string, { attribute, gran_s }: Measured, now_us: number): string {
-  const rollup = Math.max(2, Math.round(2_592_000 / gran_s))
-  return `select aggr(${attribute}) from ${place} where st >= 0 and et <= ${now_us} rollup ${rollup}`
+/**
+ * The query of a chart, of one group or of all. `rollup` counts intervals; 1 of them is no rollup, which the language calls 0,
+ * and 'whole' is one row of the whole span, which the language calls 1.
+ */
+export function statisticQuery(
+  place: string,
+  { attribute, groups }: Measured,
+  { from_us, to_us }: Span,
+  rollup: number | 'whole',
+  group?: string,
+): string {
+  const times = `st >= ${Math.floor(from_us)} and et <= ${Math.ceil(to_us) - 1}`
+  const only = group === undefined ? '' : ` and skey = ${quotedKey(group)}`
+  const by = groups.length === 0 ? '' : ` groupby ${groups.join(':')}`
+  const joined = rollup === 'whole' ? 1 : rollup <= 1 ? 0 : rollup
+  return `select aggr(${attribute}) from ${place} where ${times}${only}${by} rollup ${joined}`
 }
+
+/** The key of a group, as an answer has it, in quotes. */
+const quotedKey = (key: string): string =>
+  `"${key.replaceAll('"', '""').replace(/(?![\t\r\n])\p{Cc}/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`
 
 export type Row = { readonly k: unknown; readonly v: unknown; readonly ts?: unknown }
 
@@ -134,68 +151,124 @@ export function figureOf(value: unknown, figure: Figure): number | null {
   return isEmpty || typeof there !== 'number' ? null : there
 }
 
-/** The span of the rows that have values, whose intervals are `length_us` long; undefined where none has. */
-export function extentOf(rows: readonly Row[], length_us: number): Span | undefined {
-  const times = rows.filter(({ v }) => (figureOf(v, 'cnt') ?? 0) > 0).map(({ k }) => Number(k))
-  if (times.length === 0) return undefined
-  return { from_us: Math.min(...times), to_us: Math.max(...times) + length_us }
+/** When the intervals of rows begin that have values. Rows of groups have that in `ts`. */
+export const timesOf = (rows: readonly Row[]): readonly number[] =>
+  rows.filter(({ v }) => (figureOf(v, 'cnt') ?? 0) > 0).map(({ k, ts }) => Number(ts ?? k))
+
+export type Line = {
+  readonly name: string
+  readonly values: readonly (number | null)[]
+  /** The figure of the whole span, as the service tells it: intervals are never added. */
+  readonly whole?: string | undefined
+}
+export type Lines = { readonly x: readonly number[]; readonly series: readonly Line[] }
+
+/** A chart has so many places at most for intervals in which nothing came. */
+const maxPlaces = 20_000
+
+/** The beginnings of all intervals of a span; of too many those that have a row. */
+export function placesOf({ from_us, to_us }: Span, step_us: number, rows: readonly Row[]): readonly number[] {
+  const count = Math.ceil((to_us - from_us) / step_us)
+  if (count <= maxPlaces) return Array.from({ length: count }, (_, place) => from_us + place * step_us)
+  return [...new Set(rows.map(({ k, ts }) => Number(ts ?? k)))].sort((a, b) => a - b)
 }
 
-export type Lines = {
-  readonly x: readonly number[]
-  readonly series: readonly { readonly name: string; readonly values: readonly (number | null)[] }[]
-  /** Groups that had no room. */
-  readonly numLeft: number
+/** Rows without groups as one line. */
+export function lineOf(x: readonly number[], rows: readonly Row[], name: string, figure: Figure): Lines {
+  const values = new Map(rows.map(({ k, v }) => [Number(k), figureOf(v, figure)]))
+  return { x, series: [{ name, values: x.map((time) => values.get(time) ?? null) }] }
 }
 
-/** Rows without groups, newest first, as one line. */
-export function lineOf(rows: readonly Row[], name: string, figure: Figure): Lines {
-  const ordered = rows.toSorted((a, b) => Number(a.k) - Number(b.k))
-  const values = ordered.map(({ v }) => figureOf(v, figure))
-  return { x: ordered.map(({ k }) => Number(k)), series: [{ name, values }], numLeft: 0 }
-}
-
-/** Rows of groups as a line each: of the `most` groups with the greatest sums. */
-export function linesOf(rows: readonly Row[], figure: Figure, most: number): Lines {
-  const x = [...new Set(rows.map(({ ts }) => Number(ts)))].sort((a, b) => a - b)
+/**
+ * Rows of groups as a line each, in the order of `groups`. Where a group has no row nothing came: its number and its sum are 0 there,
+ * from the first row to `until_us`, and its average is none.
+ */
+export function linesOf(
+  x: readonly number[],
+  rows: readonly Row[],
+  groups: readonly Group[],
+  figure: Figure,
+  until_us: number,
+  says: (value: number) => string = numberText,
+): Lines {
   const indexOf = new Map(x.map((time, index) => [time, index]))
-  const byGroup = new Map<string, (number | null)[]>()
+  const first = rows.reduce((least, { ts }) => Math.min(least, Number(ts)), Number.POSITIVE_INFINITY)
+  const isAdded = figure === 'cnt' || figure === 'sum'
+  const nothing = x.map((time): number | null => (isAdded && time >= first && time < until_us ? 0 : null))
+  const byGroup = new Map(groups.map(({ key }) => [key, [...nothing]]))
   for (const { k, v, ts } of rows) {
-    const group = String(k)
-    const values = byGroup.get(group) ?? new Array<number | null>(x.length).fill(null)
-    byGroup.set(group, values)
+    const values = byGroup.get(String(k))
     const index = indexOf.get(Number(ts))
-    if (index !== undefined) values[index] = figureOf(v, figure)
+    if (values && index !== undefined) values[index] = figureOf(v, figure)
   }
-  const sum = (values: readonly (number | null)[]) =>
-    values.reduce((total: number, each) => total + Math.abs(each ?? 0), 0)
-  const ordered = [...byGroup].sort(([, a], [, b]) => sum(b) - sum(a))
   return {
     x,
-    series: ordered.slice(0, most).map(([name, values]) => ({ name: groupText(name), values })),
-    numLeft: Math.max(0, ordered.length - most),
+    series: groups.map(({ key, value }) => ({
+      name: groupText(key),
+      values: byGroup.get(key) ?? [],
+      whole: value === null ? undefined : says(value),
+    })),
   }
 }
 
-/** One bar a group over the whole span, the greatest first. */
-export function barsOf(rows: readonly Row[], figure: Figure) {
-  return rows
-    .map(({ k, v }) => ({ name: groupText(String(k)), value: figureOf(aggregateOf(v), figure) ?? 0 }))
-    .sort((a, b) => b.value - a.value)
+export type Group = {
+  /** As answers have it. */
+  readonly key: string
+  readonly value: number | null
+  /** By which the groups that are drawn are chosen. */
+  readonly rank: number
 }
 
-/** Of a row over a whole period its aggregate. */
-function aggregateOf(value: unknown): unknown {
-  if (typeof value !== 'string') return value
+/** Rows over a whole span as groups, the first in rank first: by their number or sum itself, else by how many values they have. */
+export const groupsOf = (rows: readonly Row[], figure: Figure): readonly Group[] =>
+  rows
+    .map(({ k, v }): Group => {
+      const value = wholeOf(v, figure)
+      return { key: String(k), value, rank: Math.abs((isRank(figure) ? value : wholeOf(v, 'cnt')) ?? 0) }
+    })
+    .sort((a, b) => b.rank - a.rank)
+
+const isRank = (figure: Figure): boolean => figure === 'cnt' || figure === 'sum'
+
+/** What the first groups are first in. */
+export const rankText = ({ statistic }: Measured, figure: Figure): string =>
+  figure === 'sum'
+    ? 'with the greatest sums'
+    : statistic === 'UCOUNT'
+      ? 'with the most distinct values'
+      : statistic === 'COUNT'
+        ? 'with the most events'
+        : 'with the most values'
+
+/** The figure of a row over a whole span, whose aggregate stands in `aggr_val`. */
+export function wholeOf(value: unknown, figure: Figure): number | null {
+  if (typeof value !== 'string') return figureOf(value, figure)
   const parsed: unknown = JSON.parse(value)
   const aggregate = typeof parsed === 'object' && parsed !== null && 'aggr_val' in parsed ? parsed.aggr_val : parsed
-  return typeof aggregate === 'object' ? JSON.stringify(aggregate) : aggregate
+  return figureOf(typeof aggregate === 'object' ? JSON.stringify(aggregate) : aggregate, figure)
 }
+
+/** Up to so many distinct values a count of them is exact; beyond, it is within 0.5 %. */
+export const exactDistinct = 2000
+
+/** A figure as people read it, with "about" where it is an estimate. */
+export const figureText = ({ statistic }: Measured, value: number): string =>
+  statistic === 'UCOUNT' && value > exactDistinct ? `about ${numberText(value)}` : numberText(value)
 
 /** A group's values as people read them: `DE · home` for `DE:home`. */
 export const groupText = (key: string): string =>
-  key
-    .split(/(?<!\\):/)
-    .map((part) => part.replace(/\\([:\\])/g, '$1'))
+  valuesOf(key)
     .map((part) => (part === '' ? '(empty)' : part))
     .join(' · ')
+
+/** The values of a key, in which a colon or a backslash of a value follows a backslash. */
+function valuesOf(key: string): readonly string[] {
+  const values = ['']
+  for (let at = 0; at < key.length; at++) {
+    const isEscape = key[at] === '\\' && /[:\\]/.test(key[at + 1] ?? '')
+    if (isEscape) at++
+    if (key[at] === ':' && !isEscape) values.push('')
+    else values.push(`${values.pop() ?? ''}${key[at] ?? ''}`)
+  }
+  return values
+}

@@ -1,42 +1,52 @@
 import type { ComponentChildren } from 'preact'
-import { useMemo } from 'preact/hooks'
-import { useAnswer } from '../../api/use-answer.ts'
+import { useMemo, useRef } from 'preact/hooks'
+import { type Answer, useAnswer } from '../../api/use-answer.ts'
 import { Chart } from '../../parts/chart.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { SelectField } from '../../parts/fields.tsx'
 import { formatCount } from '../../parts/format.ts'
+import { GroupBars } from '../../parts/group-bars.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { numberText } from '../../parts/number-text.ts'
+import { fullNumber } from '../../parts/number-text.ts'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { durationText, timeText } from '../../parts/time-text.ts'
 import { useChangeAddress, useInAddress } from '../../state/address.ts'
+import { zoneName } from '../../state/time-zone.ts'
 import type { StreamPlace } from './addresses.ts'
 import { askAllRows } from './ask-rows.ts'
-import { GroupBars } from './group-bars.tsx'
 import {
-  barsOf,
-  extentOf,
-  extentQuery,
+  exactDistinct,
   type Figure,
+  figureText,
   figureTexts,
+  type Group,
+  groupsOf,
+  groupText,
   type Lines,
   lineOf,
   linesOf,
   type Measured,
   measuredIn,
   nameOf,
+  placesOf,
+  type Row,
+  rankText,
   rollupFor,
   rollupsFor,
   rstatFigures,
   type Span,
+  snapped,
   statisticQuery,
   titleOf,
+  wholeOf,
 } from './statistic-query.ts'
+import { extentOf } from './statistic-span.ts'
 import type { WireStream } from './wire-schema.ts'
 
 const spans = [
   ['', 'All that there is'],
+  ['now', 'All until now'],
   ['900', 'Last 15 minutes'],
   ['3600', 'Last hour'],
   ['21600', 'Last 6 hours'],
@@ -47,8 +57,12 @@ const spans = [
 
 /** So many groups have a line each; the others are told. */
 const maxLines = 8
-/** Beyond so many rows the chart is of the latest ones. */
-const maxRows = 60_000
+/** Beyond so many groups the others are left out, and told. */
+const maxGroups = 60_000
+/** So many rows of all groups are asked at once; of more, only the groups that are drawn. */
+const maxRows = 20_000
+/** In so few intervals a line says nothing. */
+const fewIntervals = 3
 
 /** The running statistics of a stream over time. */
 export function Statistics({ schema, stream, wire }: StreamPlace & { readonly wire: WireStream }) {
@@ -82,6 +96,8 @@ export function Statistics({ schema, stream, wire }: StreamPlace & { readonly wi
 
 type MeasureProps = StreamPlace & { readonly measured: Measured; readonly choice: ComponentChildren }
 
+type Form = 'lines' | 'stacks' | 'bars'
+
 function Measure({ schema, stream, measured, choice }: MeasureProps) {
   const place = `${schema}.${stream}`
   const change = useChangeAddress()
@@ -89,56 +105,60 @@ function Measure({ schema, stream, measured, choice }: MeasureProps) {
   const [to] = useInAddress('to')
   const [last] = useInAddress('last')
   const [rollupText, setRollup] = useInAddress('rollup')
-  const [figureText, setFigure] = useInAddress('figure', 'avg')
-  const [form, setForm] = useInAddress('as', 'lines')
-  const figure = measured.statistic === 'RSTAT' ? (rstatFigures.find((each) => each === figureText) ?? 'avg') : 'cnt'
+  const [figureName, setFigure] = useInAddress('figure', 'avg')
+  const [formName, setForm] = useInAddress('as')
+  const figure = measured.statistic === 'RSTAT' ? (rstatFigures.find((each) => each === figureName) ?? 'avg') : 'cnt'
   const isGrouped = measured.groups.length > 0
 
   const span = useSpan(place, measured, { from, to, last })
   const rollup = span.value && (Number(rollupText) > 0 ? Number(rollupText) : rollupFor(span.value, measured.gran_s))
-  const asked = span.value && rollup !== undefined ? { span: span.value, rollup } : undefined
+  const step_s = (rollup ?? 1) * measured.gran_s
+  const asked =
+    span.value && rollup !== undefined ? { span: snapped(span.value, measured.gran_s, step_s), rollup } : undefined
+  const numIntervals = asked ? (asked.span.to_us - asked.span.from_us) / (step_s * 1e6) : 0
+  const form = formOf(formName, isGrouped, numIntervals <= fewIntervals)
 
-  const answer = useAnswer(
-    async (signal) => {
-      if (!asked) return undefined
-      const isBars = isGrouped && form === 'bars'
-      const sql = statisticQuery(place, measured, asked.span, asked.rollup)
-      const whole = sql.replace(/rollup \d+$/, 'rollup 1')
-      const { rows, isWhole } = await askAllRows(isBars ? whole : sql, maxRows, signal)
-      return { rows, isWhole, isBars }
-    },
-    [place, nameOf(measured), asked, form],
-    { every_ms: from === '' ? 10_000 : 60_000 },
+  const answer = useKept(
+    useAnswer(
+      async (signal) =>
+        asked && askFigures(place, measured, { ...asked, figure, isWhole: isGrouped && form === 'bars' }, signal),
+      [place, nameOf(measured), asked, figure, isGrouped && form === 'bars'],
+      { every_ms: from === '' ? 10_000 : 60_000 },
+    ),
+    `${place} ${nameOf(measured)} ${figure}`,
   )
 
   const lines = useMemo((): Lines | undefined => {
-    if (!answer.value || answer.value.isBars) return undefined
-    const { rows } = answer.value
-    return isGrouped ? linesOf(rows, figure, maxLines) : lineOf(rows, lineName(measured, figure), figure)
+    if (!answer.value?.rows) return undefined
+    const { rows, drawn, asked: of, at_us } = answer.value
+    const x = placesOf(of.span, of.rollup * measured.gran_s * 1e6, rows)
+    return isGrouped
+      ? linesOf(x, rows, drawn, figure, at_us, (whole) => figureText(measured, whole))
+      : lineOf(x, rows, lineName(measured, figure), figure)
   }, [answer.value, figure, isGrouped])
-  const bars = useMemo(
-    () => (answer.value?.isBars ? barsOf(answer.value.rows, figure) : undefined),
-    [answer.value, figure],
-  )
 
-  const zoom = (span: Span | undefined) =>
+  const zoom = (wanted: Span | undefined) => {
+    const whole = wanted && asked && snapped(wanted, step_s, step_s)
     change(
       {
-        from: span && String(Math.floor(span.from_us)),
-        to: span && String(Math.ceil(span.to_us)),
+        from: whole && String(whole.from_us),
+        to: whole && String(whole.to_us),
         last: undefined,
         rollup: undefined,
       },
       'push',
     )
+  }
   const moved = (by: number, factor: number) => {
-    if (!span.value) return
-    const { from_us, to_us } = span.value
+    if (!asked) return
+    const { from_us, to_us } = asked.span
     const [middle, length] = [(from_us + to_us) / 2, to_us - from_us]
     zoom({ from_us: middle + by * length - (length * factor) / 2, to_us: middle + by * length + (length * factor) / 2 })
   }
 
-  const step_s = (rollup ?? 1) * measured.gran_s
+  const label = `${titleOf(measured)} in ${place}`
+  const { value } = answer
+  const isShown = !span.isEmpty && !span.refusal && !answer.refusal
   return (
     <div class="stack statistics">
       <div class="statistics-choice">
@@ -148,15 +168,15 @@ function Measure({ schema, stream, measured, choice }: MeasureProps) {
             label="Figure"
             value={figure}
             options={rstatFigures.map((each) => [each, figureTexts[each]] as const)}
-            onInput={(value) => setFigure(value)}
+            onInput={(chosen) => setFigure(chosen)}
           />
         )}
         <SelectField
           label="Time"
           value={from === '' ? last : 'zoomed'}
           options={[...spans, ...(from === '' ? [] : [['zoomed', 'As zoomed'] as const])]}
-          onInput={(value) => {
-            if (value !== 'zoomed') change({ from: undefined, to: undefined, rollup: undefined, last: value }, 'push')
+          onInput={(chosen) => {
+            if (chosen !== 'zoomed') change({ from: undefined, to: undefined, rollup: undefined, last: chosen }, 'push')
           }}
         />
         {span.value && !(isGrouped && form === 'bars') && (
@@ -169,67 +189,57 @@ function Measure({ schema, stream, measured, choice }: MeasureProps) {
                 (each) => [String(each), durationText(each * measured.gran_s)] as const,
               ),
             ]}
-            onInput={(value) => setRollup(value)}
+            onInput={(chosen) => setRollup(chosen)}
           />
         )}
-        {isGrouped && (
-          <SelectField
-            label="Groups as"
-            value={form}
-            options={[
-              ['lines', 'Lines over time'],
-              ['stacks', 'Bars over time'],
-              ['bars', 'Bars of the whole'],
-            ]}
-            onInput={(value) => setForm(value)}
-          />
-        )}
-        {!isGrouped && (
-          <SelectField
-            label="As"
-            value={form === 'bars' ? 'bars' : 'lines'}
-            options={[
-              ['lines', 'Line'],
-              ['bars', 'Bars'],
-            ]}
-            onInput={(value) => setForm(value)}
-          />
-        )}
+        <SelectField
+          label={isGrouped ? 'Groups as' : 'As'}
+          value={form}
+          options={isGrouped ? groupForms : forms}
+          onInput={(chosen) => setForm(chosen)}
+        />
       </div>
       <RefusalBox refusal={span.refusal ?? answer.refusal} />
       {span.isEmpty && (
         <Empty title="Nothing is counted yet" icon="models">
-          <p>The first events that have {measured.attribute} appear here within seconds.</p>
+          <p>
+            The first events that have {[measured.attribute, ...measured.groups].join(' and ')} appear here within
+            seconds.
+          </p>
         </Empty>
       )}
-      {!span.isEmpty && !span.refusal && !answer.refusal && (
+      {isShown && (
         <section class="card inside" aria-label={titleOf(measured)} aria-busy={answer.isAsking}>
-          {!lines && !bars && <Skeleton lines={7} />}
-          {lines && (
+          {!value && <Skeleton lines={7} />}
+          {lines && value && (
             <Chart
-              label={`${titleOf(measured)} in ${place}`}
+              label={label}
               x={lines.x}
               series={lines.series}
-              kind={form === 'lines' ? 'line' : isAdded(figure) ? 'stacked' : 'bars'}
-              step_s={step_s}
-              height={320}
+              kind={form === 'lines' ? 'line' : canStack(measured, figure, lines) ? 'stacked' : 'bars'}
+              step_s={value.asked.rollup * measured.gran_s}
+              range={{ from: value.asked.span.from_us, to: value.asked.span.to_us }}
+              yTitle={yTitle(measured, figure)}
+              height={336}
               onZoom={(from_us, to_us) => zoom({ from_us, to_us })}
             />
           )}
-          {bars && <GroupBars label={`${titleOf(measured)} in ${place}`} bars={bars} />}
-          {(lines?.numLeft ?? 0) > 0 && (
-            <p class="small soft">
-              The {maxLines} greatest groups are drawn; {formatCount(lines?.numLeft ?? 0)} more are left out.
-            </p>
+          {value && !value.rows && (
+            <GroupBars
+              label={label}
+              bars={value.groups.flatMap((each) => (each.value === null ? [] : [barOf(measured, each, each.value)]))}
+            />
           )}
-          {answer.value && !answer.value.isWhole && (
-            <p class="small soft">Only the latest {formatCount(maxRows)} rows are drawn: choose longer intervals.</p>
-          )}
-          {span.value && (
+          {value && <LeftOut measured={measured} figure={figure} value={value} />}
+          {value && (
             <div class="row spread wrap statistics-foot">
               <span class="small soft number">
-                {timeText(span.value.from_us, 1)} to {timeText(span.value.to_us, 1)} UTC
-                {lines && figure === 'cnt' && ` · ${numberText(totalOf(lines))} in all`}
+                {timeText(value.asked.span.from_us, 1)} to {timeText(value.asked.span.to_us, 1)} {zoneName()}
+                {!isGrouped && value.whole !== null && (
+                  <span title={fullNumber(value.whole)}> · {wholeText(measured, figure, value.whole)}</span>
+                )}
+                {isGrouped &&
+                  ` · ${formatCount(value.groups.length)} ${value.groups.length === 1 ? 'group' : 'groups'}`}
               </span>
               <fieldset class="row" aria-label="Zoom">
                 <ZoomButton icon="left" title="Earlier" onClick={() => moved(-0.5, 1)} />
@@ -246,8 +256,119 @@ function Measure({ schema, stream, measured, choice }: MeasureProps) {
           )}
         </section>
       )}
-      <p class="small faint">Drag over the chart to zoom into it. Intervals are in UTC.</p>
+      {isShown &&
+        from === '' &&
+        last === '' &&
+        asked &&
+        asked.span.to_us > (Date.now() / 1000 + measured.gran_s) * 1e6 && (
+          <p class="small soft">
+            Some of it lies in the future, by the times that events bring along.{' '}
+            <button type="button" class="button small" onClick={() => change({ last: 'now' }, 'push')}>
+              Show what lies before now
+            </button>
+          </p>
+        )}
+      <p class="small faint">
+        Drag over the chart to zoom into it. Intervals begin at round times in UTC.
+        {measured.statistic === 'UCOUNT' && ` ${distinctHint}`}
+      </p>
     </div>
+  )
+}
+
+const forms = [
+  ['lines', 'Line'],
+  ['bars', 'Bars'],
+] as const satisfies readonly (readonly [Form, string])[]
+
+const groupForms = [
+  ['lines', 'Lines over time'],
+  ['stacks', 'Bars over time'],
+  ['bars', 'Bars of the whole'],
+] as const satisfies readonly (readonly [Form, string])[]
+
+/** As chosen; else lines, where there are enough intervals for one. */
+function formOf(name: string, isGrouped: boolean, isFew: boolean): Form {
+  const chosen = (isGrouped ? groupForms : forms).find(([each]) => each === name)?.[0]
+  return chosen ?? (!isFew ? 'lines' : isGrouped ? 'stacks' : 'bars')
+}
+
+const distinctHint = `Numbers of distinct values are exact up to about ${formatCount(exactDistinct)} of them in an interval, then within 0.5 %; they do not add up.`
+
+type Asked = { readonly span: Span; readonly rollup: number }
+type Figures = {
+  readonly asked: Asked
+  readonly at_us: number
+  /** By interval, where the chart is one over time. */
+  readonly rows: readonly Row[] | undefined
+  /** All groups over the whole span, the first in rank first. */
+  readonly groups: readonly Group[]
+  readonly drawn: readonly Group[]
+  readonly hasAllGroups: boolean
+  /** Without groups: the figure of the whole span. */
+  readonly whole: number | null
+}
+
+/** The figure of the whole span as the service tells it, and those of its intervals. */
+async function askFigures(
+  place: string,
+  measured: Measured,
+  { span, rollup, figure, isWhole }: Asked & { readonly figure: Figure; readonly isWhole: boolean },
+  signal: AbortSignal,
+): Promise<Figures> {
+  const ask = (of: number | 'whole', most: number, group?: string) =>
+    askAllRows(statisticQuery(place, measured, span, of, group), most, signal)
+  const whole = await ask('whole', maxGroups)
+  const common = { asked: { span, rollup }, at_us: Date.now() * 1000, hasAllGroups: whole.isWhole }
+  if (measured.groups.length === 0) {
+    const { rows } = await ask(rollup, maxGroups)
+    return { ...common, rows, groups: [], drawn: [], whole: wholeOf(whole.rows[0]?.v, figure) }
+  }
+  const groups = groupsOf(whole.rows, figure)
+  const drawn = groups.slice(0, maxLines)
+  const numIntervals = (span.to_us - span.from_us) / (rollup * measured.gran_s * 1e6)
+  const rows = isWhole
+    ? undefined
+    : groups.length * numIntervals <= maxRows
+      ? (await ask(rollup, maxGroups)).rows
+      : (await Promise.all(drawn.map(({ key }) => ask(rollup, maxGroups, key)))).flatMap((each) => each.rows)
+  return { ...common, rows, groups, drawn, whole: null }
+}
+
+/** The latest answer stays while another span of the same is asked for. */
+function useKept<Value>(answer: Answer<Value>, of: string): Answer<Value> {
+  const kept = useRef<{ readonly of: string; readonly value: Value }>(undefined)
+  if (answer.value !== undefined) kept.current = { of, value: answer.value }
+  return answer.value === undefined && kept.current?.of === of ? { ...answer, value: kept.current.value } : answer
+}
+
+const barOf = (measured: Measured, { key }: Group, value: number) => ({
+  name: groupText(key),
+  value,
+  says: figureText(measured, value),
+})
+
+function LeftOut({
+  measured,
+  figure,
+  value,
+}: {
+  readonly measured: Measured
+  readonly figure: Figure
+  readonly value: Figures
+}) {
+  const numLeft = value.rows ? value.groups.length - value.drawn.length : 0
+  return (
+    <>
+      {numLeft > 0 && (
+        <p class="small soft">
+          The {maxLines} groups {rankText(measured, figure)} are drawn; {formatCount(numLeft)} more are left out.
+        </p>
+      )}
+      {!value.hasAllGroups && (
+        <p class="small soft">There are more groups than the {formatCount(maxGroups)} that this page asks for.</p>
+      )}
+    </>
   )
 }
 
@@ -264,52 +385,53 @@ const ZoomButton = ({ icon, title, text, onClick }: ZoomButtonProps) => (
   </button>
 )
 
-/** Numbers and sums of groups add up; averages do not. */
-const isAdded = (figure: Figure): boolean => figure === 'cnt' || figure === 'sum'
+/** Numbers and sums of groups add up; averages and numbers of distinct values do not, nor do sums below zero with those above. */
+const canStack = ({ statistic, groups }: Measured, figure: Figure, { series }: Lines): boolean =>
+  groups.length > 0 &&
+  statistic !== 'UCOUNT' &&
+  (figure === 'cnt' || figure === 'sum') &&
+  series.every(({ values }) => values.every((value) => value === null || value >= 0))
 
 const lineName = ({ attribute, statistic }: Measured, figure: Figure): string =>
   statistic === 'RSTAT' ? `${attribute}, ${figureTexts[figure]}` : attribute
 
-const totalOf = ({ series }: Lines): number =>
-  series.reduce((total, { values }) => total + values.reduce((sum: number, each) => sum + (each ?? 0), 0), 0)
+/** What the y axis has. */
+const yTitle = (measured: Measured, figure: Figure): string =>
+  measured.statistic === 'RSTAT'
+    ? `${figureTexts[figure]} of ${measured.attribute}`
+    : titleOf({ ...measured, groups: [] })
 
-type Asked = { readonly from: string; readonly to: string; readonly last: string }
+/** The figure of the whole span, by a statement of its own. */
+function wholeText(measured: Measured, figure: Figure, value: number): string {
+  const text = figureText(measured, value)
+  if (measured.statistic === 'UCOUNT') return `${text} distinct values in all`
+  return figure === 'cnt' ? `${text} in all` : `${figureTexts[figure]} of all ${text}`
+}
 
-/** The span that the address says; else the one in which the stream has values. */
-function useSpan(place: string, measured: Measured, { from, to, last }: Asked) {
-  const isZoomed = Number(from) > 0 && Number(to) > Number(from)
+type InAddress = { readonly from: string; readonly to: string; readonly last: string }
+
+/** The span that the address says; else the one in which the statistic has values. */
+function useSpan(place: string, measured: Measured, { from, to, last }: InAddress) {
+  const isZoomed = Number(from) >= 0 && from !== '' && Number(to) > Number(from)
   const seconds = Number(last)
+  const before = useRef<{ readonly of: string; readonly span: Span }>(undefined)
+  const of = `${place} ${nameOf(measured)} ${last}`
   const found = useAnswer(
     async (signal) => {
       const now_us = Date.now() * 1000
       if (isZoomed) return { span: { from_us: Number(from), to_us: Number(to) } }
       if (seconds > 0) return { span: { from_us: now_us - seconds * 1e6, to_us: now_us } }
-      return { span: await extentIn(place, measured, now_us, signal) }
+      const gran_us = measured.gran_s * 1e6
+      const span = await extentOf(place, measured, signal, {
+        ...(last === 'now' && { until_us: Math.ceil(now_us / gran_us) * gran_us }),
+        before: before.current?.of === of ? before.current.span : undefined,
+      })
+      before.current = span && { of, span }
+      return { span }
     },
     [place, nameOf(measured), from, to, last],
-    isZoomed ? {} : { every_ms: 30_000 },
+    isZoomed ? {} : { every_ms: seconds > 0 ? 30_000 : 10_000 },
   )
   const span = found.value?.span
   return { value: span, refusal: found.refusal, isEmpty: found.value !== undefined && span === undefined }
 }
-
-const month_s = 2_592_000
-
-/** First by the month, then more exactly within these. */
-async function extentIn(place: string, measured: Measured, now_us: number, signal: AbortSignal) {
-  const { rows } = await askAllRows(extentQuery(place, measured, now_us), 20_000, signal)
-  const rough = extentOf(oneGroup(rows), Math.max(2, Math.round(month_s / measured.gran_s)) * measured.gran_s * 1e6)
-  if (!rough) return undefined
-  let span = rough
-  for (let turn = 0; turn < 3; turn++) {
-    const rollup = rollupFor(span, measured.gran_s, 1000)
-    const { rows: near } = await askAllRows(statisticQuery(place, measured, span, rollup), 60_000, signal)
-    span = extentOf(oneGroup(near), rollup * measured.gran_s * 1e6) ?? span
-    if (rollup === 1) break
-  }
-  return span
-}
-
-/** Rows of groups have the interval in `ts`. */
-const oneGroup = (rows: readonly { readonly k: unknown; readonly v: unknown; readonly ts?: unknown }[]) =>
-  rows.map((row) => (row.ts === undefined ? row : { ...row, k: row.ts }))

@@ -1,7 +1,9 @@
 /** Cells as texts, numbers and times. */
 import { printJson } from '../../api/json.ts'
+import { inZone, zone } from '../../state/time-zone.ts'
+import { cellNumberText, fullNumber } from '../number-text.ts'
 import { timeText } from '../time-text.ts'
-import type { Cell, ColumnKind } from './rows.ts'
+import type { Cell, ColumnKind, ResultColumn } from './rows.ts'
 
 /** All of a cell, as a file has it. */
 export function plainText(cell: Cell): string {
@@ -11,11 +13,25 @@ export function plainText(cell: Cell): string {
 }
 
 /** A cell as a table shows it. */
-export function cellText(cell: Cell, kind: ColumnKind): string {
+export function cellText(cell: Cell, kind: ColumnKind, of?: string): string {
   if (cell === null) return 'NULL'
-  if (kind === 'time' && (typeof cell === 'number' || typeof cell === 'bigint')) return timeText(Number(cell))
-  return plainText(cell)
+  if (kind === 'time') return timeCell(cell, of)
+  return typeof cell === 'number' ? cellNumberText(cell) : plainText(cell)
 }
+
+/** What a table leaves out of a cell. */
+export const fullCell = (cell: Cell): string | undefined => (typeof cell === 'number' ? fullNumber(cell) : undefined)
+
+/** Microseconds, and texts in UTC, are shown in the zone that the reader has chosen; others as they are written. */
+function timeCell(cell: Cell, of: string | undefined): string {
+  const time_us = of === undefined ? timeOf(cell) : undefined
+  if (time_us === undefined || Number.isNaN(new Date(time_us / 1000).getTime())) return plainText(cell)
+  return typeof cell === 'string' && zone.value === 'utc' ? cell : timeText(time_us)
+}
+
+/** The title of a column: of times it names the zone. */
+export const columnTitle = ({ name, kind, zone: of }: ResultColumn): string =>
+  kind !== 'time' || of === '' ? name : of === undefined ? inZone(name) : `${name} (${of})`
 
 /** The number that a chart draws; undefined where a cell has none. */
 export function numberOf(cell: Cell): number | undefined {

@@ -1,9 +1,11 @@
 import { useMemo, useState } from 'preact/hooks'
 import { printJson } from '../../api/json.ts'
+import { zoneName } from '../../state/time-zone.ts'
 import { CopyButton } from '../copy-button.tsx'
 import { type Column, DataTable } from '../data-table.tsx'
 import { Dialog } from '../dialog.tsx'
-import { cellText, numberOf, plainText, timeOf } from './cells.ts'
+import { shownText } from '../shown-text.tsx'
+import { cellText, columnTitle, fullCell, numberOf, plainText, timeOf } from './cells.ts'
 import type { ResultColumn, Row, Rows } from './rows.ts'
 
 export type ResultTableProps = {
@@ -33,14 +35,28 @@ export function ResultTable({ label, result, onOpen, isOpen }: ResultTableProps)
   )
 }
 
-const asColumn = ({ name, kind }: ResultColumn, at: number): Column<Row> => ({
-  name: `${at}`,
-  title: name,
-  text: (row) => cellText(row[at], kind),
-  cell: (row) => (row[at] === null ? <span class="faint">NULL</span> : cellText(row[at], kind).slice(0, 400)),
-  value: (row) => (kind === 'text' ? cellText(row[at], kind) : kind === 'time' ? timeOf(row[at]) : numberOf(row[at])),
-  ...(kind === 'number' && { isNumber: true }),
-})
+const asColumn = (column: ResultColumn, at: number): Column<Row> => {
+  const { kind, zone } = column
+  const text = (row: Row) => cellText(row[at], kind, zone)
+  return {
+    name: `${at}`,
+    get title() {
+      return columnTitle(column)
+    },
+    text,
+    full: (row) => fullCell(row[at]),
+    cell: (row) =>
+      row[at] === null ? (
+        <span class="faint">NULL</span>
+      ) : row[at] === '' ? (
+        <span class="faint">(empty)</span>
+      ) : (
+        shownText(text(row).slice(0, 400))
+      ),
+    value: (row) => (kind === 'text' ? cellText(row[at], kind) : kind === 'time' ? timeOf(row[at]) : numberOf(row[at])),
+    ...(kind === 'number' && { isNumber: true }),
+  }
+}
 
 type RowDialogProps = { readonly row: Row; readonly columns: readonly ResultColumn[]; readonly onClose: () => void }
 
@@ -55,7 +71,12 @@ function RowDialog({ row, columns, onClose }: RowDialogProps) {
             <dt>{column.name}</dt>
             <dd class="mono">
               {cell === null ? <span class="faint">NULL</span> : longText(cell)}
-              {column.kind === 'time' && <span class="soft"> {cellText(cell, 'time')}</span>}
+              {column.kind === 'time' && typeof cell !== 'string' && cell !== null && (
+                <span class="soft">
+                  {' '}
+                  {cellText(cell, 'time')} {zoneName()}
+                </span>
+              )}
             </dd>
           </div>
         ))}

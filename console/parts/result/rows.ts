@@ -3,7 +3,12 @@
 export type Cell = unknown
 export type Row = readonly Cell[]
 export type ColumnKind = 'time' | 'number' | 'text'
-export type ResultColumn = { readonly name: string; readonly kind: ColumnKind }
+export type ResultColumn = {
+  readonly name: string
+  readonly kind: ColumnKind
+  /** Of times: the zone in which they are written, where it is not UTC; '' for days, which are the same in all zones. */
+  readonly zone?: string
+}
 export type Rows = { readonly columns: readonly ResultColumn[]; readonly rows: readonly Row[] }
 
 export const noRows: Rows = { columns: [], rows: [] }
@@ -63,6 +68,8 @@ export function createRowTable(known: readonly ResultColumn[] = []) {
 
 function kindOf(name: string, value: unknown): ColumnKind {
   if (timeNames.test(name) && isMicroseconds(value)) return 'time'
+  // A time that no calendar has makes no numbers of the others.
+  if (name === '_pk' && typeof value === 'bigint') return 'time'
   return typeof value === 'number' || typeof value === 'bigint' ? 'number' : 'text'
 }
 

@@ -1,6 +1,7 @@
 /** The parts of the page that show tables, times and pictures, as far as they need no browser. */
 import test from 'ava'
 import { columnWidths } from '../../../console/parts/column-widths.ts'
+import { axisTexts, fullNumber, numberText } from '../../../console/parts/number-text.ts'
 import { connected, layOut, nodeTowards, pathThrough } from '../../../console/parts/picture-layout.ts'
 import { nextSort, sortedIndexes } from '../../../console/parts/sorted.ts'
 import { agoText, durationText, tickTexts, timeText } from '../../../console/parts/time-text.ts'
@@ -51,6 +52,39 @@ test('times say as much as their interval needs', (t) => {
     '00:00\n2026-11-27',
     '00:30',
   ])
+})
+
+test('one rule for numbers: whole ones whole, others with six digits or two places', (t) => {
+  const texts: readonly (readonly [number | bigint, string])[] = [
+    [0, '0'],
+    [7, '7'],
+    [1_234_567, '1,234,567'],
+    [46.505_375_646, '46.5054'],
+    [463_069.01, '463,069.01'],
+    [0.000_012_345_678, '0.0000123457'],
+    [1.234_567_89e-9, '1.23457e-9'],
+    [9.223_372_036_854_776e18, '9223370000000000000'],
+    [1e30, '1e+30'],
+    [9_223_372_036_854_775_807n, '9,223,372,036,854,775,807'],
+  ]
+  for (const [value, text] of texts) t.is(numberText(value), text)
+  t.is(fullNumber(46.505_375_646), '46.505375646')
+  t.is(fullNumber(46.5), undefined)
+})
+
+test('the ticks of an axis are told apart, and are short', (t) => {
+  const from = (first: number, step: number) => axisTexts([0, 1, 2, 3].map((n) => first + n * step))
+  t.deepEqual(from(1_000_000, 100), ['1,000,000', '1,000,100', '1,000,200', '1,000,300'])
+  t.deepEqual(from(0, 0.25), ['0', '0.25', '0.50', '0.75'])
+  t.deepEqual(from(0, 5000), ['0', '5K', '10K', '15K'])
+  t.deepEqual(from(0, 2_500_000), ['0', '2.5M', '5.0M', '7.5M'])
+  t.deepEqual(from(0, 25_000_000), ['0', '25M', '50M', '75M'])
+  t.deepEqual(from(0, 2e17), ['0', '2e17', '4e17', '6e17'])
+  t.deepEqual(from(1e18, 1e15), ['1.000e18', '1.001e18', '1.002e18', '1.003e18'])
+  for (const ticks of [from(1e6, 1), from(-3, 1.5), from(1e-7, 1e-8), from(99_990, 2.5)]) {
+    t.is(new Set(ticks).size, 4)
+    t.true(ticks.every((text) => text.length < 12))
+  }
 })
 
 const node = (id: string) => ({ id, title: id, kind: 'input' })

@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { type Asked, remembered } from '../../../../console/pages/query/asked.ts'
-import { chooseChart, drawnOf } from '../../../../console/pages/query/chart-choice.ts'
+import { chooseChart, drawnOf, eachCombination } from '../../../../console/pages/query/chart-choice.ts'
 import { columnsOf, createLines, kindOf, namesFormat } from '../../../../console/pages/query/sql-rows.ts'
 import { formOf, objectsOf } from '../../../../console/pages/query/weir-rows.ts'
-import { cellText, timeOf } from '../../../../console/parts/result/cells.ts'
+import { cellText, columnTitle, fullCell, timeOf } from '../../../../console/parts/result/cells.ts'
 import { csvOf, fileOf, ndjsonOf } from '../../../../console/parts/result/files.ts'
 import { createRowTable } from '../../../../console/parts/result/rows.ts'
 import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded/client.ts'
@@ -94,6 +94,15 @@ test('times are microseconds, or texts in UTC', (t) => {
   t.is(timeOf('next week'), undefined)
   t.regex(cellText(time, 'time'), /^2023-11-14 22:13:20/)
   t.is(cellText(null, 'number'), 'NULL')
+  t.is(cellText(9_223_372_036_854_775_807n, 'time'), '9223372036854775807')
+})
+
+test('numbers of rows have six digits, and all of them over the cell', (t) => {
+  const shown = (value: number) => [cellText(value, 'number'), fullCell(value)]
+  t.deepEqual(shown(463_069.009_999_999_95), ['463069.01', '463069.00999999995'])
+  t.deepEqual(shown(46.505_375_646_355_07), ['46.5054', '46.50537564635507'])
+  t.deepEqual(shown(2024), ['2024', undefined])
+  t.is(cellText(9_007_199_254_740_993n, 'number'), '9007199254740993')
 })
 
 test('a chart is chosen by what the columns are', (t) => {
@@ -108,6 +117,7 @@ test('a chart is chosen by what the columns are', (t) => {
     x: [time, time + 60_000_000],
     series: [{ name: 'avg', values: [3, 4] }],
     left: 0,
+    leftPoints: 0,
   })
   const groups = tableOf('select aggr(x) from a.b groupby c', [
     { k: 'DE', v: 2 },
@@ -120,7 +130,6 @@ test('a chart is chosen by what the columns are', (t) => {
       { name: 'FR', value: 5 },
       { name: 'DE', value: 2 },
     ],
-    left: 0,
   })
   const both = tableOf('select aggr(x) from a.b groupby c rollup 0', [
     { k: 'DE', v: 2, ts: time },
@@ -138,8 +147,74 @@ test('a chart is chosen by what the columns are', (t) => {
       { name: 'FR', values: [5, null] },
     ],
     left: 0,
+    leftPoints: 0,
   })
   t.is(chooseChart(tableOf('select * from t', [{ k: 'a', v: 'only texts' }])), undefined)
+})
+
+const table = (names: Readonly<Record<string, 'text' | 'number' | 'time'>>, ...rows: unknown[][]) => ({
+  columns: Object.entries(names).map(([name, kind]) => ({ name, kind })),
+  rows,
+})
+
+test('rows of one name are a bar each, and become one only as the reader says', (t) => {
+  const prices = table(
+    { hub: 'text', step: 'text', p: 'number' },
+    ['Köln', 'in', 46],
+    ['Köln', 'out', 47],
+    ['Ulm', 'in', 45],
+    [null, '', 1],
+  )
+  const choice = chooseChart(prices)
+  t.deepEqual(choice, { kind: 'names', x: 'hub', y: ['p'] })
+  const bars = (more: object) => {
+    const drawn = choice && drawnOf(prices, { ...choice, ...more })
+    return drawn?.form === 'names' ? drawn.names.map(({ name, value }) => `${name} ${value}`) : drawn
+  }
+  t.deepEqual(bars({}), ['Köln · out 47', 'Köln · in 46', 'Ulm · in 45', 'NULL · (empty) 1'])
+  t.deepEqual(bars({ join: 'sum' }), ['Köln 93', 'Ulm 45', 'NULL 1'])
+  t.deepEqual(bars({ join: 'mean' }), ['Köln 46.5', 'Ulm 45', 'NULL 1'])
+  t.deepEqual(bars({ join: 'greatest' }), ['Köln 47', 'Ulm 45', 'NULL 1'])
+})
+
+test('of several rows of one place none is drawn in silence for the others', (t) => {
+  const rows = table(
+    { ts: 'time', hub: 'text', p: 'number' },
+    [time, 'Köln', 46],
+    [time, 'Ulm', 45],
+    [time + 1, 'Ulm', 44],
+  )
+  const chosen = chooseChart(rows)
+  t.deepEqual(chosen, { kind: 'line', x: 'ts', y: ['p'], by: 'hub' })
+  const alone = { kind: 'line', x: 'ts', y: ['p'] } as const
+  t.deepEqual(drawnOf(rows, alone), { form: 'several', place: '2023-11-14 22:13:20.000', count: 2 })
+  const joined = drawnOf(rows, { ...alone, join: 'mean' })
+  t.deepEqual(joined.form === 'plot' && joined.series, [{ name: 'p', values: [45.5, 44] }])
+  const both = table(
+    { ts: 'time', hub: 'text', step: 'text', p: 'number' },
+    [time, 'Köln', 'in', 1],
+    [time, 'Köln', 'out', 2],
+    [time + 1, 'Ulm', 'in', 3],
+  )
+  t.is(chooseChart(both)?.by, 'step')
+  both.rows.push([time, 'Ulm', 'out', 4])
+  t.is(chooseChart(both)?.by, eachCombination)
+})
+
+test('no line goes over intervals without rows', (t) => {
+  const minute = 60_000_000
+  const rows = table({ ts: 'time', p: 'number' }, ...[0, 1, 2, 5, 6].map((n) => [time + n * minute, n]))
+  const drawn = drawnOf(rows, { kind: 'line', x: 'ts', y: ['p'] })
+  t.deepEqual(drawn.form === 'plot' && drawn.series[0]?.values, [0, 1, 2, null, 5, 6])
+})
+
+test('times in another zone than UTC, and days, are shown as they are written', (t) => {
+  const columns = columnsOf(['a', 'b', 'c'], ["DateTime64(6, 'UTC')", "Nullable(DateTime('Europe/Berlin'))", 'Date'])
+  t.deepEqual(
+    columns.map(({ zone }) => zone),
+    [undefined, 'Europe/Berlin', ''],
+  )
+  t.deepEqual(columns.map(columnTitle), ['a (UTC)', 'b (Europe/Berlin)', 'c'])
 })
 
 test('the history has each statement once, the latest first, and none with a key in it', (t) => {

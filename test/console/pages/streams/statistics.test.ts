@@ -1,16 +1,21 @@
 /** The questions of the charts, what their answers show, the picture of a schema, and the events that a tail keeps. */
 import test from 'ava'
 import {
-  barsOf,
-  extentOf,
   figureOf,
+  figureText,
+  groupsOf,
   groupText,
+  lineOf,
   linesOf,
   measuredIn,
   nameOf,
+  placesOf,
   rollupFor,
   rollupsFor,
+  snapped,
   statisticQuery,
+  timesOf,
+  wholeOf,
 } from '../../../../console/pages/streams/statistic-query.ts'
 import { folded, graphOf, restId } from '../../../../console/pages/streams/stream-graph.ts'
 import { createTail } from '../../../../console/pages/streams/tail.ts'
@@ -50,15 +55,27 @@ test('intervals are merged so that a span has some hundred points, of round leng
 
 test('a query of a chart names its bounds, its groups and its rollup', (t) => {
   const of = { attribute: 'price', statistic: 'RSTAT', groups: ['country', 'page'], gran_s: 60 } as const
-  const span = { from_us: 1.5, to_us: 9.5 }
+  const span = { from_us: 0, to_us: 60e6 }
   t.is(
     statisticQuery('shop.visits', of, span, 5),
-    'select aggr(price) from shop.visits where st >= 1 and et <= 10 groupby country:page rollup 5',
+    'select aggr(price) from shop.visits where st >= 0 and et <= 59999999 groupby country:page rollup 5',
   )
   t.is(
     statisticQuery('shop.visits', { ...of, groups: [] }, span, 1),
-    'select aggr(price) from shop.visits where st >= 1 and et <= 10 rollup 0',
+    'select aggr(price) from shop.visits where st >= 0 and et <= 59999999 rollup 0',
   )
+  t.is(
+    statisticQuery('shop.visits', of, span, 'whole', 'a\\:"b":\u0007'),
+    'select aggr(price) from shop.visits where st >= 0 and et <= 59999999 and skey = "a\\:""b"":\\u0007" groupby country:page rollup 1',
+  )
+})
+
+test('a span that is drawn has whole intervals', (t) => {
+  const minutes = (from: number, to: number) => ({ from_us: from * minute_us, to_us: to * minute_us })
+  t.deepEqual(snapped(minutes(6.5, 12.2), 60, 300), minutes(5, 13))
+  t.deepEqual(snapped(minutes(6, 6), 60, 60), minutes(6, 7))
+  t.deepEqual(snapped(minutes(5, 10), 60, 300), minutes(5, 10))
+  t.deepEqual(placesOf(minutes(5, 13), 5 * minute_us, []), [5 * minute_us, 10 * minute_us])
 })
 
 test('a figure of nothing is none, but for its number and its sum', (t) => {
@@ -68,39 +85,76 @@ test('a figure of nothing is none, but for its number and its sum', (t) => {
   t.is(figureOf(rstat(0, 0), 'cnt'), 0)
 })
 
-test('the span with values begins with the first interval that has some and ends behind the last', (t) => {
+test('intervals have values where something was counted, of groups by their own time', (t) => {
   const rows = [0, 5, 0, 3, 0].map((v, n) => ({ k: n * minute_us, v }))
-  t.deepEqual(extentOf(rows, minute_us), { from_us: minute_us, to_us: 4 * minute_us })
-  t.is(extentOf([{ k: 0, v: 0 }], minute_us), undefined)
+  t.deepEqual(timesOf(rows), [minute_us, 3 * minute_us])
+  t.deepEqual(timesOf([{ k: 'a', v: rstat(1), ts: 7 }]), [7])
 })
 
-test('groups are lines, the greatest first; those beyond the limit are told', (t) => {
+test('an interval without a row is none, on a line without groups', (t) => {
   const rows = [
-    { k: 'b', v: 9, ts: minute_us },
-    { k: 'a:x\\:y', v: 4, ts: minute_us },
-    { k: 'a:x\\:y', v: 3, ts: 0 },
-    { k: 'c', v: 1, ts: 0 },
+    { k: 2 * minute_us, v: 9 },
+    { k: 0, v: 4 },
   ]
-  t.deepEqual(linesOf(rows, 'cnt', 2), {
-    x: [0, minute_us],
-    series: [
-      { name: 'b', values: [null, 9] },
-      { name: 'a · x:y', values: [3, 4] },
-    ],
-    numLeft: 1,
-  })
-  t.is(groupText(':a'), '(empty) · a')
+  t.deepEqual(lineOf([0, minute_us, 2 * minute_us], rows, 'a', 'cnt').series[0]?.values, [4, null, 9])
 })
 
-test('groups over the whole span are bars', (t) => {
-  const row = (k: string, avg: number) => ({
-    k,
-    v: JSON.stringify({ fromts: 1, tots: 2, aggr_val: JSON.parse(rstat(avg)) }),
-  })
-  t.deepEqual(barsOf([row('a', 1), row('b', 5)], 'avg'), [
-    { name: 'b', value: 5 },
-    { name: 'a', value: 1 },
+const whole = (k: string, avg: number, cnt = 1) => ({
+  k,
+  v: JSON.stringify({ fromts: 1, tots: 2, aggr_val: JSON.parse(rstat(avg, cnt)) }),
+})
+
+test('groups are in the order of their number or sum, and of an average by how many values they have', (t) => {
+  const rows = [whole('few', 100, 1), whole('many', 2, 90), whole('a:x\\:y', 3, 40)]
+  t.deepEqual(
+    groupsOf(rows, 'avg').map(({ key, value }) => [key, value]),
+    [
+      ['many', 2],
+      ['a:x\\:y', 3],
+      ['few', 100],
+    ],
+  )
+  t.deepEqual(
+    groupsOf(rows, 'sum').map(({ key, value }) => [key, value]),
+    [
+      ['many', 180],
+      ['a:x\\:y', 120],
+      ['few', 100],
+    ],
+  )
+  t.is(wholeOf(rows[0]?.v, 'avg'), 100)
+})
+
+test('a group without events in an interval has none of them there, and no average', (t) => {
+  const x = [0, minute_us, 2 * minute_us, 3 * minute_us]
+  const rows = [
+    { k: 'b', v: rstat(9), ts: minute_us },
+    { k: 'a', v: rstat(4), ts: 2 * minute_us },
+  ]
+  const groups = groupsOf([whole('a', 4), whole('b', 9)], 'cnt')
+  const values = (figure: 'cnt' | 'avg') =>
+    linesOf(x, rows, groups, figure, 3 * minute_us).series.map((each) => [each.name, ...each.values])
+  t.deepEqual(values('cnt'), [
+    ['a', null, 0, 1, null],
+    ['b', null, 1, 0, null],
   ])
+  t.deepEqual(values('avg'), [
+    ['a', null, null, 4, null],
+    ['b', null, 9, null, null],
+  ])
+})
+
+test('the values of a group are told apart, whatever is in them', (t) => {
+  t.is(groupText(':a'), '(empty) · a')
+  t.is(groupText('a:x\\:y'), 'a · x:y')
+  t.is(groupText('a\\\\:b'), 'a\\ · b')
+})
+
+test('a number of distinct values is about so many, where it is an estimate', (t) => {
+  const of = { attribute: 'a', statistic: 'UCOUNT', groups: [], gran_s: 60 } as const
+  t.is(figureText(of, 2000), '2,000')
+  t.is(figureText(of, 17_817), 'about 17,817')
+  t.is(figureText({ ...of, statistic: 'COUNT' }, 17_817), '17,817')
 })
 
 test('the picture has streams, the graph, models, notifications and tables, each edge with its names', (t) => {
