@@ -2,14 +2,19 @@
 // service reads what there is.
 
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { piecesOf } from './help/markdown.js'
 
 const room = fileURLToPath(new URL('.', import.meta.url))
 const styles = 'weir:styles'
+const help = 'weir:help'
+/** The pages of docs/ that are for users. */
+const documents = join(room, '../docs')
+const ofDevelopers = /^(?:develop|debug|tests|figures|processes)\.md$/
 
 /** @param {string} folder that the page is written to, as a whole
  * @param {object} [options]
@@ -34,6 +39,7 @@ export async function buildConsole(folder, { isQuick = false } = {}) {
     plugins: [
       { name: 'styles', setup: gatherStyles },
       { name: 'unused', setup: leaveOut },
+      { name: 'help', setup: gatherHelp },
     ],
     logLevel: 'warning',
     metafile: true,
@@ -66,6 +72,31 @@ function gatherStyles(build) {
       loader: 'css',
       resolveDir: room,
     }
+  })
+}
+
+/** The documentation: a module that names its pages, and one for each, which is fetched when it is opened.
+ * @param {import('esbuild').PluginBuild} build */
+function gatherHelp(build) {
+  const files = existsSync(documents)
+    ? readdirSync(documents).filter((file) => file.endsWith('.md') && !ofDevelopers.test(file))
+    : []
+  build.onResolve({ filter: new RegExp(`^${help}`) }, ({ path }) => ({
+    // Its name is that of the chunk.
+    path: path === help ? 'help' : `help.${path.slice(help.length + 1)}`,
+    namespace: 'help',
+  }))
+  build.onLoad({ filter: /^/, namespace: 'help' }, ({ path }) => {
+    if (path === 'help') {
+      const pages = files.map((file) => {
+        const name = file.slice(0, -'.md'.length)
+        const [, title = name] = /^# +(.*)$/m.exec(readFileSync(join(documents, file), 'utf8')) ?? []
+        return `${JSON.stringify(name)}: { title: ${JSON.stringify(title)}, load: () => import('${help}/${name}') }`
+      })
+      return { contents: `export const pages = { ${pages.join(', ')} }`, loader: 'js' }
+    }
+    const text = readFileSync(join(documents, `${path.slice('help.'.length)}.md`), 'utf8')
+    return { contents: `export default JSON.parse(${JSON.stringify(JSON.stringify(piecesOf(text)))})`, loader: 'js' }
   })
 }
 

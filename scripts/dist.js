@@ -73,7 +73,10 @@ function gitCommit() {
 export function ensureConsole() {
   if (!existsSync(join(root, 'console'))) return
   writeConsoleTypes()
-  const wanted = fingerprint([...filesIn('console').sort(), 'package-lock.json'])
+  const wanted = fingerprint([
+    ...[...filesIn('console'), ...filesIn('docs').filter((file) => file.endsWith('.md'))].sort(),
+    'package-lock.json',
+  ])
   if (read(consoleStamp) === wanted) return
   mkdirSync(join(root, 'dist'), { recursive: true })
   const code = run(process.execPath, [join(root, 'console/build.js'), join(root, 'dist/console')])

@@ -44,6 +44,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const id = useId()
   const [sort, setSort] = useState<Sort>()
   const [active, setActive] = useState<number>()
+  const [hasMore, setHasMore] = useState(false)
 
   const order = useMemo(() => {
     const by = columns.find(({ name }) => name === sort?.column)
@@ -56,6 +57,18 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const widths = useMemo(() => columnWidths(columns, rows), [columns, hasRows])
   const template = widths.map((width) => `minmax(${width}px, ${width}fr)`).join(' ')
   const total = widths.reduce((sum, width) => sum + width, 0)
+
+  /** Columns lie beyond the right edge: it fades, so that nobody takes what is seen for all. */
+  const look = () => {
+    const element = container.current
+    if (element) setHasMore(element.scrollWidth - element.clientWidth - element.scrollLeft > 4)
+  }
+  useLayoutEffect(() => {
+    look()
+    const resized = new ResizeObserver(look)
+    if (container.current) resized.observe(container.current)
+    return () => resized.disconnect()
+  }, [total])
 
   const before = useRef(numPrepended)
   useLayoutEffect(() => {
@@ -97,7 +110,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return (
     <div
       ref={container}
-      class={`data-table ${onOpen ? 'can-open' : ''} ${props.class ?? ''}`}
+      class={`data-table ${onOpen ? 'can-open' : ''} ${hasMore ? 'has-more' : ''} ${props.class ?? ''}`}
       role="grid"
       aria-label={label}
       aria-rowcount={rows.length + 1}
@@ -105,6 +118,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       aria-activedescendant={active === undefined ? undefined : `${id}-${active}`}
       tabIndex={0}
       onKeyDown={onKeyDown}
+      onScroll={look}
       onBlur={() => setActive(undefined)}
     >
       <div role="rowgroup" class="data-table-head" style={{ minWidth: `${total}px` }}>

@@ -22,9 +22,13 @@ export function formatDuration(seconds: number): string {
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`
   if (seconds < 60) return `${precise.format(Number(seconds.toPrecision(2)))} s`
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min`
-  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`
-  return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3600)} h`
+  return seconds < 86_400
+    ? twoUnits(Math.floor(seconds / 3600), 'h', Math.floor((seconds % 3600) / 60), 'min')
+    : twoUnits(Math.floor(seconds / 86_400), 'd', Math.floor((seconds % 86_400) / 3600), 'h')
 }
+
+const twoUnits = (many: number, unit: string, few: number, lesser: string): string =>
+  few === 0 ? `${many} ${unit}` : `${many} ${unit} ${few} ${lesser}`
 
 /** `3 min ago`. */
 export function formatAgo(time_us: number, now_ms: number = Date.now()): string {

@@ -29,6 +29,8 @@ type View = { readonly x: number; readonly y: number; readonly scale: number }
 type Size = { readonly width: number; readonly height: number }
 
 const [minScale, maxScale] = [0.08, 2.5]
+/** Smaller, the texts of nodes are no texts. */
+const readableScale = 0.62
 const margin = 24
 
 const directions: Readonly<Record<string, Direction>> = {
@@ -60,7 +62,7 @@ export function Picture({ label, nodes, edges, onOpen, onUnfold, chosen }: Pictu
   // Another picture is seen whole at first.
   useEffect(() => setView(undefined), [layout.width, layout.height, nodes.length])
 
-  const seen = view ?? whole(layout, size)
+  const seen = view ?? begun(layout, size)
   const last = useRef<string>(undefined)
   if (current !== undefined) last.current = current
   // The stop for Tab: where the reader was before.
@@ -139,7 +141,7 @@ export function Picture({ label, nodes, edges, onOpen, onUnfold, chosen }: Pictu
     else if (event.key === '+' && node?.numHidden && onUnfold) onUnfold(node)
     else if (event.key === '+' || event.key === '=') zoom(1.25)
     else if (event.key === '-') zoom(0.8)
-    else if (event.key === '0') setView(undefined)
+    else if (event.key === '0') setView(whole(layout, size))
     else return
     event.preventDefault()
   }
@@ -215,7 +217,7 @@ export function Picture({ label, nodes, edges, onOpen, onUnfold, chosen }: Pictu
         <button type="button" title="Smaller (−)" aria-label="Smaller" onClick={() => zoom(0.8)}>
           −
         </button>
-        <button type="button" title="All of it (0)" aria-label="All of it" onClick={() => setView(undefined)}>
+        <button type="button" title="All of it (0)" aria-label="All of it" onClick={() => setView(whole(layout, size))}>
           ⤢
         </button>
       </fieldset>
@@ -296,6 +298,12 @@ const distance = (a: { x: number; y: number }, b: { x: number; y: number }): num
 
 const clipped = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, Math.max(1, length - 1))}…` : text
+
+/** All of it where its texts can be read so, else its beginning. */
+function begun(layout: Size, size: Size): View {
+  const all = whole(layout, size)
+  return all.scale >= readableScale ? all : { scale: readableScale, x: margin, y: margin }
+}
 
 function whole(layout: Size, size: Size): View {
   const scale = Math.min(

@@ -9,7 +9,7 @@ import { useAction } from './use-action.ts'
 
 type WouldGo = { readonly would_delete: readonly { readonly name: string; readonly num_events: number }[] }
 
-type RemovalDialogProps = {
+export type RemovalDialogProps = {
   readonly title: string
   /** What would go, by the call's own dry run. */
   readonly dryRun: (signal: AbortSignal) => Promise<WouldGo>
@@ -51,7 +51,11 @@ export function RemovalDialog(props: RemovalDialogProps) {
           !would.refusal && <Skeleton lines={2} />
         )}
         {canUndo ? (
-          <CheckField label={`Keep it for ${kept_h} hours, to be brought back`} isOn={isKept} onChange={setKept} />
+          <CheckField
+            label={`Keep it for ${kept_h} hours, to be brought back (on the page of Changes)`}
+            isOn={isKept}
+            onChange={setKept}
+          />
         ) : (
           <p>It cannot be brought back.</p>
         )}

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import { ErrorBoundary, LocationProvider, Route, Router } from 'preact-iso'
-import { session } from '../api/session.ts'
+import { asksForKey, session } from '../api/session.ts'
 import { Empty } from '../parts/empty.tsx'
 import { Banner } from './banner.tsx'
 import { Navigation } from './navigation.tsx'
@@ -24,7 +24,8 @@ export function Frame() {
           <Banner />
           <main id="main" tabIndex={-1} ref={main}>
             {fault !== undefined && <Broken fault={fault} />}
-            {session.value && fault === undefined && (
+            {session.value && fault === undefined && !hasKey() && <NoKey />}
+            {session.value && fault === undefined && hasKey() && (
               <ErrorBoundary onError={(error) => setFault(error.message)}>
                 <Router onRouteChange={() => main.current?.focus({ preventScroll: true })}>
                   {pages.map(({ path, component }) => (
@@ -44,6 +45,30 @@ export function Frame() {
     </LocationProvider>
   )
 }
+
+const hasKey = (): boolean => session.value?.keys !== 'required' || session.value.id !== null
+
+/** Also once the dialog has been left. */
+const NoKey = () => (
+  <Empty title="This service answers to keys alone" icon="keys">
+    <p>
+      A key comes from those who run the service: <code>npm run key</code> makes one, and so does the page of Keys for a
+      key with the scope admin.
+    </p>
+    <button
+      type="button"
+      class="button main"
+      onClick={() => {
+        asksForKey.value = false
+        setTimeout(() => {
+          asksForKey.value = true
+        })
+      }}
+    >
+      Sign in
+    </button>
+  </Empty>
+)
 
 const NoPage = () => (
   <Empty title="There is no such page">

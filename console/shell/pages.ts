@@ -82,6 +82,13 @@ export const pages = [
     isShown: administers,
     component: lazy(() => import('../pages/changes/index.tsx')),
   },
+  {
+    name: 'Help',
+    path: '/console/help',
+    icon: 'book',
+    isShown: () => true,
+    component: lazy(() => import('../pages/help/index.tsx')),
+  },
 ] satisfies readonly {
   readonly name: string
   readonly path: string

@@ -11,6 +11,8 @@ import { timeText } from '../../parts/time-text.ts'
 import { useInAddress } from '../../state/address.ts'
 import { inZone } from '../../state/time-zone.ts'
 
+import { DeletedThings } from './deleted.tsx'
+
 const again_ms = 5000
 const limits = ['100', '1000', '10000'].map((limit) => [limit, `the latest ${limit}`] as const)
 
@@ -19,7 +21,7 @@ export default function Changes() {
   const [limit, setLimit] = useInAddress('limit', '100')
   const [filter, setFilter] = useInAddress('filter')
   const [what, setWhat] = useInAddress('what')
-  const { value, refusal } = useAnswer((signal) => call('GET /audit', { query: { limit }, signal }), [limit], {
+  const { value, refusal, again } = useAnswer((signal) => call('GET /audit', { query: { limit }, signal }), [limit], {
     every_ms: again_ms,
   })
   const changes = value?.changes ?? []
@@ -33,6 +35,7 @@ export default function Changes() {
         title="Changes"
         says="Each change that was made, newest first, with the key or the address that made it."
       />
+      <DeletedThings onChanged={again} />
       <RefusalBox refusal={refusal} />
       <div class="card">
         <header>

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { call, Refusal, Unreachable } from '../../api/client.ts'
+import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Empty } from '../../parts/empty.tsx'
 import { SelectField } from '../../parts/fields.tsx'
@@ -7,6 +8,7 @@ import { bounded, type Drawing, joined, noDrawing } from '../../parts/force-grap
 import { ForceGraph } from '../../parts/force-graph/force-graph.tsx'
 import { formatCount, formatDuration } from '../../parts/format.ts'
 import { PageHead } from '../../parts/page-head.tsx'
+import { RemoveButton } from '../../parts/remove-button.tsx'
 import { ResultTable } from '../../parts/result/result-table.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { ChangeDialog, HistoryButton, StatementCard } from '../../parts/statement-card.tsx'
@@ -77,6 +79,25 @@ export default function Graph() {
   return (
     <>
       <PageHead title="Graph">
+        {may('define') && graph !== '' && (
+          <RemoveButton
+            key={graph}
+            title={`Remove graph ${graph}?`}
+            things="nodes and relations"
+            canUndo
+            dryRun={async (signal) => {
+              const answer = await call('DELETE /graph/{graph}', { path: { graph }, query: { dry: 1 }, signal })
+              return 'would_delete' in answer ? answer : { would_delete: [] }
+            }}
+            remove={async (undo) => {
+              await call('DELETE /graph/{graph}', { path: { graph }, query: { undo } })
+            }}
+            onGone={() => {
+              setNamed('', 'push')
+              graphs.again()
+            }}
+          />
+        )}
         <HistoryButton onClick={() => setDialog('history')} />
       </PageHead>
       <div class="stack">
@@ -89,7 +110,7 @@ export default function Graph() {
           run={run}
           state={run.isRunning ? 'running' : undefined}
           suggest={suggest}
-          help="/docs/graph-language"
+          help="/console/help/graph-language"
           placeholder="s=>(Label:*)-[REL]->(*)"
           choices={
             <div class="database-choice">
@@ -155,7 +176,7 @@ const NoGraph = () => (
           A schema with relations (<code>rels</code>) makes one from its events; a client makes one with{' '}
           <code>POST /graph/films/triple</code>.
         </p>
-        <a href="/docs/graph-language" target="_blank" rel="noreferrer">
+        <a href="/console/help/graph-language" target="_blank" rel="noreferrer">
           How graphs are asked
         </a>
       </Empty>

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import { call } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
@@ -59,7 +60,7 @@ export function Figures() {
           says={
             events.rejected > 0
               ? `and ${formatCount(events.rejected)} that ClickHouse would not take`
-              : (refusedIn(value.refused) ?? 'events, since the start')
+              : (refusedIn(value.refused) ?? 'events since the start')
           }
         />
         <Tile
@@ -79,7 +80,12 @@ export function Figures() {
   )
 }
 
-type TileProps = { readonly name: string; readonly value: string; readonly says: string; readonly share?: number }
+type TileProps = {
+  readonly name: string
+  readonly value: string
+  readonly says: ComponentChildren
+  readonly share?: number
+}
 
 const Tile = ({ name, value, says, share }: TileProps) => (
   <div class="tile">
@@ -94,5 +100,13 @@ const Tile = ({ name, value, says, share }: TileProps) => (
   </div>
 )
 
-const refusedIn = ([first]: readonly { readonly stream: string }[]): string | undefined =>
-  first && `most of them in ${first.stream}`
+function refusedIn([first]: readonly { readonly stream: string }[]): ComponentChildren {
+  if (!first) return undefined
+  const [schema = '', ...stream] = first.stream.split('.')
+  const address = `/console/streams/${encodeURIComponent(schema)}/${encodeURIComponent(stream.join('.'))}?tab=refused`
+  return (
+    <>
+      most of them in <a href={address}>{first.stream}</a>
+    </>
+  )
+}

@@ -43,7 +43,7 @@ export function FirstSteps({ isEmpty }: { readonly isEmpty: boolean }) {
       <ol class="steps inside">
         <li class={chosen ? 'done' : ''}>
           <strong>{chosen ? `Schema ${chosen.name} is there` : 'Take a schema to try'}</strong>
-          <div class="choices">
+          <div class="examples-choice">
             {(chosen ? [chosen] : examples).map((example) => (
               <button
                 key={example.name}

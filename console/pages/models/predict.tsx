@@ -125,7 +125,7 @@ export function Predict({ card }: { readonly card: ShownCard }) {
 }
 
 function Answer({ line, target }: { readonly line: Line; readonly target: string | undefined }) {
-  const { predict_labels: found, probabilities } = line
+  const { predict_labels: found, probabilities, notes = [] } = line
   if (Array.isArray(found)) return <Entities found={found} />
   const shares = Object.entries(probabilities ?? {}).sort(([, a], [, b]) => b - a)
   return (
@@ -134,6 +134,11 @@ function Answer({ line, target }: { readonly line: Line; readonly target: string
         {target !== undefined && <span class="small soft">{target}</span>}
         <strong>{typeof found === 'number' ? String(Number(found.toPrecision(9))) : String(found)}</strong>
       </p>
+      {notes.map((note) => (
+        <p key={note} class="notice warn">
+          {note}
+        </p>
+      ))}
       {shares.length > 0 && (
         <Bars
           label="Probabilities"

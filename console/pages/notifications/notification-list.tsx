@@ -1,6 +1,7 @@
 import { call } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { formatCount, formatDuration } from '../../parts/format.ts'
 import { Icon } from '../../parts/icon.tsx'
@@ -98,14 +99,31 @@ export function NotificationList() {
           />
         )}
       </div>
-      {isNew === '1' && may('define') && (
-        <TemplateDialog
-          template={undefined}
-          taken={templates.map(({ notifid }) => notifid)}
-          onClose={() => setNew('')}
-          onDone={again}
-        />
-      )}
+      {isNew === '1' && may('define') && <NewTemplate onClose={() => setNew('')} onDone={again} />}
     </>
+  )
+}
+
+/** The form of a new one, once all numbers are known that are given away. */
+function NewTemplate({ onClose, onDone }: { readonly onClose: () => void; readonly onDone: () => void }) {
+  const { value, refusal } = useAnswer(async (signal) => {
+    const taken = new Map<number, string>()
+    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+      const page: Awaited<ReturnType<typeof queryPage>> = await queryPage({
+        database: 'mydb',
+        sql: 'select * from reg_notif limit 1000',
+        cursor,
+        signal,
+      })
+      for (const { notifid, name } of page.rows.map(templateOf)) taken.set(notifid, name)
+      cursor = page.next
+    }
+    return taken
+  }, [])
+  if (value) return <TemplateDialog template={undefined} taken={value} onClose={onClose} onDone={onDone} />
+  return (
+    <Dialog title="New notification" onClose={onClose}>
+      {refusal ? <RefusalBox refusal={refusal} /> : <Skeleton lines={4} />}
+    </Dialog>
   )
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { call } from '../../api/client.ts'
 import { Code } from '../../parts/code.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { TextField } from '../../parts/fields.tsx'
+import { CheckField, TextField } from '../../parts/fields.tsx'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { linesOf, type Template } from './template.ts'
@@ -10,15 +10,19 @@ import { linesOf, type Template } from './template.ts'
 type TemplateDialogProps = {
   /** Absent for a new one. */
   readonly template: Template | undefined
-  /** Numbers that are given away. */
-  readonly taken?: readonly number[]
+  /** Those that are there, by number, with their names. */
+  readonly taken?: ReadonlyMap<number, string>
   readonly onClose: () => void
   readonly onDone: () => void
 }
 
+const noneTaken: ReadonlyMap<number, string> = new Map()
+
 /** Registers a template, or replaces it; a new secret is shown once. */
-export function TemplateDialog({ template, taken = [], onClose, onDone }: TemplateDialogProps) {
-  const [id, setId] = useState(String(template?.notifid ?? Math.max(0, ...taken) + 1))
+export function TemplateDialog({ template, taken = noneTaken, onClose, onDone }: TemplateDialogProps) {
+  const [id, setId] = useState(String(template?.notifid ?? Math.max(0, ...taken.keys()) + 1))
+  const [isReplaced, setReplaced] = useState(false)
+  const other = template ? undefined : taken.get(Number(id))
   const [name, setName] = useState(template?.name ?? '')
   const [endpoints, setEndpoints] = useState(template?.endpoints.join('\n') ?? '')
   const [mailto, setMailto] = useState(template?.mailto.join('\n') ?? '')
@@ -92,9 +96,12 @@ export function TemplateDialog({ template, taken = [], onClose, onDone }: Templa
               label="Number"
               type="number"
               value={id}
-              onInput={setId}
+              onInput={(value) => {
+                setId(value)
+                setReplaced(false)
+              }}
               isRequired
-              fault={taken.includes(Number(id)) ? 'it is taken: this would replace it' : undefined}
+              fault={other === undefined ? undefined : 'it is taken: this would replace it'}
             />
           )}
           <TextField label="Name" value={name} onInput={setName} />
@@ -129,9 +136,23 @@ export function TemplateDialog({ template, taken = [], onClose, onDone }: Templa
           <TextField label="Priority" type="number" value={pri} onInput={setPri} hint="1 goes first." />
         </div>
         <RefusalBox refusal={saving.refusal} />
+        {other !== undefined && (
+          <CheckField
+            label={`Replace notification ${id}${other === '' ? '' : `, ${other}`}: what it is now is lost`}
+            isOn={isReplaced}
+            onChange={setReplaced}
+          />
+        )}
         <div class="actions">
-          <button type="submit" class="button main" disabled={saving.isRunning || id === ''}>
-            {template ? 'Save' : 'Register'}
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button
+            type="submit"
+            class={other === undefined ? 'button main' : 'button danger'}
+            disabled={saving.isRunning || id === '' || (other !== undefined && !isReplaced)}
+          >
+            {template ? 'Save' : other === undefined ? 'Register' : `Replace notification ${id}`}
           </button>
         </div>
       </form>

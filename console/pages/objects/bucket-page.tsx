@@ -97,7 +97,7 @@ export function BucketPage({ bucket }: { readonly bucket: string }) {
                     <td class="mono object-key">{key}</td>
                     <td class="number soft">{formatBytes(size)}</td>
                     <td>
-                      <span class="row end">
+                      <span class="row end nowrap">
                         <Download bucket={bucket} name={key} />
                         {may('write') && (
                           <button

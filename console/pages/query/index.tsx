@@ -118,7 +118,7 @@ export default function Query() {
           run={run}
           state={isRunning ? 'running' : isLive ? 'live' : undefined}
           suggest={suggest}
-          help={language === 'sql' ? '/docs/analysts' : '/docs/streams'}
+          help={language === 'sql' ? '/console/help/analysts' : '/console/help/streams#queries'}
           placeholder={language === 'sql' ? 'SELECT ...' : 'select * from schema.stream'}
           choices={
             <>

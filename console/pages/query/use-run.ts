@@ -1,13 +1,14 @@
 /** Runs the statement of the page, and ends it when the page is left. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Refusal, Unreachable } from '../../api/client.ts'
+import { isThere } from '../../api/connection.ts'
 import { parseJson } from '../../api/json.ts'
 import { follow } from '../../api/live.ts'
 import { createRowTable, noRows, type Rows } from '../../parts/result/rows.ts'
 import { askSql, askSqlText } from './ask-sql.ts'
 import { answerOf, askWeir, type Continuation, type WeirAnswer } from './ask-weir.ts'
 import { namesFormat } from './sql-rows.ts'
-import { formOf, objectsOf } from './weir-rows.ts'
+import { formOf, isSelect, objectsOf } from './weir-rows.ts'
 
 export type Statement = {
   readonly language: 'weir' | 'sql'
@@ -41,6 +42,12 @@ export type RunState = {
 /** So many rows are held at a time; a file has them all. */
 export const maxRows = 100_000
 
+const unanswered = new Refusal(
+  0,
+  ['Weir did not answer. The statement may have been done or not: look before you run it again.'],
+  undefined,
+)
+
 const idle: RunState = { shown: undefined, refusal: undefined, state: 'idle', since_ms: 0 }
 
 export function useRun() {
@@ -63,14 +70,18 @@ export function useRun() {
     return current.current.signal
   }
 
-  async function guarded(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  /** A question that meets no service is asked again once there is one; what changes something is not. */
+  async function guarded(signal: AbortSignal, work: () => Promise<void>, isQuestion: boolean): Promise<void> {
     try {
       await work()
     } catch (error) {
       if (signal.aborted) return
       if (error instanceof Refusal) setRun((before) => ({ ...before, refusal: error, state: 'idle' }))
-      else if (error instanceof Unreachable) setRun((before) => ({ ...before, state: 'idle' }))
-      else throw error
+      else if (!(error instanceof Unreachable)) throw error
+      else if (isQuestion) {
+        await isThere(signal)
+        if (!signal.aborted) await guarded(signal, work, isQuestion)
+      } else setRun((before) => ({ ...before, refusal: unanswered, state: 'idle' }))
     }
   }
 
@@ -92,14 +103,18 @@ export function useRun() {
   }
 
   async function ask(statement: Statement): Promise<void> {
-    const signal = begin('running', false)
+    const signal = begin('running', run.shown?.statement.text === statement.text)
     const since_ms = performance.now()
     table.current = createRowTable()
-    await guarded(signal, async () => {
-      if (statement.language === 'sql') return askRows(statement, signal, since_ms)
-      const answer = await askWeir(statement, undefined, signal)
-      if (!signal.aborted) showPage(statement, answer, since_ms, 'idle')
-    })
+    await guarded(
+      signal,
+      async () => {
+        if (statement.language === 'sql') return askRows(statement, signal, since_ms)
+        const answer = await askWeir(statement, undefined, signal)
+        if (!signal.aborted) showPage(statement, answer, since_ms, 'idle')
+      },
+      statement.language === 'sql' || isSelect(statement.text),
+    )
   }
 
   async function askRows(statement: Statement, signal: AbortSignal, since_ms: number): Promise<void> {
@@ -143,17 +158,21 @@ export function useRun() {
     if (!shown?.next) return
     const signal = begin('running', true)
     const since_ms = performance.now()
-    await guarded(signal, async () => {
-      let next: Continuation | undefined = shown.next
-      do {
-        const answer: WeirAnswer = await askWeir(shown.statement, next, signal)
-        if (signal.aborted) return
-        next = answer.next
-        const goesOn = isAll && next !== undefined && table.current.size() < maxRows
-        showPage(shown.statement, answer, since_ms, goesOn ? 'running' : 'idle')
-        if (!goesOn) return
-      } while (next)
-    })
+    let next: Continuation | undefined = shown.next
+    await guarded(
+      signal,
+      async () => {
+        do {
+          const answer: WeirAnswer = await askWeir(shown.statement, next, signal)
+          if (signal.aborted) return
+          next = answer.next
+          const goesOn = isAll && next !== undefined && table.current.size() < maxRows
+          showPage(shown.statement, answer, since_ms, goesOn ? 'running' : 'idle')
+          if (!goesOn) return
+        } while (next)
+      },
+      true,
+    )
   }
 
   /** The answer again and again, whenever it has changed. */

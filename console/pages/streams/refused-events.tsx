@@ -9,6 +9,7 @@ import { Empty } from '../../parts/empty.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { formatAgo, formatCount } from '../../parts/format.ts'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
+import { shownText } from '../../parts/shown-text.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { timeText } from '../../parts/time-text.ts'
 import { inZone } from '../../state/time-zone.ts'
@@ -39,16 +40,25 @@ const columnsOf = (mended: ReadonlySet<string>): readonly Column<Refused>[] => [
     text: ({ error }) => error,
     cell: (row) => (
       <>
-        {mended.has(keyOf(row)) && <span class="badge good">sent again</span>} {row.error}
+        {mended.has(keyOf(row)) && <span class="badge good">sent again</span>} {shownText(row.error)}
       </>
     ),
+    width: 460,
   },
   { name: 'text', title: 'Event', text: ({ text }) => text.replace(/\s+/g, ' ') },
+  {
+    name: 'mend',
+    title: '',
+    text: () => '',
+    cell: () => <span class="badge">{may('write') ? 'Mend' : 'Open'}</span>,
+    width: 84,
+  },
 ]
 
 /** Events that were refused, at once or later, each with its reason; one can be mended and sent again. */
 export function RefusedEvents({ schema, stream }: StreamPlace) {
   const [opened, setOpened] = useState<Refused>()
+  const [sent, setSent] = useState<ReadonlySet<string>>(new Set())
   return (
     <div class="stack">
       {may('write') ? (
@@ -64,7 +74,15 @@ export function RefusedEvents({ schema, stream }: StreamPlace) {
         />
       )}
       {opened && (
-        <Mend schema={schema} stream={stream} refused={opened} onClose={() => setOpened(undefined)} onSent={() => {}} />
+        <Mend
+          key={keyOf(opened)}
+          schema={schema}
+          stream={stream}
+          refused={opened}
+          wasSent={sent.has(keyOf(opened))}
+          onClose={() => setOpened(undefined)}
+          onSent={() => setSent(new Set([...sent, keyOf(opened)]))}
+        />
       )}
     </div>
   )
@@ -84,6 +102,7 @@ function RefusedAtOnce({ schema, stream }: StreamPlace) {
   return (
     <div class="stack">
       <p class="small soft" role="status">
+        {value.refused.length > 0 && 'Open a row to mend its event and send it again. '}
         {formatCount(value.num_refused)} refused since this process began to count, {formatAgo(value.since)}
         {value.num_refused > value.refused.length && `; the latest ${value.refused.length} are here`}.
       </p>
@@ -102,9 +121,11 @@ function RefusedAtOnce({ schema, stream }: StreamPlace) {
       )}
       {opened && (
         <Mend
+          key={keyOf(opened)}
           schema={schema}
           stream={stream}
           refused={opened}
+          wasSent={mended.has(keyOf(opened))}
           onClose={() => setOpened(undefined)}
           onSent={() => {
             setMended(new Set([...mended, keyOf(opened)]))
@@ -118,18 +139,20 @@ function RefusedAtOnce({ schema, stream }: StreamPlace) {
 
 type MendProps = StreamPlace & {
   readonly refused: Refused
+  /** It was mended and sent a moment ago. */
+  readonly wasSent: boolean
   readonly onClose: () => void
   readonly onSent: () => void
 }
 
-function Mend({ schema, stream, refused, onClose, onSent }: MendProps) {
+function Mend({ schema, stream, refused, wasSent, onClose, onSent }: MendProps) {
   const [text, setText] = useState(() => pretty(refused.text))
-  const [isSent, setSent] = useState(false)
+  const [isSent, setSent] = useState(wasSent)
   const { outcome, refusal, isBusy, send } = useSend({ schema, stream })
   const isCut = refused.ts > 0 && new TextEncoder().encode(refused.text).length >= shownBytes
 
   async function sendAgain(): Promise<void> {
-    if (!(await send(text))) return
+    if ((await send(text)) !== '') return
     setSent(true)
     onSent()
   }
@@ -149,6 +172,7 @@ function Mend({ schema, stream, refused, onClose, onSent }: MendProps) {
             {refused.error}
           </span>
         </p>
+        {wasSent && <p class="notice good">It was sent again a moment ago.</p>}
         {isCut && <p class="small soft">Only the first 4 KB of the event are kept: complete it before you send it.</p>}
         <TextField
           label="Event"

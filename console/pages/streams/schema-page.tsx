@@ -12,6 +12,7 @@ import { PageHead } from '../../parts/page-head.tsx'
 import { Picture } from '../../parts/picture.tsx'
 import type { PictureNode } from '../../parts/picture-layout.ts'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
+import { RemoveButton } from '../../parts/remove-button.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { useInAddress } from '../../state/address.ts'
 import { editAddress, registerAddress, schemaAddress, streamAddress } from './addresses.ts'
@@ -20,13 +21,16 @@ import { folded, graphOf, kindOf, kindTexts, restId } from './stream-graph.ts'
 import { useInfo } from './use-info.ts'
 
 /** Beyond so many nodes the picture begins folded. */
-const maxNodes = 80
+const maxNodes = innerWidth < 700 ? 8 : 28
+/** Beyond so many streams the picture leaves out their counts. */
+const maxCounted = 80
 
 /** What feeds what in a schema: as a picture, and as a list. Without a name the first schema is shown. */
 export function SchemaPage({ schema: asked }: { readonly schema?: string }) {
   const list = useAnswer((signal) => call('GET /stream/list', { signal }), [], { every_ms: 15_000 })
   const schemas = list.value?.schemas
   const schema = asked ?? schemas?.[0]?.name
+  const { route } = useLocation()
 
   return (
     <>
@@ -36,6 +40,22 @@ export function SchemaPage({ schema: asked }: { readonly schema?: string }) {
             <Icon name="edit" />
             Edit schema
           </a>
+        )}
+        {may('define') && asked !== undefined && schemas?.some(({ name }) => name === asked) && (
+          <RemoveButton
+            title={`Remove schema ${asked}?`}
+            things="events"
+            canUndo
+            dryRun={async (signal) => {
+              const path = { schema: asked }
+              const answer = await call('DELETE /stream/{schema}', { path, query: { dry: 1 }, signal })
+              return 'would_delete' in answer ? answer : { would_delete: [] }
+            }}
+            remove={async (undo) => {
+              await call('DELETE /stream/{schema}', { path: { schema: asked }, query: { undo } })
+            }}
+            onGone={() => route('/console/streams')}
+          />
         )}
         {may('define') && (
           <a class={schema === undefined ? 'button main' : 'button'} href={registerAddress}>
@@ -124,7 +144,7 @@ function StreamsPicture({ answer, info }: PartProps) {
   const { route } = useLocation()
   const [search, setSearch] = useInAddress('find')
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set())
-  const isLarge = answer.node_info.length > maxNodes
+  const isLarge = answer.node_info.length > maxCounted
   // The counts of a large schema would lay the picture out anew each time.
   const graph = useMemo(() => graphOf(answer, isLarge ? new Map() : eventsIn(info)), [answer, info, isLarge])
   const shape = JSON.stringify(graph)
@@ -202,9 +222,9 @@ const columns: readonly Column<StreamRow>[] = [
   {
     name: 'state',
     title: 'State',
-    text: ({ isOn }) => (isOn ? 'ON' : 'OFF'),
+    text: ({ isOn }) => (isOn ? 'on' : 'off'),
     value: ({ isOn }) => isOn,
-    cell: ({ isOn }) => <span class={isOn ? 'badge good' : 'badge warn'}>{isOn ? 'ON' : 'OFF'}</span>,
+    cell: ({ isOn }) => <span class={isOn ? 'badge good' : 'badge warn'}>{isOn ? 'on' : 'off'}</span>,
     width: 84,
   },
   { name: 'parents', title: 'Fed by', text: ({ parents }) => parents },

@@ -1,10 +1,10 @@
-import { useState } from 'preact/hooks'
-import { call, Refusal } from '../../api/client.ts'
+import { useRef, useState } from 'preact/hooks'
+import { call, Refusal, Unreachable } from '../../api/client.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import type { StreamPlace } from './addresses.ts'
-import { bodyOf, type Outcome, outcomeOf } from './sent-events.ts'
+import { leftOf, type Outcome, outcomeOf, partsOf, together } from './sent-events.ts'
 import { exampleEvent, type WireStream } from './wire-schema.ts'
 
 type SendEventsProps = StreamPlace & { readonly wire: WireStream; readonly onClose: () => void }
@@ -19,7 +19,7 @@ export function SendEvents({ schema, stream, wire, onClose }: SendEventsProps) {
         class="stack"
         onSubmit={(event) => {
           event.preventDefault()
-          void send(text)
+          void send(text).then(setText)
         }}
       >
         <TextField
@@ -31,12 +31,22 @@ export function SendEvents({ schema, stream, wire, onClose }: SendEventsProps) {
           onInput={setText}
         />
         <RefusalBox refusal={refusal} />
-        <div role="status">{outcome && <OutcomeText outcome={outcome} />}</div>
+        <div role="status">
+          {outcome && <OutcomeText outcome={outcome} />}
+          {outcome && outcome.numRefused > 0 && text !== '' && (
+            <p class="small soft">What was taken has left the box: mend what is in it, and send that alone.</p>
+          )}
+        </div>
         <div class="actions">
           <button type="button" class="button" onClick={onClose}>
             Close
           </button>
-          <button type="submit" class="button main" disabled={isBusy}>
+          {text === '' && (
+            <button type="button" class="button" onClick={() => setText(exampleEvent(wire))}>
+              Another example
+            </button>
+          )}
+          <button type="submit" class="button main" disabled={isBusy || text.trim() === ''}>
             Send
           </button>
         </div>
@@ -45,27 +55,40 @@ export function SendEvents({ schema, stream, wire, onClose }: SendEventsProps) {
   )
 }
 
-/** Posts a text as events, and tells what came of it. */
+/** Posts a text as events, and tells what came of it: sent again, no event of it counts twice. */
 export function useSend({ schema, stream }: StreamPlace) {
   const [outcome, setOutcome] = useState<Outcome>()
   const [refusal, setRefusal] = useState<Refusal>()
   const [isBusy, setBusy] = useState(false)
+  const tried = useRef<{ readonly text: string; readonly key: string }>(undefined)
 
-  /** Whether all of it was taken. */
-  async function send(text: string): Promise<boolean> {
+  /** What is left to be sent: nothing where all of it was taken. */
+  async function send(text: string): Promise<string> {
     setBusy(true)
     setOutcome(undefined)
     setRefusal(undefined)
+    // Where no answer came the same text goes under the same key: what was taken by then is not counted again.
+    if (tried.current?.text !== text) tried.current = { text, key: randomKey() }
+    const { key } = tried.current
     try {
-      const { body, type } = bodyOf(text)
-      const headers = { 'Content-Type': type }
-      const found = outcomeOf(await call('POST /stream/{schema}/{stream}', { path: { schema, stream }, body, headers }))
-      setOutcome(found)
-      return found.numRefused === 0
+      const found: Outcome[] = []
+      for (const { body, type, before } of partsOf(text)) {
+        const headers = { 'Content-Type': type, 'Idempotency-Key': `${key}-${before}` }
+        const answer = await call('POST /stream/{schema}/{stream}', { path: { schema, stream }, body, headers })
+        found.push(outcomeOf(answer, before))
+      }
+      const whole = together(found)
+      setOutcome(whole)
+      tried.current = undefined
+      return leftOf(text, whole)
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      setRefusal(error)
-      return false
+      if (error instanceof Unreachable)
+        setRefusal(
+          new Refusal(0, ['Weir does not answer. Send it again once it does: nothing counts twice.'], undefined),
+        )
+      else if (error instanceof Refusal) setRefusal(error)
+      else throw error
+      return text
     } finally {
       setBusy(false)
     }
@@ -73,6 +96,10 @@ export function useSend({ schema, stream }: StreamPlace) {
 
   return { outcome, refusal, isBusy, send }
 }
+
+/** Also where the page came without TLS. */
+const randomKey = (): string =>
+  `console-${[...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
 
 export function OutcomeText({ outcome: { numTaken, numRefused, errors, notes } }: { readonly outcome: Outcome }) {
   return (

@@ -1,13 +1,19 @@
-import { useState } from 'preact/hooks'
-import { call, Refusal } from '../../api/client.ts'
+import { useRef, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { call } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
+import { Dialog } from '../../parts/dialog.tsx'
 import { formatCount } from '../../parts/format.ts'
+import { numberText } from '../../parts/number-text.ts'
 import { PageHead } from '../../parts/page-head.tsx'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
+import { RemoveButton } from '../../parts/remove-button.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
+import { useAction } from '../../parts/use-action.ts'
 import { useInAddress } from '../../state/address.ts'
+import { ratesOf, type Sample, withSample } from '../../state/samples.ts'
 import { type StreamPlace, schemaAddress } from './addresses.ts'
 import { Declared } from './declared.tsx'
 import { EntityRows } from './entity-rows.tsx'
@@ -40,6 +46,7 @@ const tabsOf: Readonly<Record<StreamKind, readonly Tab[]>> = {
 export function StreamPage({ schema, stream }: StreamPlace) {
   const body = useAnswer((signal) => call('GET /stream/{schema}/schema', { path: { schema }, signal }), [schema])
   const info = useInfo(schema)
+  const { route } = useLocation()
   const of = info.value?.streams.find(({ name }) => name === stream)
   const wire = body.value && streamIn(body.value, stream)
   const kind = wire?.kind ?? (of && kindOf(of.type))
@@ -58,6 +65,22 @@ export function StreamPage({ schema, stream }: StreamPlace) {
           <span class="badge">
             {formatCount(of.num_events)} {kind === 'entity' ? 'keys' : 'events'}
           </span>
+        )}
+        {of && may('define') && (
+          <RemoveButton
+            title={`Remove stream ${stream}?`}
+            things={kind === 'entity' ? 'keys' : 'events'}
+            canUndo
+            dryRun={async (signal) => {
+              const path = { schema, stream }
+              const answer = await call('DELETE /stream/{schema}/{stream}', { path, query: { dry: 1 }, signal })
+              return 'would_delete' in answer ? answer : { would_delete: [] }
+            }}
+            remove={async (undo) => {
+              await call('DELETE /stream/{schema}/{stream}', { path: { schema, stream }, query: { undo } })
+            }}
+            onGone={() => route(schemaAddress(schema))}
+          />
         )}
         {of && <StateSwitch schema={schema} stream={stream} isOn={of.state === 1} onChanged={info.again} />}
       </PageHead>
@@ -83,12 +106,32 @@ type StreamTabsProps = StreamPlace & {
 function StreamTabs({ schema, stream, wire, info, onChanged }: StreamTabsProps) {
   const tabs = tabsOf[wire.kind].filter((tab) => tab !== 'refused' || may('write') || may('read'))
   const first = tabs[0] ?? 'live'
+  const refused = useAnswer(
+    async (signal) =>
+      wire.kind === 'input' && may('write')
+        ? (
+            await call('GET /stream/{schema}/{stream}/refused', {
+              path: { schema, stream },
+              query: { limit: 1 },
+              signal,
+            })
+          ).num_refused
+        : 0,
+    [schema, stream],
+    { every_ms: 10_000 },
+  )
   const [asked, setTab] = useInAddress('tab', first)
   const tab = tabs.find((each) => each === asked) ?? first
   return (
     <Tabs
       label={`Views of ${stream}`}
-      tabs={tabs.map((each) => [each, tabTexts[each]] as const)}
+      tabs={tabs.map(
+        (each) =>
+          [
+            each,
+            each === 'refused' ? <Counted text={tabTexts[each]} count={refused.value} /> : tabTexts[each],
+          ] as const,
+      )}
       chosen={tab}
       onChoose={(chosen) => setTab(chosen, 'push')}
     >
@@ -109,37 +152,84 @@ function StreamTabs({ schema, stream, wire, info, onChanged }: StreamTabsProps) 
   )
 }
 
+/** A tab with how many there are. */
+const Counted = ({ text, count = 0 }: { readonly text: string; readonly count?: number | undefined }) => (
+  <>
+    {text}
+    {count > 0 && <span class="badge warn"> {formatCount(count)}</span>}
+  </>
+)
+
 type StateSwitchProps = StreamPlace & { readonly isOn: boolean; readonly onChanged: () => void }
 
-/** ON or OFF; a stream that is OFF takes no events. */
+/** On or off; a stream that is off takes no events. */
 function StateSwitch({ schema, stream, isOn, onChanged }: StateSwitchProps) {
-  const [refusal, setRefusal] = useState<Refusal>()
-  const [isBusy, setBusy] = useState(false)
-
-  async function change(): Promise<void> {
-    setBusy(true)
-    setRefusal(undefined)
-    try {
-      const body = { state: isOn ? 0 : 1 }
-      await call('PUT /stream/{schema}/{stream}/state', { path: { schema, stream }, body })
+  const [isAsking, setAsking] = useState(false)
+  const changing = useAction()
+  const change = () =>
+    changing.run(async () => {
+      await call('PUT /stream/{schema}/{stream}/state', { path: { schema, stream }, body: { state: isOn ? 0 : 1 } })
       onChanged()
-    } catch (error) {
-      if (error instanceof Refusal) setRefusal(error)
-      else throw error
-    } finally {
-      setBusy(false)
-    }
-  }
-
+      setAsking(false)
+    })
   return (
     <>
-      <span class={isOn ? 'badge good' : 'badge warn'}>{isOn ? 'ON' : 'OFF'}</span>
+      <span class={isOn ? 'badge good' : 'badge warn'}>{isOn ? 'on' : 'off'}</span>
       {may('define') && (
-        <button type="button" class="button small" disabled={isBusy} onClick={() => void change()}>
+        <button
+          type="button"
+          class="button small"
+          disabled={changing.isRunning}
+          onClick={() => (isOn ? setAsking(true) : void change())}
+        >
           Turn {isOn ? 'off' : 'on'}
         </button>
       )}
-      {refusal && <RefusalBox refusal={refusal} />}
+      {!isAsking && changing.refusal && <RefusalBox refusal={changing.refusal} />}
+      {isAsking && (
+        <Dialog title={`Turn ${stream} off?`} onClose={() => setAsking(false)}>
+          <div class="stack">
+            <p>
+              From then on each event that is sent to {schema}.{stream} is refused (409), until somebody turns it on
+              again. What it has stays.
+            </p>
+            <Rate schema={schema} stream={stream} />
+            <RefusalBox refusal={changing.refusal} />
+          </div>
+          <div class="actions">
+            <button type="button" class="button" onClick={() => setAsking(false)}>
+              Leave it on
+            </button>
+            <button type="button" class="button danger" disabled={changing.isRunning} onClick={() => void change()}>
+              Turn it off
+            </button>
+          </div>
+        </Dialog>
+      )}
     </>
+  )
+}
+
+const sampled_ms = 2000
+
+/** Events that come now, by two counts of them. */
+function Rate({ schema, stream }: StreamPlace) {
+  const samples = useRef<readonly Sample[]>([])
+  const { value } = useAnswer(
+    async (signal) => {
+      const { streams } = await call('GET /stream/{schema}/info', { path: { schema }, signal })
+      const count = streams.find(({ name }) => name === stream)?.num_events ?? 0
+      samples.current = withSample(samples.current, { at_ms: performance.now(), value: count }, 10 * sampled_ms)
+      return ratesOf(samples.current).at(-1)?.value
+    },
+    [schema, stream],
+    { every_ms: sampled_ms },
+  )
+  return (
+    <p class="soft" role="status">
+      {value === undefined
+        ? 'Counting what comes now…'
+        : `${numberText(Math.round(value * 10) / 10)} events a second come now.`}
+    </p>
   )
 }

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { Refusal } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Empty } from '../../parts/empty.tsx'
@@ -29,6 +30,7 @@ export function Records({ database, table, tableType, onChanged }: RecordsProps)
   const sql = `select * from ${table}${where === '' ? '' : ` where ${where}`} limit ${pageRows}`
   const answer = useAnswer((signal) => queryPage({ database, sql, cursor: at, signal }), [database, sql, at])
   const page = answer.value
+  const refusal = answer.refusal && ofCondition(answer.refusal)
   const records = (page?.rows ?? []).map(recordOf)
   const columns = columnsOf(records, maxColumns)
   const next = page?.next
@@ -67,7 +69,7 @@ export function Records({ database, table, tableType, onChanged }: RecordsProps)
           </button>
         )}
       </form>
-      <RefusalBox refusal={answer.refusal} />
+      <RefusalBox refusal={refusal} />
       {!page && !answer.refusal && <Skeleton lines={6} />}
       {page && records.length === 0 && (
         <Empty
@@ -119,3 +121,11 @@ export function Records({ database, table, tableType, onChanged }: RecordsProps)
     </section>
   )
 }
+
+/** The page writes the limit behind the condition: a condition that lacks its end is not told of it. */
+const ofCondition = ({ status, reasons, body }: Refusal): Refusal =>
+  new Refusal(
+    status,
+    reasons.map((reason) => reason.replace(/got 'limit'.*$/s, 'and there the condition ends')),
+    body,
+  )
