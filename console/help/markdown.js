@@ -17,9 +17,10 @@ export function piecesOf(text) {
 }
 
 const fence = /^\s*```(\S*)/
-const heading = /^(#{1,4}) +(.*?) *#*$/
+const heading = /^(#{1,4}) (.*)$/
 const listItem = /^(\s*)(?:[-*]|\d+\.) +(.*)$/
-const tableRule = /^\s*\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?)?\s*$/
+/** @param {string} line */
+const isTableRule = (line) => line.includes('-') && line.includes('|') && /^[\s|:-]+$/.test(line)
 const quote = /^> ?/
 
 /** @param {string[]} lines
@@ -35,10 +36,10 @@ function blockAt(lines, at) {
   }
   const head = heading.exec(line)
   if (head) {
-    const [, marks = '', title = ''] = head
+    const [, marks = '', title = ''] = head.map((part) => part.trim())
     return { piece: [`h${marks.length}`, { id: anchorOf(title) }, ...inline(title)], next: at + 1 }
   }
-  if (line.includes('|') && tableRule.test(lines[at + 1] ?? '')) return tableAt(lines, at)
+  if (line.includes('|') && isTableRule(lines[at + 1] ?? '')) return tableAt(lines, at)
   if (listItem.test(line)) return listAt(lines, at)
   if (quote.test(line)) {
     const end = endOf(lines, at, (each) => quote.test(each))

@@ -6,8 +6,8 @@ const small = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 })
 const maxExact = Number.MAX_SAFE_INTEGER
 
 /**
- * The one rule for numbers: whole ones with all their digits, others with six of them, or to two places where that is more. What
- * a double does not hold exactly, and what is very small, is written as a power of ten.
+ * The one rule for numbers: whole ones with all their digits, others with six of them, or to two places where that is more. Numbers
+ * that a double does not hold exactly, and very small ones, are written as powers of ten.
  */
 export function numberText(value: number | bigint | undefined | null): string {
   if (value === undefined || value === null || Number.isNaN(value)) return '–'
@@ -22,7 +22,7 @@ export function numberText(value: number | bigint | undefined | null): string {
 /** A number within a row of data, by the same rule, without marks between thousands: it may be a year or a key. */
 export const cellNumberText = (value: number | bigint): string => numberText(value).replaceAll(',', '')
 
-/** What `numberText` left out of a number; undefined where it says all. */
+/** All digits of a number, where `numberText` leaves some out. */
 export function fullNumber(value: number | bigint | undefined | null): string | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value)) return undefined
   return cellNumberText(value) === String(value) ? undefined : String(value)

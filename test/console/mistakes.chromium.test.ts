@@ -1,4 +1,4 @@
-/** What a person does by mistake in the console costs nothing: nothing counts twice, is replaced, turned off or lost unasked. */
+/** Mistakes in the console cost nothing: nothing counts twice, and nothing is replaced, turned off or lost unasked. */
 import test from 'ava'
 import { expectAccessible, isWithinWidth, openPage, withChromium } from '../support/browser.ts'
 import { startService } from '../support/service.ts'

@@ -52,7 +52,7 @@ export const together = (all: readonly Outcome[]): Outcome => ({
   notes: [...new Set(all.flatMap(({ notes }) => notes))],
 })
 
-/** What is still to be sent once an answer has come: the refused lines alone, so that no event is sent a second time. */
+/** The lines that are still to be sent once an answer has come, the refused ones alone: no event is sent a second time. */
 export function leftOf(text: string, { numRefused, errors }: Pick<Outcome, 'numRefused' | 'errors'>): string {
   if (numRefused === 0) return ''
   const lines = text.split('\n')

@@ -230,7 +230,7 @@ export const groupsOf = (rows: readonly Row[], figure: Figure): readonly Group[]
 
 const isRank = (figure: Figure): boolean => figure === 'cnt' || figure === 'sum'
 
-/** What the first groups are first in. */
+/** The order in which the first groups come first. */
 export const rankText = ({ statistic }: Measured, figure: Figure): string =>
   figure === 'sum'
     ? 'with the greatest sums'

@@ -64,7 +64,7 @@ async function narrowed(ask: Ask, gran_s: number, whole: Span): Promise<Span | u
       span.to_us - length_us <= span.from_us
         ? first
         : await ask({ from_us: span.to_us - length_us, to_us: Math.min(whole.to_us, span.to_us) }, rollup)
-    // What was there a moment ago has been erased since.
+    // An erasure has taken the values since.
     if (!first || !last) return span
     found = {
       first_us: Math.max(first.first_us, span.from_us),

@@ -19,7 +19,7 @@ export function cellText(cell: Cell, kind: ColumnKind, of?: string): string {
   return typeof cell === 'number' ? cellNumberText(cell) : plainText(cell)
 }
 
-/** What a table leaves out of a cell. */
+/** All digits of a cell, where a table leaves some out. */
 export const fullCell = (cell: Cell): string | undefined => (typeof cell === 'number' ? fullNumber(cell) : undefined)
 
 /** Microseconds, and texts in UTC, are shown in the zone that the reader has chosen; others as they are written. */
