@@ -7,10 +7,9 @@ import { Empty } from '../../parts/empty.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Scrolls } from '../../parts/scrolls.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
-import type { PageProps } from '../../shell/pages.ts'
 
 /** The documentation, which comes with the service: it needs no network. */
-export default function Help({ rest = '' }: PageProps) {
+export default function Help({ rest = '' }: { readonly rest?: string }) {
   const [name = ''] = rest.split('/').filter((part) => part !== '')
   if (name === '') return <List />
   return <Document key={name} name={name} />
