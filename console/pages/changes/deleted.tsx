@@ -28,7 +28,10 @@ export function DeletedThings({ onChanged }: { readonly onChanged: () => void })
         <h2>Deleted, to be brought back</h2>
       </header>
       <RefusalBox refusal={refusal ?? back.refusal} />
-      <Table label="Deleted" heads={[inZone('When'), 'What', 'Name', inZone('Kept until'), { hidden: 'Actions' }]}>
+      <Table
+        label="Things that can be brought back"
+        heads={[inZone('When'), 'What', 'Name', inZone('Kept until'), { hidden: 'Actions' }]}
+      >
         {value?.deleted.map((each) => (
           <tr key={`${each.what} ${each.name} ${each.ts}`}>
             <td class="when">

@@ -53,10 +53,10 @@ function Document({ name }: { readonly name: string }) {
   )
 }
 
-function drawn(piece: Piece): ComponentChild {
+function drawn(piece: Piece, place: number): ComponentChild {
   if (typeof piece === 'string') return piece
   const [tag, properties, ...children] = piece
   const made = h(tag, properties ?? {}, ...children.map(drawn))
   // A wide table scrolls by itself.
-  return tag === 'table' ? <Scrolls label="Table">{made}</Scrolls> : made
+  return tag === 'table' ? <Scrolls label={`Table, part ${place + 1} of the page`}>{made}</Scrolls> : made
 }

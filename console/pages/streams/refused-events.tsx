@@ -48,7 +48,7 @@ const columnsOf = (mended: ReadonlySet<string>): readonly Column<Refused>[] => [
   { name: 'text', title: 'Event', text: ({ text }) => text.replace(/\s+/g, ' ') },
   {
     name: 'mend',
-    title: '',
+    title: 'Mend',
     text: () => '',
     cell: () => <span class="badge">{may('write') ? 'Mend' : 'Open'}</span>,
     width: 84,
