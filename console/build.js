@@ -83,7 +83,7 @@ function gatherHelp(build) {
     : []
   build.onResolve({ filter: new RegExp(`^${help}`) }, ({ path }) => ({
     // Its name is that of the chunk.
-    path: path === help ? 'help' : `help.${path.slice(help.length + 1)}`,
+    path: path === help ? 'help' : `help_${path.slice(help.length + 1)}`,
     namespace: 'help',
   }))
   build.onLoad({ filter: /^/, namespace: 'help' }, ({ path }) => {
@@ -95,7 +95,7 @@ function gatherHelp(build) {
       })
       return { contents: `export const pages = { ${pages.join(', ')} }`, loader: 'js' }
     }
-    const text = readFileSync(join(documents, `${path.slice('help.'.length)}.md`), 'utf8')
+    const text = readFileSync(join(documents, `${path.slice('help_'.length)}.md`), 'utf8')
     return { contents: `export default JSON.parse(${JSON.stringify(JSON.stringify(piecesOf(text)))})`, loader: 'js' }
   })
 }

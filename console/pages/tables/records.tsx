@@ -126,6 +126,6 @@ export function Records({ database, table, tableType, onChanged }: RecordsProps)
 const ofCondition = ({ status, reasons, body }: Refusal): Refusal =>
   new Refusal(
     status,
-    reasons.map((reason) => reason.replace(/got 'limit'.*$/s, 'and there the condition ends')),
+    reasons.map((reason) => reason.replace(/got 'limit'[^\n]*/, 'and there the condition ends')),
     body,
   )
