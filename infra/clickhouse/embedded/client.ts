@@ -19,6 +19,7 @@ import {
 import { endAtFatalSignals } from './fatal-signals.ts'
 import { forgetInterruptedInserts } from './interrupted-inserts.ts'
 import { clear, createKills } from './kills.ts'
+import { setAsideConsumers } from './set-aside-consumers.ts'
 import { createWritePause } from './write-pause.ts'
 
 export type EmbeddedOptions = {
@@ -34,6 +35,12 @@ export type EmbeddedOptions = {
 const inserters = 4
 /** Threads that clients' queries leave to inserts, the service's own statements, analysts, the log and files. */
 const threadsOfOthers = 10
+
+/**
+ * Threads of Kafka's consumers, made once there is one. Each consumer keeps one while it reads, a tenth of a second where
+ * nothing comes, and for seconds while it joins its group. Of itself the engine has as many as processors.
+ */
+const consumerThreads = 64
 
 /** A stream's batches go one after the other: its views share the processors. */
 const embeddedInserts = { parallel_view_processing: 1 }
@@ -64,7 +71,10 @@ export function createEmbeddedClickHouse({
   cacheMb = 256,
 }: EmbeddedOptions): ClickHouse & { readonly still: PauseWrites } {
   mkdirSync(path, { recursive: true })
-  if ((processIn(path) ?? process.pid) === process.pid) forgetInterruptedInserts(path)
+  if ((processIn(path) ?? process.pid) === process.pid) {
+    forgetInterruptedInserts(path)
+    setAsideConsumers(path)
+  }
   const megabytes = 1024 * 1024
   const connectionArgs = [
     `--mark_cache_size=${(cacheMb * megabytes) / 4}`,
@@ -77,6 +87,7 @@ export function createEmbeddedClickHouse({
     // The planner would read statistics for each statement, and learn nothing: tables are ordered by the keys that they
     // are read by.
     '--use_statistics=0',
+    `--background_message_broker_schedule_pool_size=${consumerThreads}`,
     ...accessArguments,
   ]
   const open = (): Session => new Session(path, { connectionArgs })

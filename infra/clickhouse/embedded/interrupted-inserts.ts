@@ -1,5 +1,6 @@
-import { appendFileSync, existsSync, readdirSync, readFileSync, truncateSync } from 'node:fs'
+import { appendFileSync, readFileSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
+import { foldersIn, namesIn } from './folders.ts'
 
 const [added, taken] = ['1', '2']
 
@@ -17,7 +18,7 @@ const linesLookedAt = 100
  * power cut tore within a line is cut behind the line before, since ClickHouse would not open the table.
  */
 export function forgetInterruptedInserts(folder: string): void {
-  for (const table of tablesIn(join(folder, 'store'))) forgetInterrupted(table)
+  for (const table of foldersIn(join(folder, 'store'))) forgetInterrupted(table)
 }
 
 function forgetInterrupted(table: string): void {
@@ -68,8 +69,3 @@ function partOf(name: string): Part | undefined {
 }
 
 const numberOf = (name: string): number => Number(/_(\d+)\.txt$/.exec(name)?.[1] ?? 0)
-
-const tablesIn = (store: string): string[] =>
-  namesIn(store).flatMap((begin) => namesIn(join(store, begin)).map((name) => join(store, begin, name)))
-
-const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : [])

@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded/client.ts'
+import { loader, pathOf } from '../../../support/program.ts'
+import { temporaryFolder } from '../../../support/temporary-folder.ts'
+
+/** In a process of its own, killed as it is: chDB opens a folder with Kafka tables once a process. */
+function make(path: string, statements: readonly string[]): void {
+  const script = `
+    import { createEmbeddedClickHouse } from ${JSON.stringify(pathOf('infra/clickhouse/embedded/client.ts'))}
+    const clickhouse = createEmbeddedClickHouse({ path: process.argv[1] })
+    for (const statement of ${JSON.stringify(statements)}) await clickhouse.run(statement)
+    process.kill(process.pid, 'SIGKILL')`
+  try {
+    execFileSync(process.execPath, [...loader, '--input-type=module', '-e', script, path], { stdio: 'pipe' })
+  } catch (error) {
+    if (!(error instanceof Error && 'signal' in error && error.signal === 'SIGKILL')) throw error
+  }
+}
+
+test('Kafka tables of an earlier process are gone when ClickHouse opens the folder, and nothing else is', async (t) => {
+  const path = temporaryFolder()
+  const kafka = (name: string) =>
+    `CREATE TABLE d.${name} (a Int64) ENGINE = Kafka SETTINGS kafka_broker_list = '127.0.0.1:1', kafka_topic_list = 't', kafka_group_name = 'g', kafka_format = 'JSONEachRow'`
+  const view = (name: string, from: string) =>
+    `CREATE MATERIALIZED VIEW d.${name} TO d.s__delivered AS SELECT a FROM d.${from}`
+  make(path, [
+    'CREATE DATABASE d',
+    'CREATE TABLE d.s__delivered (a Int64) ENGINE = MergeTree ORDER BY a',
+    'INSERT INTO d.s__delivered VALUES (1)',
+    kafka('s__topic'),
+    view('s__delivered__from__topic', 's__topic'),
+    'CREATE TABLE d.other__topic (a Int64) ENGINE = MergeTree ORDER BY a',
+    view('other__view', 'other__topic'),
+    kafka('of_another'),
+  ])
+  const clickhouse = createEmbeddedClickHouse({ path })
+  t.teardown(clickhouse.close)
+  const names = await clickhouse.rows<{ name: string }>({
+    text: "SELECT name FROM system.tables WHERE database = 'd' ORDER BY name",
+    params: {},
+  })
+  t.deepEqual(
+    names.map(({ name }) => name),
+    ['of_another', 'other__topic', 'other__view', 's__delivered'],
+  )
+  const [row] = await clickhouse.rows<{ a: number }>({ text: 'SELECT a FROM d.s__delivered', params: {} })
+  t.is(Number(row?.a), 1)
+  const [pool] = await clickhouse.rows<{ value: string }>({
+    text: "SELECT value FROM system.server_settings WHERE name = 'background_message_broker_schedule_pool_size'",
+    params: {},
+  })
+  t.is(pool?.value, '64', 'as many threads as processors are not enough')
+  t.false(readdirSync(join(path, 'metadata')).length === 0)
+})
