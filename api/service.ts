@@ -50,6 +50,7 @@ export async function createService(
     unfinishedSchemas: () => [
       ...schemas.edits.unfinished.list(),
       ...schemas.reconcile.uncompared(),
+      ...delivery.resuming().flatMap(({ name, reason }) => (reason === undefined ? [] : [{ name, reason }])),
       ...kept.unfinished(),
     ],
     unfinishedTables: tables.tables.unfinished,

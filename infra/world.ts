@@ -53,7 +53,7 @@ export async function openWorld(
   const metrics = createMetrics()
   metrics.watchDisk(config.DATA_DIR)
   const openedLog = await openLog(config, logger, tracing)
-  const { log, clock, waitingBytes, rules, tasks } = openedLog
+  const { log, clock, waitingBytes, trouble, rules, tasks } = openedLog
   await dataFolder.settle(clickhouse)
   const ahead_s = Math.round(secondsAhead(clock))
   if (ahead_s > loggedAhead_s)
@@ -117,6 +117,7 @@ export async function openWorld(
     /** The tasks that keep it instead, where other processes share the log. */
     ...(tasks && { tasks }),
     waitingBytes,
+    trouble,
     versions,
     catalogue,
     tableCatalogue: createTableCatalogue(guarded, versions.next, write),

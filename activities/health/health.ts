@@ -2,6 +2,8 @@ import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import { type Clock, secondsAhead } from '../../infra/clock.ts'
 import { createClickHouseProbe } from '../../infra/health/clickhouse-probe.ts'
 import type { StoreProbe } from '../../infra/health/store-probe.ts'
+import type { Delivery } from '../../infra/log/delivery.ts'
+import type { OpenedLog } from '../../infra/log/opened.ts'
 import type { Feeder } from '../../infra/log/port.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import type { OrchestrationPart } from '../../infra/orchestration/orchestrator.ts'
@@ -13,6 +15,9 @@ export type HealthDeps = {
   readonly feeder: Feeder
   /** Bytes that wait in the log. */
   readonly waitingBytes: () => number
+  /** Why the log does not do its work at the moment. */
+  readonly trouble: OpenedLog['trouble']
+  readonly delivery: Pick<Delivery, 'resuming'>
   readonly metrics: Metrics
   readonly clock: Pick<Clock, 'last'>
   readonly askBuckets: StoreProbe
@@ -27,6 +32,8 @@ export function createHealth({
   clickhouse,
   feeder,
   waitingBytes,
+  trouble,
+  delivery,
   metrics,
   clock,
   askBuckets,
@@ -55,38 +62,63 @@ export function createHealth({
       metrics.logLag.set(lag_ms() / 1000)
       metrics.clockAhead.set(secondsAhead(clock))
     },
-    async report() {
-      const [clickhouse, buckets, orchestration] = await Promise.all([
+    /** How all parts do; the service is ready where it does what is asked `for`. */
+    async report(asked: 'takes' | 'answers' = 'takes') {
+      const [clickhouse, buckets, orchestration, ill] = await Promise.all([
         askClickHouse(),
         askBuckets(),
         askOrchestration(),
+        trouble(),
       ])
       const failures = feeder.failures()
+      const resuming = delivery.resuming().filter(({ reason }) => reason === undefined)
       const log = {
-        status: failures.length === 0 ? 'up' : 'failing',
+        status: failures.length === 0 && ill.takes === undefined && ill.answers === undefined ? 'up' : 'failing',
+        takes: ill.takes === undefined,
+        answers: ill.answers === undefined && resuming.length === 0,
         waiting_bytes: waitingBytes(),
         lag_ms: Math.round(lag_ms()),
         ...(failures.length > 0 && { failures }),
+        ...((ill.takes ?? ill.answers)
+          ? { reason: ill.takes ?? ill.answers }
+          : resuming.length > 0 && { reason: attaching(resuming.length) }),
       }
       const failing = unfinishedSchemas().map(({ name, reason }) => ({ schema: name, reason }))
       const schemas = { status: failing.length === 0 ? 'up' : 'failing', ...(failing.length > 0 && { failing }) }
       const halfMade = unfinishedTables().map(({ name, reason }) => ({ table: name, reason }))
       const tables = { ...(halfMade.length > 0 && { tables: { status: 'failing', failing: halfMade } }) }
-      const ready = !stopping && clickhouse.status === 'up'
-      const parts = { clickhouse, log, buckets, orchestration, schemas, ...tables }
-      const shown = Object.entries(parts).map(([name, part]) => [
-        name,
-        { ...part, ...history(name, { status: part.status, reason: reasonOf(part) }) },
-      ])
+      const parts = {
+        clickhouse: { takes: true, answers: clickhouse.status === 'up', ...clickhouse },
+        log,
+        buckets: { takes: true, answers: isThere(buckets), ...buckets },
+        orchestration: { takes: true, answers: isThere(orchestration), ...orchestration },
+        schemas,
+        ...tables,
+      }
+      const shown = Object.entries(parts).map(([name, part]) => [name, { ...part, ...history(name, healthOf(part)) }])
+      // Calls on objects and on background work alone need the other parts.
+      const does = {
+        takes: !stopping && log.takes,
+        answers: !stopping && log.answers && parts.clickhouse.answers,
+      }
       return {
-        status: ready ? 'ready' : stopping ? 'stopping' : 'not ready',
+        status: does[asked] ? 'ready' : stopping ? 'stopping' : 'not ready',
+        ...does,
         parts: Object.fromEntries(shown) as typeof parts,
       }
     },
   }
 }
 
+const attaching = (schemas: number): string =>
+  `events wait for the consumers of ${schemas} ${schemas === 1 ? 'schema' : 'schemas'}, which this start attaches`
+
+const isThere = ({ status }: { readonly status: string }): boolean => status === 'up' || status === 'slow'
+
 type Part = {
+  readonly status: string
+  readonly takes?: boolean
+  readonly answers?: boolean
   readonly reason?: string
   readonly failures?: readonly { readonly reason: string }[]
   readonly failing?: readonly { readonly reason: string }[]
@@ -94,6 +126,12 @@ type Part = {
 
 const reasonOf = ({ reason, failures, failing }: Part): string | undefined =>
   reason ?? failures?.[0]?.reason ?? failing?.[0]?.reason
+
+/** A part that waits for nothing but its turn is well: why it does not answer yet is no error. */
+function healthOf(part: Part): PartHealth {
+  const { status, takes = true, answers = true } = part
+  return { status, state: `${status} ${takes} ${answers}`, reason: status === 'up' ? undefined : reasonOf(part) }
+}
 
 export type Health = ReturnType<typeof createHealth>
 
@@ -105,19 +143,22 @@ export type History = {
   readonly last_error?: { readonly ts: number; readonly reason: string }
 }
 
-type PartHealth = { readonly status: string; readonly reason?: string | undefined }
-type Known = { readonly status: string; readonly since: number; readonly last_error?: History['last_error'] }
+/** `state`: the status and all that is told beside it; the status alone where absent. */
+type PartHealth = { readonly status: string; readonly state?: string; readonly reason?: string | undefined }
+type Known = { readonly state: string; readonly since: number; readonly last_error?: History['last_error'] }
+
+const isWell: readonly string[] = ['up', 'up true true']
 
 /** Remembers the reports of this process on each part. */
 export function createHealthHistory(now_us: () => number = () => Date.now() * 1000) {
   const parts = new Map<string, Known>()
 
-  return (part: string, { status, reason }: PartHealth): History => {
+  return (part: string, { status, state = status, reason }: PartHealth): History => {
     const before = parts.get(part)
     const now = now_us()
-    const since = before?.status === status ? before.since : now
+    const since = before?.state === state ? before.since : now
     const last_error = reason === undefined ? before?.last_error : { ts: now, reason }
-    parts.set(part, { status, since, ...(last_error && { last_error }) })
-    return { ...(status !== 'up' && { since }), ...(last_error && { last_error }) }
+    parts.set(part, { state, since, ...(last_error && { last_error }) })
+    return { ...(!isWell.includes(state) && { since }), ...(last_error && { last_error }) }
   }
 }

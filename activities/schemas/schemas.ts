@@ -15,7 +15,6 @@ import { dropGraph } from '../../sql/schema/ddl/graph/graph.ts'
 import { createSchemaSteps, dropDatabase } from '../../sql/schema/ddl/schema.ts'
 import { decodeSchema } from '../../sql/schema/decode.ts'
 import { queueNames, schemaGraph } from '../../sql/schema/names.ts'
-import type { Schema } from '../../sql/schema/schema.ts'
 import type { Kept, Undo } from '../kept/kept.ts'
 import type { Rules } from '../rules/rules.ts'
 import { type AskedChange, decodeAsked, unasked } from './asked-change.ts'
@@ -100,18 +99,12 @@ export function createSchemas({
     if (left === 'attach') {
       const schema = compiler.decode(body)
       registry.add(compiler.compile(schema, body, known ?? (await edits.columns(name))))
-      await delivery.attach(schema).catch((error: unknown) => attachLater(schema, error))
+      delivery.resume(schema)
       return
     }
     logger.warn({ schema: name, state }, 'schema was left half-made or half-dropped, dropping it')
     await unmake(name, body)
     registry.remove(name)
-  }
-
-  /** Queries answer meanwhile, and the log keeps the events that come. */
-  function attachLater(schema: Schema, error: unknown): void {
-    logger.error({ err: error, schema: schema.name }, 'consumers of a schema not attached, retrying')
-    edits.unfinished.later(schema.name, () => delivery.attach(schema), error)
   }
 
   /** A schema that fails keeps no other from being served. */

@@ -53,3 +53,10 @@ export function isVerbose(flag: string): boolean {
   if (flag === '0' || flag === '1') return flag === '1'
   throw fault('invalid', `${JSON.stringify(flag.slice(0, 40))}: write 0 for a brief list or 1 for a verbose one`)
 }
+
+/** `?for=answers`: the service is ready where it answers queries, not where it takes events. */
+export function readinessOf({ for: asked }: Query): 'takes' | 'answers' {
+  if (asked === undefined || asked === 'takes') return 'takes'
+  if (asked === 'answers') return asked
+  throw fault('invalid', 'for: write for=takes, or for=answers')
+}

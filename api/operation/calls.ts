@@ -2,7 +2,13 @@ import { z } from 'zod'
 import { anyObject, bytes, type Call, count, dry, force, instant, json, long, success, text } from '../http/call.ts'
 import { reconcileOnWire } from './decode-reconcile.ts'
 
-const part = z.looseObject({ status: z.string() })
+const part = z.looseObject({
+  status: z.string(),
+  takes: z.boolean().optional().meta({ description: 'false: it keeps the service from taking events' }),
+  answers: z.boolean().optional().meta({ description: 'false: calls that need it are not answered, or not in full' }),
+  reason: z.string().optional(),
+  since: instant.optional(),
+})
 
 export const about: Call = {
   id: 'about',
@@ -31,15 +37,24 @@ export const live: Call = {
 
 const report = z.object({
   status: z.enum(['ready', 'not ready', 'stopping', 'starting']),
+  takes: z.boolean().optional(),
+  answers: z.boolean().optional(),
   parts: z.record(z.string(), part).optional(),
 })
 
 export const ready: Call = {
   id: 'ready',
   group: 'service',
-  summary: 'Whether it serves; with a key that may read everywhere, each part',
+  summary: 'Whether it takes events, or answers queries; with a key that may read everywhere, each part',
+  query: {
+    for: {
+      says: 'What it is to be ready for: `takes`, events, which is what counts where it is left out, or `answers`, queries',
+      schema: z.enum(['takes', 'answers']).optional(),
+    },
+  },
+  refuses: ['invalid'],
   answers: [json(report)],
-  also: { 503: { says: 'it does not serve', contents: [json(report)] } },
+  also: { 503: { says: 'it does not', contents: [json(report)] } },
 }
 
 export const metrics: Call = {

@@ -3,6 +3,7 @@ import type { Health } from '../../activities/health/health.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import { isEverywhere, mayHere } from '../auth/permit.ts'
 import { createRoutes, open, type Routes, read } from '../auth/routes.ts'
+import { readinessOf } from '../http/flags.ts'
 import * as calls from './calls.ts'
 
 export type HealthRoutesDeps = {
@@ -19,7 +20,7 @@ export function healthRoutes({ health, figures, metrics }: HealthRoutesDeps): Ro
   })
 
   routes.get('/health/ready', open, calls.ready, async (context) => {
-    const report = await health.report()
+    const report = await health.report(readinessOf(context.query))
     context.status = report.status === 'ready' ? 200 : 503
     if (context.status === 503) context.set('Retry-After', '1')
     context.body = mayHere(context, 'read') && isEverywhere(context) ? report : { status: report.status }

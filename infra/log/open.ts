@@ -39,13 +39,13 @@ export async function openLog(config: Config, logger: Logger, tracing?: Tracing)
   }
   if (config.ROLE === 'worker') {
     const { log, source, clock } = createNoLog()
-    return { log, clock, waitingBytes: source.bytes, deliver: fed(source), close: log.close }
+    return { log, clock, trouble: () => ({}), waitingBytes: source.bytes, deliver: fed(source), close: log.close }
   }
   const path = join(config.DATA_DIR, 'log')
   const isShared = config.CLICKHOUSE_URL !== undefined
   const writer = isShared ? await takeSoleWriter(path) : undefined
   await giveSpaceBack(path, logger)
-  const { log, source, clock, rules, id, copy } = createLmdbLog({
+  const { log, source, clock, rules, id, copy, trouble } = createLmdbLog({
     path,
     maxBytes: config.MAX_LOG_MB * megabyte,
     maxKeys: config.MAX_KEYS,
@@ -65,6 +65,10 @@ export async function openLog(config: Config, logger: Logger, tracing?: Tracing)
     clock,
     rules,
     id: String(id),
+    trouble() {
+      const takes = trouble()
+      return takes === undefined ? {} : { takes }
+    },
     waitingBytes: source.bytes,
     deliver: fed(source, isShared ? id : undefined, traces),
     copy,

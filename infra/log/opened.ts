@@ -9,6 +9,9 @@ import type { Delivery } from './delivery.ts'
 import type { EventLog, Feeder, RuleStore } from './port.ts'
 import type { RuleTasks } from './rule-tasks.ts'
 
+/** Why no events are taken, and why none that were taken come into ClickHouse; absent where they are, or do. */
+export type LogTrouble = { readonly takes?: string; readonly answers?: string }
+
 /** A log, and how its events come into ClickHouse. */
 export type OpenedLog = {
   readonly log: EventLog
@@ -21,6 +24,8 @@ export type OpenedLog = {
    * The folder's own id, where one process at a time writes to it: a process that has it has succeeded the one before.
    */
   readonly id?: string
+  /** Why it does not do its work at the moment. */
+  trouble(): LogTrouble | Promise<LogTrouble>
   /** Bytes that are not yet where they are safe, or not yet in ClickHouse, as the log counts them. */
   waitingBytes(): number
   /** The feeder and the delivery that bring the log's events into ClickHouse. */

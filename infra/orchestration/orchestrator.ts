@@ -46,7 +46,12 @@ export type Orchestrator<Of extends Workflows> = {
   close(): Promise<void>
 }
 
-export type OrchestrationPart = { readonly status: 'up' | 'down'; readonly by: string; readonly reason?: string }
+/** `failing`: it was never reached. */
+export type OrchestrationPart = {
+  readonly status: 'up' | 'down' | 'failing'
+  readonly by: string
+  readonly reason?: string
+}
 
 /** Faults that a repeat cannot mend. */
 export const isFinal = (kind: FaultKind): boolean => kind !== 'unavailable' && kind !== 'limited' && kind !== 'late'

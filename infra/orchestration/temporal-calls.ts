@@ -21,7 +21,10 @@ export function createTemporalCalls({ connection, namespace, address, reason }: 
   const by = `Temporal at ${address}`
   /** The state that the last call showed. */
   let known: OrchestrationPart | undefined
+  let wasReached = false
   let asking: Promise<void> | undefined
+
+  const away = (reason: string): OrchestrationPart => ({ status: wasReached ? 'down' : 'failing', by, reason })
 
   async function bounded<Result>(call: () => Promise<Result>, within_ms = patience_ms): Promise<Result> {
     try {
@@ -36,9 +39,10 @@ export function createTemporalCalls({ connection, namespace, address, reason }: 
     try {
       const result = await bounded(call, within_ms)
       known = { status: 'up', by }
+      wasReached = true
       return result
     } catch (error) {
-      if (error instanceof Fault && error.kind === 'unavailable') known = { status: 'down', by, reason: error.message }
+      if (error instanceof Fault && error.kind === 'unavailable') known = away(error.message)
       throw error
     }
   }
@@ -49,7 +53,7 @@ export function createTemporalCalls({ connection, namespace, address, reason }: 
       .then(
         () => {},
         (error: unknown) => {
-          known = { status: 'down', by, reason: error instanceof Error ? error.message : String(error) }
+          known = away(error instanceof Error ? error.message : String(error))
         },
       )
       .finally(() => {
@@ -67,7 +71,7 @@ export function createTemporalCalls({ connection, namespace, address, reason }: 
      * call.
      */
     glance<Result>(call: () => Promise<Result>): Promise<Result> {
-      if (known?.status !== 'down') return reach(call)
+      if (known === undefined || known.status === 'up') return reach(call)
       void ask()
       return reach(call, glance_ms)
     },
@@ -76,7 +80,7 @@ export function createTemporalCalls({ connection, namespace, address, reason }: 
     async ask(): Promise<OrchestrationPart> {
       const asked = ask()
       await (known ? Promise.race([asked, sleep(glance_ms, undefined, { ref: false })]) : asked)
-      return known ?? { status: 'down', by, reason: `${by} has not answered yet` }
+      return known ?? away(`${by} has not answered yet`)
     },
   }
 }

@@ -15,7 +15,7 @@ export type ReconcileDeps = {
   readonly registry: Registry
   readonly reconcileSchema: ReconcileSchema
   readonly rules: Pick<Rules, 'refill'>
-  readonly delivery: Pick<Delivery, 'drained'>
+  readonly delivery: Pick<Delivery, 'drained' | 'resuming'>
   /** Whether a process before this one was cut off amid its work. */
   readonly wasCutOff: () => Promise<boolean>
   /** From then on this process will count as cut off itself, also where it stops as it should. */
@@ -36,6 +36,8 @@ export type SchemaReport = {
 /** Work that an earlier process may have left undone is no older. */
 const recent_us = 3600 * 1e6
 const [shortestPause_ms, longestPause_ms] = [5_000, 60_000]
+/** How often it is looked whether a start has attached all consumers. */
+const attaching_ms = 200
 /** Schemas of which it is waited at a time until their tables have caught up; they are compared one at a time. */
 const schemasAtOnce = 8
 /** After this many failures an operator has to find out why. */
@@ -139,6 +141,10 @@ export function createReconcile(deps: ReconcileDeps) {
       logger.info('a process was cut off, reconciling the last hour')
       const since_us = Date.now() * 1000 - recent_us
       for (const { schema } of registry.all()) waiting.set(schema.name, { failures: 0 })
+      // It would take the processor from the consumers that it waits for.
+      while (!stopped && delivery.resuming().some(({ reason }) => reason === undefined)) {
+        await sleep(attaching_ms, undefined, { ref: false })
+      }
       for (let pause_ms = shortestPause_ms; !stopped; pause_ms = Math.min(longestPause_ms, 2 * pause_ms)) {
         const names = [...waiting].flatMap(([name, { failures }]) => (failures < maxFailures ? [name] : []))
         if (names.length === 0) return

@@ -4,6 +4,7 @@ import { uptime } from 'node:os'
 import { join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { fault } from '../../../base/faults.ts'
+import { reasonOf } from '../../unfinished.ts'
 import type { Batch, Chunk, Doubt, EventLog, KeyedAnswer, LogSource, QueueLines, Together } from '../port.ts'
 import { createAnswers } from './answers.ts'
 import { type ChunkKey, decodeChunk, encodeChunk, headerBytes } from './chunk.ts'
@@ -35,6 +36,8 @@ const markBytes = 1024 * 1024
  */
 const failingShare = 0.5
 const othersFed_ms = 600_000
+const notWritten = 'the log could not be written, its disk may be full'
+const lostFor_ms = 10_000
 
 /**
  * The embedded log: an LMDB file that holds each line until its batch is in ClickHouse.
@@ -77,6 +80,8 @@ export function createLmdbLog(options: LmdbLogOptions) {
   /** Length of the lines that are not committed yet. */
   let uncommitted = 0
   let committing: Promise<void> | undefined
+  /** The last commit, where it failed. */
+  let lost: { readonly at_ms: number; readonly reason: string } | undefined
 
   const { maxRuleBytes = Number.MAX_SAFE_INTEGER } = options
   const rules = createRuleState({
@@ -134,6 +139,7 @@ export function createLmdbLog(options: LmdbLogOptions) {
         continue
       }
       uncommitted -= commit.bytes
+      lost = undefined
       for (const settled of commit.settled) settled(true)
       commit.settle.resolve(position)
       for (const [queue, { rows }] of commit.queues) for (const listener of listeners) listener(queue, rows)
@@ -143,16 +149,15 @@ export function createLmdbLog(options: LmdbLogOptions) {
 
   /** Appends that were made on the state of rules which a commit would have left are lost with it. */
   function lose(commit: Commit, cause: unknown): void {
-    const lost = [commit, ...(commit.isOfRules ? waiting.filter(({ isOfRules }) => isOfRules) : [])]
-    for (const each of lost) {
+    lost = { at_ms: performance.now(), reason: reasonOf(cause) }
+    const all = [commit, ...(commit.isOfRules ? waiting.filter(({ isOfRules }) => isOfRules) : [])]
+    for (const each of all) {
       if (each !== commit) waiting.splice(waiting.indexOf(each), 1)
       for (const settled of each.settled) settled(false)
     }
-    for (const each of lost) {
+    for (const each of all) {
       uncommitted -= each.bytes
-      each.settle.reject(
-        fault('limited', 'the log could not be written, its disk may be full', { retryAfter: 5, cause, limit: 'disk' }),
-      )
+      each.settle.reject(fault('limited', notWritten, { retryAfter: 5, cause, limit: 'disk' }))
     }
   }
 
@@ -226,6 +231,17 @@ export function createLmdbLog(options: LmdbLogOptions) {
         limit: 'MAX_KEYS',
       })
     }
+  }
+
+  /** Why no events are taken at the moment. A commit that failed counts for a while only: none may come that would succeed. */
+  function trouble(): string | undefined {
+    if (bytes + uncommitted >= maxBytes) return `the log is full: ${bytes} bytes wait for ClickHouse (MAX_LOG_MB)`
+    try {
+      needRoom(path, reservedBytes)
+    } catch (error) {
+      return `${notWritten}: ${reasonOf(error)}`
+    }
+    return lost && performance.now() - lost.at_ms < lostFor_ms ? `${notWritten}: ${lost.reason}` : undefined
   }
 
   /** Throws where there is no room, or for changes of which no bytes can be made. */
@@ -346,6 +362,7 @@ export function createLmdbLog(options: LmdbLogOptions) {
     clock,
     rules: rules.store,
     recordsOfRules: rules.count,
+    trouble,
     /** Copies the log as it is at one moment between the call and its end; appends go on. */
     copy: (folder: string): Promise<void> => copyLog(root, path, folder),
     /** Sets the batches of this log apart from batches of other processes: positions alone may coincide. */

@@ -5,6 +5,7 @@ import type { Logger } from '../../logger.ts'
 import { clusterOf } from './cluster.ts'
 import { openPartition } from './partition.ts'
 import type { KafkaSettings } from './settings.ts'
+import { createSharedCluster } from './shared-cluster.ts'
 import { openTransactions } from './transactions.ts'
 
 export { isConnectionClosed, refusalOf } from './refusals.ts'
@@ -18,6 +19,9 @@ const requestTimeout_ms = 5_000
 const connectionTimeout_ms = 3_000
 /** A reader joins its group first, which takes some seconds, and longer where the broker has to make room for groups. */
 const silence_ms = 30_000
+const groupCoordinator = 0
+/** How a group is told its offsets by one that is no member of it: the broker takes them while it has none. */
+const noMember = { groupGenerationId: -1, memberId: '' }
 /** Few and short: the caller has a deadline, and tries again by a rule of its own. */
 const retry = { retries: 3, initialRetryTime: 100, maxRetryTime: 1_000 }
 
@@ -39,26 +43,22 @@ export function createKafkaClient({ brokers, tls, sasl }: KafkaSettings, logger:
         logger.debug({ ...rest, namespace, label }, `kafkajs: ${message}`),
   })
 
+  const shared = createSharedCluster(() => clusterOf(kafka))
+
   return {
     admin: (): Admin => kafka.admin(),
-    /** Sets a group's offsets without joining it, which takes seconds. */
-    async commit(transactionalId: string, consumerGroupId: string, topics: readonly TopicOffsets[]): Promise<void> {
-      const producer = kafka.producer({
-        transactionalId,
-        idempotent: true,
-        maxInFlightRequests: 1,
-        allowAutoTopicCreation: false,
-        createPartitioner: () => () => 0,
-      })
-      try {
-        await producer.connect()
-        const transaction = await producer.transaction()
-        await transaction.sendOffsets({ consumerGroupId, topics: topics.map(toSend) })
-        await transaction.commit()
-      } finally {
-        void producer.disconnect().catch(() => {})
-      }
-    },
+    /** Sets the offsets of a group without members, without joining it, which takes seconds. */
+    commit: (groupId: string, topics: readonly TopicOffsets[]): Promise<unknown> =>
+      shared.use(async (cluster) => {
+        const coordinator = await cluster.findGroupCoordinator({ groupId, coordinatorType: groupCoordinator })
+        return coordinator.offsetCommit({
+          ...{ groupId, ...noMember },
+          topics: topics.map(({ topic, offsets }) => ({
+            topic,
+            partitions: [...offsets].map(([partition, offset]) => ({ partition, offset: String(offset) })),
+          })),
+        })
+      }),
     /**
      * Gives `take` every message of these ranges; `end` is the offset behind the last. Rejects when no message comes
      * for `patience_ms`: retention may have deleted the rest, which only a new look at the topic's ends shows.
@@ -108,18 +108,14 @@ export function createKafkaClient({ brokers, tls, sasl }: KafkaSettings, logger:
     /** Reads one partition by offset, without a group. */
     partition: (topic: string, partition: number) => openPartition(clusterOf(kafka), topic, partition),
     /** By partition the offset of the last record with data in a range, `first - 1` where there is none. */
-    async lastData(topic: string, ranges: readonly OffsetRange[]): Promise<Map<number, number>> {
-      const cluster = clusterOf(kafka)
-      try {
+    lastData: (topic: string, ranges: readonly OffsetRange[]): Promise<Map<number, number>> =>
+      shared.use(async (cluster) => {
         const last = new Map<number, number>()
         for (const { partition, first, end } of ranges) {
           last.set(partition, await openPartition(cluster, topic, partition).lastData(first, end))
         }
         return last
-      } finally {
-        void cluster.disconnect().catch(() => {})
-      }
-    },
+      }),
     /** Fences the process that had transactions of this id before: one that it had begun is aborted. */
     transactions: (id: string) => openTransactions(clusterOf(kafka), id),
     /**
@@ -144,11 +140,6 @@ export function createKafkaClient({ brokers, tls, sasl }: KafkaSettings, logger:
 }
 
 export type KafkaClient = ReturnType<typeof createKafkaClient>
-
-const toSend = ({ topic, offsets }: TopicOffsets) => ({
-  topic,
-  partitions: [...offsets].map(([partition, offset]) => ({ partition, offset: String(offset) })),
-})
 
 function saslOptions({ mechanism, username, password }: NonNullable<KafkaSettings['sasl']>): SASLOptions {
   return { mechanism, username, password }

@@ -82,6 +82,15 @@ export type Broker = {
       }[]
     },
   ): Promise<unknown>
+  offsetCommit(request: {
+    readonly groupId: string
+    readonly groupGenerationId: number
+    readonly memberId: string
+    readonly topics: readonly {
+      readonly topic: string
+      readonly partitions: readonly { readonly partition: number; readonly offset: string }[]
+    }[]
+  }): Promise<unknown>
   endTxn(request: OfTransaction & { readonly transactionResult: boolean }): Promise<unknown>
 }
 
@@ -133,6 +142,7 @@ function bounded(cluster: Cluster, stuck_ms: number): Cluster {
       addOffsetsToTxn: (request) => within('addOffsetsToTxn', broker.addOffsetsToTxn(request)),
       produce: (request) => within('produce', broker.produce(request)),
       txnOffsetCommit: (request) => within('txnOffsetCommit', broker.txnOffsetCommit(request)),
+      offsetCommit: (request) => within('offsetCommit', broker.offsetCommit(request)),
       endTxn: (request) => within('endTxn', broker.endTxn(request)),
     }
     brokers.set(broker, mine)

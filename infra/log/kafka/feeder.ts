@@ -7,6 +7,7 @@ import { type Delivery, drain_ms } from '../delivery.ts'
 import type { Feeder } from '../port.ts'
 import type { KafkaConsumers } from './consume/consumers.ts'
 import type { KafkaProgress } from './consume/progress.ts'
+import { createResumption } from './consume/resumption.ts'
 import type { KafkaLog } from './log.ts'
 import type { KafkaRuleTasks } from './rules/tasks.ts'
 
@@ -26,22 +27,40 @@ const watch_ms = 2_000
 /** ClickHouse takes the events of registered schemas from their topics, and goes on doing so. */
 export function createKafkaDelivery({ kafka, consumers, progress, tasks, logger, isServer }: KafkaDeliveryDeps) {
   const attached = new Map<string, Schema>()
+  const resumption = createResumption({ attach: resume, logger })
+
+  /** Looks before each step whether another change of the schema has come in between. */
+  async function resume(name: string): Promise<void> {
+    const present = attached.get(name)
+    if (!present || !resumption.isDue(name)) return
+    await Promise.all(allQueuesOf(present).map((queue) => kafka.reach(queue)))
+    await consumers.resume(name, () => (resumption.isDue(name) ? attached.get(name) : undefined))
+    const still = resumption.isDue(name) && attached.get(name)
+    if (still) await tasks.serve(still, true)
+  }
 
   const delivery: Delivery = {
     redelivers: true,
     async attach(schema) {
-      await Promise.all(queuesOf(schema).map(kafka.open))
-      queuesOf(schema).forEach(progress.know)
-      if (takesTurns(schema)) {
-        await kafka.open(turnsQueue(schema.name))
-        progress.know(turnsQueue(schema.name))
-      }
+      resumption.end(schema.name)
+      await Promise.all(allQueuesOf(schema).map(kafka.open))
+      allQueuesOf(schema).forEach(progress.know)
       await consumers.attach(schema)
       await tasks.serve(schema, true)
       attached.set(schema.name, schema)
     },
+    resume(schema) {
+      for (const queue of allQueuesOf(schema)) {
+        kafka.expect(queue)
+        progress.know(queue)
+      }
+      attached.set(schema.name, schema)
+      resumption.begin(schema.name)
+    },
+    resuming: resumption.list,
     drained: (schema) => progress.drained(queuesOf(schema), drain_ms),
     follow(schema, isChanging) {
+      resumption.end(schema.name)
       if (isChanging) attached.delete(schema.name)
       else attached.set(schema.name, schema)
       queuesOf(schema).forEach(progress.know)
@@ -50,8 +69,10 @@ export function createKafkaDelivery({ kafka, consumers, progress, tasks, logger,
       void tasks.serve(schema, false)
     },
     async detach(schema) {
-      attached.delete(schema.name)
+      // Events that wait need the consumers that are on their way.
       await delivery.drained(schema)
+      attached.delete(schema.name)
+      resumption.end(schema.name)
       await consumers.detach(schema)
     },
   }
@@ -81,6 +102,10 @@ export function createKafkaDelivery({ kafka, consumers, progress, tasks, logger,
 
   const feeder: Feeder = {
     ...progress,
+    caughtUp(queues, timeout_ms) {
+      for (const queue of queues) resumption.hurry(queue.slice(0, queue.indexOf('.')))
+      return progress.caughtUp(queues, timeout_ms)
+    },
     followed: progress.caughtUp,
     // ClickHouse takes its batches itself.
     doubts: () => [],
@@ -98,12 +123,20 @@ export function createKafkaDelivery({ kafka, consumers, progress, tasks, logger,
     async close(): Promise<void> {
       clearInterval(timer)
       await watching
+      await resumption.close()
       await consumers.idle()
+      consumers.close()
       await tasks.close()
       await progress.close()
     },
   }
   return { feeder, delivery }
 }
+
+/** The queues of its events, and the one in which they take turns first, where they do. */
+const allQueuesOf = (schema: Schema): string[] => [
+  ...queuesOf(schema),
+  ...(takesTurns(schema) ? [turnsQueue(schema.name)] : []),
+]
 
 const queuesOf = (schema: Schema): string[] => queueStreams(schema).map((stream) => queueName(schema.name, stream.name))

@@ -39,6 +39,8 @@ export function createKafkaLog(options: KafkaLogOptions) {
   const claims = createKafkaClaims({ client, topics, logger, answers })
   const opening = new Map<string, Promise<KafkaQueue>>()
   const queues = new Map<string, KafkaQueue>()
+  /** Queues whose topics are there and not open yet. */
+  const expected = new Set<string>()
   let waitingBytes = 0
   let isClosed = false
 
@@ -56,8 +58,9 @@ export function createKafkaLog(options: KafkaLogOptions) {
     opening.set(queue, mine)
     mine.then(
       (opened) => {
-        if (opening.get(queue) === mine) queues.set(queue, opened)
-        else void opened.close(0)
+        if (opening.get(queue) !== mine) return void opened.close(0)
+        queues.set(queue, opened)
+        expected.delete(queue)
       },
       () => {
         if (opening.get(queue) === mine) opening.delete(queue)
@@ -115,6 +118,12 @@ export function createKafkaLog(options: KafkaLogOptions) {
     open: async (queue: string): Promise<void> => {
       await open(queue)
     },
+    /** The topic of a queue is there, and is opened once something asks for it. */
+    expect: (queue: string): void => {
+      if (!queues.has(queue)) expected.add(queue)
+    },
+    /** Opens a queue that is expected; undefined where it is open, or has no topic. */
+    reach: (queue: string): Promise<unknown> | undefined => (expected.has(queue) ? open(queue) : undefined),
     /** The greatest offset by partition that this process was acknowledged or found at `open`, -1 in an empty partition. */
     produced: (queue: string): Offsets => queues.get(queue)?.produced ?? noOffsets,
     /** Ends a queue whose stream is deleted and forgets its keys; the topic stays. */
@@ -122,6 +131,7 @@ export function createKafkaLog(options: KafkaLogOptions) {
       const gone = queues.get(queue)
       queues.delete(queue)
       opening.delete(queue)
+      expected.delete(queue)
       await gone?.close(longestClose_ms)
       claims.forget(queue)
       await answers.drop(queue)

@@ -12,6 +12,7 @@ import { createKafkaConsumers } from './consume/consumers.ts'
 import { createKafkaProgress, type KafkaProgress } from './consume/progress.ts'
 import { createKafkaDelivery } from './feeder.ts'
 import { createKafkaLog } from './log.ts'
+import { createReach } from './reach.ts'
 import { createTaskNotes } from './rules/task-notes.ts'
 import { createRuleTasks } from './rules/tasks.ts'
 import type { KafkaSettings } from './settings.ts'
@@ -40,6 +41,8 @@ export async function openKafkaLog(config: Config, settings: KafkaSettings, logg
   const known_us = clock.last()
   const kafka = createKafkaLog({ client, topics, logger, path, known_us, maxBytes: config.MAX_LOG_MB * megabyte })
 
+  const reach = createReach(topics.reach, logger)
+
   const notes = createTaskNotes()
   /** Progress is there once ClickHouse is. */
   let progress: KafkaProgress | undefined
@@ -61,7 +64,9 @@ export async function openKafkaLog(config: Config, settings: KafkaSettings, logg
     clock,
     tasks,
     waitingBytes: kafka.waiting,
+    trouble: reach.trouble,
     async close() {
+      reach.close()
       await kafka.log.close()
       await topics.close()
       clock.close()
@@ -73,7 +78,15 @@ export async function openKafkaLog(config: Config, settings: KafkaSettings, logg
     const broker = brokerOf(settings)
     const consumers = createKafkaConsumers({ clickhouse, catalogue, versions, topics, clock, logger, broker, leases })
     const { produced } = kafka
-    progress = createKafkaProgress({ topics, consumers, produced, notes, troubleOfTasks: tasks.trouble, logger })
+    progress = createKafkaProgress({
+      topics,
+      consumers,
+      produced,
+      reach: kafka.reach,
+      notes,
+      troubleOfTasks: tasks.trouble,
+      logger,
+    })
     return createKafkaDelivery({ kafka, consumers, progress, tasks, logger, isServer: leases !== undefined })
   }
 }

@@ -209,7 +209,7 @@ export function createKafkaTopics(options: KafkaTopicOptions) {
       if (offsets.size === 0) return
       const topic = nameOf(queue)
       const what = `setting offsets of group ${group}`
-      await ask(what, () => client.commit(`${topic}.offsets`, group, [{ topic, offsets }]))
+      await ask(what, () => client.commit(group, [{ topic, offsets }]))
       for (const end = performance.now() + patience_ms; ; await sleep(5)) {
         const set = await committed(group, queue)
         if ([...offsets].every(([partition, offset]) => set.get(partition) === offset)) return
@@ -221,6 +221,11 @@ export function createKafkaTopics(options: KafkaTopicOptions) {
       ask(`deleting group ${group}`, async (admin) => {
         const { groups } = await admin.listGroups()
         if (groups.some(({ groupId }) => groupId === group)) await admin.deleteGroups([group])
+      }),
+    /** Resolves once a broker has answered. */
+    reach: (): Promise<void> =>
+      ask('its brokers', async (admin) => {
+        await admin.describeCluster()
       }),
     close,
   }

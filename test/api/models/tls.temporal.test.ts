@@ -31,7 +31,7 @@ async function trains(t: ExecutionContext, { door, service, client, trainer }: O
 
 async function isRefused(t: ExecutionContext, { service, client, trainer }: Opened, why: RegExp): Promise<void> {
   const ready = await client.get('/health/ready')
-  t.is(ready.body.parts.orchestration.status, 'down')
+  t.is(ready.body.parts.orchestration.status, 'failing')
   t.regex(ready.body.parts.orchestration.reason, why)
   await trainer.upload('m', pointsCsv(40))
   const { status, body } = await client.post('/ml/train', requestOf('m', { algo_type: 'LIN' }))

@@ -31,7 +31,8 @@ test('the probes answer, and tell of each part', async (t) => {
   t.deepEqual((await client.get('/health/live')).body, { status: 'live' })
   const ready = await client.get('/health/ready')
   t.is(ready.status, 200)
-  t.is(ready.body.status, 'ready')
+  t.like(ready.body, { status: 'ready', takes: true, answers: true })
+  for (const part of Object.values(ready.body.parts)) t.like(part, { status: 'up' })
   t.like(ready.body.parts, { clickhouse: { status: 'up', rejected_events: 0 }, log: { status: 'up', lag_ms: 0 } })
 })
 

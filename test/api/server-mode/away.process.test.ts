@@ -85,7 +85,10 @@ test.serial(
       await more(500)
       t.is((await client.get('/health/live')).status, 200)
       const ready = await client.get('/health/ready')
-      t.deepEqual([ready.status, ready.headers.get('retry-after')], [503, '1'])
+      t.deepEqual([ready.status, ready.body.takes, ready.body.answers], [200, true, false])
+      t.like(ready.body.parts.clickhouse, { status: 'down', takes: true, answers: false })
+      const answers = await client.get('/health/ready?for=answers')
+      t.deepEqual([answers.status, answers.headers.get('retry-after')], [503, '1'])
       const asked = await client.send('POST', '/db/mydb/query', { sql: 'select aggr(id) from load.st rollup 1' })
       t.true(asked.status === 503 || asked.status === 504, `round ${round}: ${asked.status} ${asked.text}`)
       const refused = await client.post('/stream', { ...schema, schema: 'other' })
@@ -101,7 +104,8 @@ test.serial(
     await more(200)
     await server.pause()
     await more(500)
-    t.is((await client.get('/health/ready')).status, 503)
+    t.is((await client.get('/health/ready')).status, 200)
+    t.is((await client.get('/health/ready?for=answers')).status, 503)
     server.resume()
     await more(200)
     await load.stop()
@@ -126,7 +130,7 @@ test.serial(
       groups.reduce((sum, { v }) => sum + JSON.parse(String(v)).aggr_val.cnt, 0),
       sent,
     )
-    t.is((await client.get('/health/ready')).status, 200)
+    t.is((await client.get('/health/ready?for=answers')).status, 200)
     await service.end('SIGTERM')
   },
 )

@@ -95,7 +95,8 @@ test.serial(
       ['GET', '/stream/load/info', 503, -6],
       ['GET', '/stream/list', 503, -7],
       ['POST', '/stream', 503, -7],
-      ['GET', '/health/ready', 503, undefined],
+      ['GET', '/health/ready', 200, undefined],
+      ['GET', '/health/ready?for=answers', 503, undefined],
       ['GET', '/stream/load/st/state', 200, undefined],
       ['GET', '/health/live', 200, undefined],
     ] as const) {

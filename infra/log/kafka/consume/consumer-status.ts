@@ -27,8 +27,11 @@ type Row = {
 
 /** A consumer that has not polled for as long counts as dead. */
 const silence_s = 10
-/** A group takes some seconds to give a new consumer its partitions. */
-const joining_s = 15
+/**
+ * A group takes some seconds to give a new consumer its partitions, and of many that come at once only so many join at a
+ * time as ClickHouse has threads for them.
+ */
+const joining_s = 60
 
 /** The consumers of all queues, or of one schema's: one question whatever their number. */
 export async function consumerStatuses(

@@ -32,6 +32,8 @@ export type KafkaConsumersDeps = {
 /** How long a new consumer is waited for; it joins by itself when that takes longer. */
 const assignment_ms = 10_000
 const assignmentPoll_ms = 40
+/** The members of a group that was left have not gone before its broker misses them. */
+const removeAgain_ms = 60_000
 const streamsAtOnce = 4
 const schemasAtOnce = 8
 
@@ -49,16 +51,24 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
   const lease = createConsumerLease(leases, logger)
   const positions = createConsumerPositions({ clickhouse, catalogue, topics })
   const known = new Map<string, ConsumerStatus>()
+  /** When each was known so. */
+  const known_ms = new Map<string, number>()
   let looking: Promise<Statuses> | undefined
   /** Groups that were left; Kafka lets them go once their last member has. */
   const left = new Set<string>()
+  let isClosed = false
+
+  function know(queue: string, status: ConsumerStatus): void {
+    known.set(queue, status)
+    known_ms.set(queue, performance.now())
+  }
 
   const run = (statements: readonly string[]): Promise<void> => runAll(clickhouse, statements)
 
   async function look(schema?: string): Promise<Statuses> {
     const statuses = await consumerStatuses(clickhouse, schema)
     if (schema === undefined) known.clear()
-    for (const [queue, status] of statuses) known.set(queue, status)
+    for (const [queue, status] of statuses) know(queue, status)
     return statuses
   }
 
@@ -86,28 +96,30 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
     await topics.setCommitted(group, queue, begins)
     check()
     await catalogue.putConsumer(queue, group)
-    known.set(queue, { group, activity: 'joining', trouble: undefined })
+    know(queue, { group, activity: 'joining', trouble: undefined })
     if (before !== undefined) left.add(before)
     check()
     await run([
       createTopicTable(schema, stream, { topic: topics.nameOf(queue), group }, broker),
       createTopicFeed(schema, stream, base, begins),
     ])
-    await joined(schema.name, queue)
   }
 
-  async function joined(schema: string, queue: string): Promise<void> {
+  /** Waits a while until the consumers of a schema have partitions. */
+  async function joined(schema: Schema): Promise<void> {
+    let queues = queueStreams(schema).map(({ name }) => queueName(schema.name, name))
     for (const end = performance.now() + assignment_ms; performance.now() < end; ) {
-      const status = (await consumerStatuses(clickhouse, schema)).get(queue)
-      if (status?.activity === 'polling') return
+      const statuses = await look(schema.name)
+      queues = queues.filter((queue) => statuses.get(queue)?.activity !== 'polling')
+      if (queues.length === 0) return
       await new Promise((resolve) => setTimeout(resolve, assignmentPoll_ms))
     }
-    logger.warn({ queue }, 'Kafka has given the consumer no partitions yet')
+    logger.warn({ queues }, 'Kafka has given the consumers no partitions yet')
   }
 
   /** Makes the consumers that a schema lacks; on a ClickHouse in this process all of them, which are of an earlier one. */
-  async function mend(schema: Schema, check: () => void): Promise<void> {
-    const statuses = await look(schema.name)
+  async function mend(schema: Schema, check: () => void, statusesNow?: Statuses): Promise<void> {
+    const statuses = statusesNow ?? (await look(schema.name))
     const waiting = leases ? missing(schema, statuses) : queueStreams(schema)
     const failures: unknown[] = []
     const makeNext = async (): Promise<void> => {
@@ -117,7 +129,7 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
       }
     }
     await Promise.all(Array.from({ length: streamsAtOnce }, makeNext))
-    void removeLeft()
+    removeLeft()
     // Thrown only after all were tried, since the throw gives the lease back: a consumer whose topic is away keeps no
     // other from being made.
     if (failures.length > 0) throw failures[0]
@@ -138,8 +150,20 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
       .catch((error: unknown) => logger.warn({ err: error, schema: name }, 'consumers not mended, retrying'))
   }
 
-  async function removeLeft(): Promise<void> {
+  let isRemoving = false
+
+  function removeLeft(): void {
+    if (isRemoving) return
+    isRemoving = true
+    void removeAll().finally(() => {
+      isRemoving = false
+      if (left.size > 0 && !isClosed) setTimeout(removeLeft, removeAgain_ms).unref()
+    })
+  }
+
+  async function removeAll(): Promise<void> {
     for (const group of left) {
+      if (isClosed) return
       const isGone = await topics.removeGroup(group).then(
         () => true,
         () => false,
@@ -150,13 +174,16 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
 
   /** Another process has changed the schema, and this one has not followed it yet. */
   async function isOutdated(schema: string): Promise<boolean> {
-    return (await catalogue.schemasSince(versions.seen())).some(({ name }) => name === schema)
+    return leases !== undefined && (await catalogue.schemasSince(versions.seen())).some(({ name }) => name === schema)
   }
 
   return {
     refresh,
     /** The group of a queue's consumer, as of the last look. */
     groupOf: (queue: string): string | undefined => known.get(queue)?.group,
+    /** Whether a queue's consumer has no partitions, as of the last look or of the time at which it last took something. */
+    isJoining: (queue: string, moved_ms: number): boolean =>
+      known.get(queue)?.activity !== 'polling' && moved_ms <= (known_ms.get(queue) ?? moved_ms),
     /** The latest error of a queue's consumer, as of the last look. */
     troubleOf: (queue: string): string | undefined => known.get(queue)?.trouble,
 
@@ -164,6 +191,26 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
     async attach(schema: Schema): Promise<void> {
       if (leases && missing(schema, await look(schema.name)).length === 0) return
       await lease.use(schema.name, (check) => mend(schema, check))
+      await joined(schema)
+    },
+
+    /**
+     * The same for a schema of an earlier process: `schemaOf` is asked once nothing else is at work on its consumers. They
+     * join their groups by themselves.
+     */
+    async resume(name: string, schemaOf: () => Schema | undefined): Promise<void> {
+      const asked = schemaOf()
+      if (!asked) return
+      if (leases || known.size === 0) {
+        const statuses = await refresh()
+        if (leases && missing(asked, statuses).length === 0) return
+      }
+      await lease.use(name, async (check) => {
+        const present = schemaOf()
+        // In this process nothing but this service makes consumers: one look shows the groups of all schemas.
+        const once = leases || known.size === 0 ? undefined : known
+        if (present && !(await isOutdated(name))) await mend(present, check, once)
+      })
     },
 
     /**
@@ -206,10 +253,15 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
         await catalogue.putPositionBase(queue, clock.next())
         await topics.remove(queue)
         known.delete(queue)
+        known_ms.delete(queue)
         await catalogue.forgetConsumer(queue)
         if (group !== undefined) left.add(group)
       })
-      void removeLeft()
+      removeLeft()
+    },
+
+    close(): void {
+      isClosed = true
     },
   }
 }

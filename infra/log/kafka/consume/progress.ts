@@ -1,4 +1,5 @@
 import { fault } from '../../../../base/faults.ts'
+import { inTime } from '../../../../base/in-time.ts'
 import { isOfTurns, turnsQueue } from '../../../../sql/schema/names.ts'
 import type { Logger } from '../../../logger.ts'
 import type { TaskNotes } from '../rules/task-notes.ts'
@@ -11,9 +12,11 @@ import { createLag } from './lag.ts'
 
 export type KafkaProgressDeps = {
   readonly topics: Pick<KafkaTopics, 'committed' | 'noted' | 'lastData' | 'nameOf'>
-  readonly consumers: Pick<KafkaConsumers, 'groupOf' | 'troubleOf' | 'refresh'>
+  readonly consumers: Pick<KafkaConsumers, 'groupOf' | 'troubleOf' | 'refresh' | 'isJoining'>
   /** The greatest offset by partition that this process was acknowledged. */
   readonly produced: (queue: string) => Offsets
+  /** Finds out where a topic ends that was there before this process; undefined once that is known. */
+  readonly reach: (queue: string) => Promise<unknown> | undefined
   readonly notes: TaskNotes
   /** Why no task takes anything from a queue of turns. */
   readonly troubleOfTasks: (queue: string) => string | undefined
@@ -30,7 +33,7 @@ const joining_ms = 10_000
  * ClickHouse commits an offset after its rows have passed every view, so committed rows can be seen.
  */
 export function createKafkaProgress(deps: KafkaProgressDeps) {
-  const { topics, notes, troubleOfTasks, logger } = deps
+  const { topics, notes, reach, troubleOfTasks, logger } = deps
   const states = new Map<string, ConsumerState>()
   /** Queues of turns: what is put there comes into other queues first. */
   const turns = new Set<string>()
@@ -73,29 +76,44 @@ export function createKafkaProgress(deps: KafkaProgressDeps) {
     for (const [partition, offset] of await topics.lastData(queue)) notes.noteMade(queue, partition, offset)
   }
 
-  async function waitFor(state: ConsumerState, offsets: Offsets, timeout_ms: number): Promise<void> {
+  const late = ({ queue }: ConsumerState, timeout_ms: number) =>
+    fault(
+      'late',
+      isOfTurns(queue)
+        ? `rules have not taken the events of ${queue.split('.')[0]} after ${timeout_ms} ms`
+        : `the events of ${queue} are not in ClickHouse after ${timeout_ms} ms`,
+    )
+
+  async function waitFor(
+    state: ConsumerState,
+    offsets: Offsets,
+    timeout_ms: number,
+    left_ms = timeout_ms,
+  ): Promise<void> {
     if (isConsumed(state, offsets)) return
     if (isClosed) throw stops()
-    const late = () =>
-      fault(
-        'late',
-        isOfTurns(state.queue)
-          ? `rules have not taken the events of ${state.queue.split('.')[0]} after ${timeout_ms} ms`
-          : `the events of ${state.queue} are not in ClickHouse after ${timeout_ms} ms`,
-      )
-    const waiting = state.waiters.wait(offsets, timeout_ms, late)
+    const waiting = state.waiters.wait(offsets, Math.max(0, left_ms), () => late(state, timeout_ms))
     committed.follow(state)
     await waiting
   }
 
-  function patienceOf(state: ConsumerState, timeout_ms: number): number {
-    return state.moved_ms === 0 ? Math.max(timeout_ms, joining_ms) : timeout_ms
+  /** Waits for all that the topic held when this process found it, and for what it was acknowledged since. */
+  async function waitForAll(
+    state: ConsumerState,
+    producedOf: (queue: string) => Offsets,
+    timeout_ms: number,
+  ): Promise<void> {
+    const { queue } = state
+    const isJoining = state.moved_ms === 0 || (!isOfTurns(queue) && deps.consumers.isJoining(queue, state.moved_ms))
+    const patience_ms = isJoining ? Math.max(timeout_ms, joining_ms) : timeout_ms
+    const end = performance.now() + patience_ms
+    const reaching = reach(queue)
+    if (reaching) await inTime(reaching, patience_ms, () => late(state, patience_ms))
+    await waitFor(state, new Map(producedOf(queue)), patience_ms, end - performance.now())
   }
 
-  const processed = (queue: string, timeout_ms: number): Promise<void> => {
-    const state = stateOf(queue)
-    return waitFor(state, new Map(deps.produced(queue)), patienceOf(state, timeout_ms))
-  }
+  const processed = (queue: string, timeout_ms: number): Promise<void> =>
+    waitForAll(stateOf(queue), deps.produced, timeout_ms)
 
   return {
     /** From now on it is seen how far the consumer of a queue lags. */
@@ -115,8 +133,7 @@ export function createKafkaProgress(deps: KafkaProgressDeps) {
 
     /** Resolves when all that this process was acknowledged of these queues can be seen; fault `late` after `timeout_ms`. */
     async caughtUp(queues: readonly string[], timeout_ms = 2_000): Promise<void> {
-      const caughtUp = (state: ConsumerState): Promise<void> =>
-        waitFor(state, new Map(produced(state.queue)), patienceOf(state, timeout_ms))
+      const caughtUp = (state: ConsumerState): Promise<void> => waitForAll(state, produced, timeout_ms)
       const before = turnsOf(queues)
       if (before.length > 0) await Promise.all(before.map((queue) => processed(queue, timeout_ms)))
       await Promise.all(queues.filter(notes.leaveOut).map(noteLast))

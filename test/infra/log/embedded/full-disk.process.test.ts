@@ -8,13 +8,15 @@ const title = 'a full disk refuses lines and keeps nothing of them, what is ther
 
 withSmallDisk(title, 128, async (t, disk) => {
   const path = join(disk.folder, 'log')
-  const { log, source, rules } = createLmdbLog({ path, maxBytes: 2 ** 40 })
+  const { log, source, rules, trouble } = createLmdbLog({ path, maxBytes: 2 ** 40 })
   const remember = (value: string): Together => ({
     lines: [{ queue: 's.made', lines: Buffer.from('made\n'), rows: 1 }],
     changes: [{ space: 's.a/rule:1', key: 'k', isItem: false, seq: 1, value }],
   })
   const first = await log.append('s.a', Buffer.from('kept\n'), 1, [], undefined, remember('kept'))
+  t.is(trouble(), undefined)
   disk.fill(8)
+  t.regex(trouble() ?? '', /disk may be full: \d+ bytes are free/)
   const faults = await Promise.all(
     ['s.a', 's.b', 's.a'].map((queue) =>
       t.throwsAsync(log.append(queue, Buffer.from('not kept\n'), 1, [], undefined, remember('not kept')), {
@@ -33,8 +35,11 @@ withSmallDisk(title, 128, async (t, disk) => {
   await source.finish('s.a', { first, last: first })
   t.is(source.bytes('s.a'), 0)
 
+  t.regex(trouble() ?? '', /disk may be full/)
+
   disk.free()
   await log.append('s.b', Buffer.from('again\n'), 1, [], undefined, remember('again'))
+  t.is(trouble(), undefined)
   await log.close()
   const reopened = createLmdbLog({ path, maxBytes: 2 ** 40 })
   t.deepEqual(

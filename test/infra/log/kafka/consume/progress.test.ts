@@ -11,7 +11,7 @@ const noTopics = {
   lastData: async () => new Map<number, number>(),
   nameOf: (queue: string) => queue,
 }
-const noTasks = { notes: createTaskNotes(), troubleOfTasks: () => undefined }
+const noTasks = { reach: () => undefined, notes: createTaskNotes(), troubleOfTasks: () => undefined }
 
 /** Questions that are never answered, counted. */
 function silence() {
@@ -33,7 +33,7 @@ test('a Kafka and a ClickHouse that answer nothing are asked once, not again and
   let offset = 0
   const progress = createKafkaProgress({
     topics: { ...noTopics, committed: kafka.ask, lastData: kafka.ask },
-    consumers: { groupOf: () => 'group', troubleOf: () => undefined, refresh: clickhouse.ask },
+    consumers: { groupOf: () => 'group', isJoining: () => false, troubleOf: () => undefined, refresh: clickhouse.ask },
     produced: () => new Map([[0, ++offset]]),
     ...noTasks,
     logger: silentLogger(),
@@ -53,6 +53,7 @@ test('ClickHouse is asked of all late queues at once, and what it says of each i
     topics: { ...noTopics, committed: async () => new Map() },
     consumers: {
       groupOf: () => 'group',
+      isJoining: () => false,
       troubleOf: (queue) => `no rights to ${queue}`,
       refresh: async () => {
         refreshed++
@@ -78,7 +79,12 @@ test('ClickHouse is asked of all late queues at once, and what it says of each i
 test('the service ends while queries wait: they are told so', async (t) => {
   const progress = createKafkaProgress({
     topics: { ...noTopics, committed: async () => new Map() },
-    consumers: { groupOf: () => 'group', troubleOf: () => undefined, refresh: async () => new Map() },
+    consumers: {
+      groupOf: () => 'group',
+      isJoining: () => false,
+      troubleOf: () => undefined,
+      refresh: async () => new Map(),
+    },
     produced: () => new Map([[0, 7]]),
     ...noTasks,
     logger: silentLogger(),
@@ -106,7 +112,12 @@ test('of a thousand streams that lag some are asked about at a time, each in its
         return new Map([[0, queue === 's.q999' ? 8 : 7]])
       },
     },
-    consumers: { groupOf: () => 'group', troubleOf: () => undefined, refresh: async () => new Map() },
+    consumers: {
+      groupOf: () => 'group',
+      isJoining: () => false,
+      troubleOf: () => undefined,
+      refresh: async () => new Map(),
+    },
     produced: () => new Map([[0, 7]]),
     ...noTasks,
     logger: silentLogger(),
