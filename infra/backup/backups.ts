@@ -10,7 +10,7 @@ import { version } from '../version.ts'
 import { createFreeze } from './freeze-tables.ts'
 import { linkTree } from './link-file.ts'
 import { backupFormat } from './manifest.ts'
-import { bytesOf, packArchive, type Tree } from './pack-archive.ts'
+import { bytesOf, type Packed, packArchive, type Tree } from './pack-archive.ts'
 import { createBackupProgress } from './progress.ts'
 
 export type BackupsDeps = {
@@ -66,7 +66,7 @@ export function createBackups({ config, clickhouse, still, copyLog, now_us, logg
     return still_ms
   }
 
-  async function begin(pause: PauseWrites, copy: (folder: string) => Promise<void>): Promise<Readable> {
+  async function begin(pause: PauseWrites, copy: (folder: string) => Promise<void>): Promise<Packed> {
     const began = performance.now()
     const taken = now_us()
     await clean()
@@ -117,8 +117,8 @@ export function createBackups({ config, clickhouse, still, copyLog, now_us, logg
       const ended = new Promise<void>((done) => {
         resolveEnded = done
       })
-      let archive: Readable | undefined
-      underWay = { ended, end: () => archive?.destroy() }
+      let packed: Packed | undefined
+      underWay = { ended, end: () => packed?.archive.destroy() }
       progress.begin()
       const finish = async (): Promise<void> => {
         await clean().catch((error: unknown) => logger.warn({ err: error }, 'backup not cleaned up'))
@@ -126,14 +126,16 @@ export function createBackups({ config, clickhouse, still, copyLog, now_us, logg
         resolveEnded()
       }
       try {
-        archive = await begin(still, copyLog)
+        packed = await begin(still, copyLog)
       } catch (error) {
         progress.end(false)
         await finish()
         throw error
       }
+      const { archive, ended: walked } = packed
       watch(archive)
-      archive.once('close', () => void finish())
+      // The walk ends before the files go that it reads.
+      archive.once('close', () => void walked.then(finish))
       if (isClosing) archive.destroy()
       return archive
     },

@@ -11,19 +11,30 @@ const chunkBytes = 256 * 1024
 /** A folder whose files stay as they are, and their place in the archive. */
 export type Tree = { readonly folder: string; readonly place: string }
 
-/** A tar of the trees, in the order of its making; the last entry is the manifest. `sent` hears of bytes that go out. */
+/**
+ * A tar of the trees, in the order of its making; the last entry is the manifest. `ended` resolves once no file of the trees
+ * is read any more: after the last byte, or soon after the archive was destroyed, which it may be at any moment.
+ */
+export type Packed = { readonly archive: Readable; readonly ended: Promise<void> }
+
+/** `sent` hears of bytes that go out. */
 export function packArchive(
   trees: readonly Tree[],
   about: Omit<Manifest, 'files'>,
   sent: (bytes: number) => void = () => {},
-): Readable {
+): Packed {
   const packing = pack({ highWaterMark: chunkBytes })
   const gone = new AbortController()
+  // An archive that has no reader any more, or none yet, hears of no error: without a listener it would end the process.
+  packing.on('error', () => {})
   packing.once('close', () => gone.abort())
-  write(packing, trees, about, gone.signal).catch((error: unknown) =>
-    packing.destroy(error instanceof Error ? error : new Error(String(error))),
-  )
-  return Readable.from(inBlocks(packing, sent), { objectMode: false, highWaterMark: chunkBytes })
+  const ended = write(packing, trees, about, gone.signal).catch((error: unknown) => {
+    packing.destroy(error instanceof Error ? error : new Error(String(error)))
+  })
+  const archive = Readable.from(inBlocks(packing, sent), { objectMode: false, highWaterMark: chunkBytes })
+  // Where it is destroyed before its first byte was asked for, nothing of `inBlocks` runs.
+  archive.once('close', () => packing.destroy())
+  return { archive, ended }
 }
 
 async function write(packing: Pack, trees: readonly Tree[], about: Omit<Manifest, 'files'>, signal: AbortSignal) {

@@ -184,3 +184,25 @@ for (const { about, isInserted } of [
     await again.end('SIGTERM')
   })
 }
+
+test.serial('a client of a backup that goes away, at whatever moment, leaves the service as it was', async (t) => {
+  const folder = temporaryFolder()
+  const service = await spawnService({ DATA_DIR: folder })
+  const client = createClient(service.url)
+  t.is((await client.post('/stream', schema)).status, 200)
+  t.is((await client.post('/stream/load/st', { id: 1, who: 'a', group: 1, even: true })).status, 200)
+  const take = async (signal: AbortSignal): Promise<number> => {
+    const answer = await fetch(new URL('/backup', service.url), { method: 'POST', signal })
+    return (await answer.arrayBuffer()).byteLength
+  }
+  const began = performance.now()
+  const whole = await take(AbortSignal.timeout(60_000))
+  const took_ms = performance.now() - began
+  const moments = 20
+  for (let moment = 0; moment < moments; moment++) {
+    await take(AbortSignal.timeout(Math.round((took_ms * moment) / moments))).catch(() => {})
+    await until('the copy to be gone', () => isClean(folder), 60_000)
+    t.is((await fetch(new URL('/health/live', service.url))).status, 200, `after moment ${moment}`)
+  }
+  t.true((await take(AbortSignal.timeout(60_000))) >= whole / 2)
+})

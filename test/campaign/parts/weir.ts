@@ -21,14 +21,24 @@ export async function createWeir(
   const url = `http://127.0.0.1:${port}`
   let child: ChildProcess | undefined
   let isTraced = false
+  /** Whether the campaign has ended it: an end of its own is a fault. */
+  let isToEnd = true
   // strace passes a SIGTERM on, and would be killed without the process that it traces.
   process.once('exit', () => void child?.kill(isTraced ? 'SIGTERM' : 'SIGKILL'))
 
   const isUp = (process: ChildProcess): boolean => process.exitCode === null && process.signalCode === null
 
+  const endedItself = ({ exitCode, signalCode }: ChildProcess): Error =>
+    new Error(`${name} ended by itself, ${exitCode ?? signalCode}: ${readFileSync(log, 'utf8').slice(-2000)}`)
+
   async function end(signal: NodeJS.Signals): Promise<void> {
     const ended = child
-    if (!ended || !isUp(ended)) return
+    if (!ended) return
+    if (!isUp(ended)) {
+      if (!isToEnd) throw endedItself(ended)
+      return
+    }
+    isToEnd = true
     const exited = once(ended, 'exit')
     if (isTraced) process.kill(tracedProcess(trace), signal)
     else ended.kill(signal)
@@ -41,6 +51,7 @@ export async function createWeir(
     launch(how: 'plain' | 'traced' = 'plain'): void {
       const output = openSync(log, 'a')
       isTraced = how === 'traced'
+      isToEnd = false
       const [program = '', ...before] = [...(isTraced ? traceCommand(trace) : []), process.execPath, entry]
       child = spawn(program, before, {
         env: {
@@ -68,11 +79,7 @@ export async function createWeir(
       await until(
         `${name} is ready`,
         async () => {
-          if (launched && !isUp(launched)) {
-            throw new Error(
-              `${name} ended by itself, code ${launched.exitCode}: ${readFileSync(log, 'utf8').slice(-2000)}`,
-            )
-          }
+          if (launched && !isUp(launched)) throw endedItself(launched)
           return fetch(`${url}/health/ready`).then(
             ({ ok }) => ok,
             () => false,

@@ -35,7 +35,7 @@ function archive(): Readable {
   return packArchive(
     ['log', 'buckets'].map((name) => ({ folder: join(folder, name), place: name })),
     about,
-  )
+  ).archive
 }
 
 async function backup(): Promise<string> {
@@ -92,7 +92,7 @@ const spoilt: Readonly<Record<string, readonly [spoil: (folder: string) => Promi
       const changed = place()
       mkdirSync(changed)
       writeFileSync(join(changed, 'clock'), '2')
-      await saveBackup(other, async () => packArchive([{ folder: changed, place: 'log' }], about))
+      await saveBackup(other, async () => packArchive([{ folder: changed, place: 'log' }], about).archive)
       cpSync(join(other, 'data.tar'), join(folder, 'data.tar'))
     },
     /lacks|two different backups/,

@@ -24,18 +24,33 @@ export type RestoredDeps = LoadDeps & {
 
 /** Backups amid the load, each restored into a service of its own, which has the rows of one pass over its events too. */
 export function createRestored({ asker, ledger, folder, name, compare }: RestoredDeps) {
-  async function archive(): Promise<Readable> {
-    const response = await fetch(new URL('/backup', asker.reader.url), { method: 'POST' })
+  async function archive(signal?: AbortSignal): Promise<Readable> {
+    const response = await fetch(new URL('/backup', asker.reader.url), { method: 'POST', ...(signal && { signal }) })
     if (response.status === 200 && response.body) return Readable.fromWeb(response.body as ReadableStream<Uint8Array>)
     throw new Error(`${response.status}: ${await response.text()}`)
   }
 
+  /** A client that goes away amid a backup: the campaign finds a service that has ended by itself. */
+  async function giveUp(random: Random): Promise<void> {
+    const signal = AbortSignal.timeout(random.whole(1, 400))
+    const isGone = await archive(signal)
+      .then(async (content) => {
+        for await (const _ of content);
+      })
+      .then(
+        () => false,
+        () => signal.aborted,
+      )
+    if (isGone) ledger.unanswered('backups that were given up')
+  }
+
   return {
     async act(random: Random): Promise<void> {
+      if (random.chance(0.3)) await giveUp(random)
       if (!random.chance(0.06)) return
       const place = await mkdtemp(join(folder, 'backup-'))
       const began = performance.now()
-      const isSaved = await saveBackup(join(place, 'saved'), archive).then(
+      const isSaved = await saveBackup(join(place, 'saved'), () => archive()).then(
         () => true,
         () => false, // Killed meanwhile.
       )
