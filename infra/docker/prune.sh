@@ -19,6 +19,10 @@ rm -r "$bridge/sdk-core" "$bridge/src" "$bridge/ts"
 abi=$(node -p process.versions.modules)
 find @lmdb @msgpackr-extract -name '*.node' ! -name "node.abi$abi.glibc.node" ! -name node.napi.glibc.node -delete
 rm -rf @swc/core-*
+# onnxruntime brings the libraries of every system.
+case "$target" in x86_64*) runtime=linux/x64 ;; *) runtime=linux/arm64 ;; esac
+test -d "onnxruntime-node/bin/napi-v6/$runtime"
+find onnxruntime-node/bin/napi-v6 -mindepth 2 -maxdepth 2 -type d ! -path "*/$runtime" -exec rm -r {} +
 # Of the page that shows the document of all calls two files are served.
 find swagger-ui-dist -type f -name '*.js' ! -name swagger-ui-bundle.js -delete
 find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete

@@ -226,3 +226,41 @@ withHelm(
     t.is(workers.spec?.replicas, 2)
   },
 )
+
+const least = ['--set', 'kafka.brokers={k:9092}', '--set', 's3.endpoint=http://s3:9000', '--set', 'existingSecret=s']
+const plainly = (...more: string[]): Promise<string> => helm('template', 'weir', chart, ...least, ...more)
+
+withHelm('an install asks for keys, and is open only where it is said that it may be', async (t) => {
+  const text = await plainly()
+  t.regex(text, /API_KEYS: "require"/)
+  t.regex(text, /ALLOW_OPEN: "0"/)
+  await t.throwsAsync(plainly('--set', 'settings.apiKeys='), { message: /allowOpen/ })
+  const open = ['--set', 'settings.apiKeys=', '--set', 'settings.allowOpen=true']
+  t.regex(await plainly(...open), /ALLOW_OPEN: "1"/)
+  const ingress = ['--set', 'ingress.enabled=true', '--set', 'ingress.host=weir.example.org']
+  await t.throwsAsync(plainly(...open, ...ingress), { message: /apiKeys/ })
+  // Clients stay with one pod, bodies and live streams pass.
+  const shown = await plainly(...ingress)
+  for (const name of ['upstream-hash-by', 'proxy-body-size', 'proxy-buffering'])
+    t.true(shown.includes(`/${name}:`), name)
+})
+
+withHelm('processes of two versions do not run together, and pods of a role are spread over nodes', async (t) => {
+  const text = await plainly()
+  t.is(text.match(/type: Recreate/g)?.length, 2)
+  t.is(text.match(/topologyKey: kubernetes.io\/hostname/g)?.length, 2)
+  t.regex(await plainly('--set', 'updateStrategy=RollingUpdate'), /maxUnavailable: 0/)
+})
+
+withHelm('every further setting can be given, and the operator of Prometheus gets the alerts', async (t) => {
+  const text = await plainly('--set', 'extraEnv[0].name=AUDIT_DAYS', '--set-string', 'extraEnv[0].value=400')
+  t.is(text.match(/name: AUDIT_DAYS\n\s+value: "400"/g)?.length, 3)
+  const rules = await plainly('--set', 'monitoring.prometheusRule=true', '--set', 'monitoring.podMonitor=true')
+  t.regex(rules, /kind: PodMonitor/)
+  t.regex(rules, /kind: PrometheusRule[\s\S]*alert: WeirDown/)
+  const [own, its] = ['../grafana/alerts.yaml', 'weir/files/alerts.yaml'].map((name) =>
+    readFileSync(new URL(`../../../infra/helm/${name}`, import.meta.url), 'utf8'),
+  )
+  t.is(its, own, 'the chart has the alerts as they are: copy infra/grafana/alerts.yaml')
+  t.regex(await plainly('--set', 'networkPolicy.enabled=true'), /kind: NetworkPolicy/)
+})

@@ -14,9 +14,12 @@ spec:
   replicas: {{ .values.replicas }}
   {{- end }}
   strategy:
+    type: {{ .root.Values.updateStrategy }}
+    {{- if eq .root.Values.updateStrategy "RollingUpdate" }}
     rollingUpdate:
       maxUnavailable: 0
       maxSurge: 1
+    {{- end }}
   selector:
     matchLabels:
       {{- include "weir.selector" .root | nindent 6 }}
@@ -28,6 +31,10 @@ spec:
         app.kubernetes.io/component: {{ .role }}
       annotations:
         checksum/settings: {{ include (print .root.Template.BasePath "/settings.yaml") .root | sha256sum }}
+        {{- with .root.Values.existingSecret }}
+        # One that is changed by hand is seen by the next upgrade.
+        checksum/secret: {{ dig "data" dict (lookup "v1" "Secret" $root.Release.Namespace . | default dict) | toJson | sha256sum }}
+        {{- end }}
         {{- with .root.Values.podAnnotations }}
         {{- toYaml . | nindent 8 }}
         {{- end }}
@@ -55,6 +62,9 @@ spec:
             - name: ROLE
               value: {{ .role }}
             {{- include "weir.secretEnv" (dict "root" .root "secret" (include "weir.secret" .root)) | nindent 12 }}
+            {{- with .root.Values.extraEnv }}
+            {{- toYaml . | nindent 12 }}
+            {{- end }}
           ports:
             - name: http
               containerPort: 18080
@@ -84,6 +94,9 @@ spec:
               mountPath: /data
             - name: tmp
               mountPath: /tmp
+            {{- with .root.Values.extraVolumeMounts }}
+            {{- toYaml . | nindent 12 }}
+            {{- end }}
             {{- if and .root.Values.temporal.address .root.Values.temporal.tlsSecret }}
             - name: temporal-tls
               mountPath: /temporal-tls
@@ -95,11 +108,25 @@ spec:
             sizeLimit: {{ .values.dataSize }}
         - name: tmp
           emptyDir: {}
+        {{- with .root.Values.extraVolumes }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
         {{- if and .root.Values.temporal.address .root.Values.temporal.tlsSecret }}
         - name: temporal-tls
           secret:
             secretName: {{ .root.Values.temporal.tlsSecret }}
         {{- end }}
+      {{- if not .values.topologySpreadConstraints }}
+      # Two pods of a role on one node end together.
+      topologySpreadConstraints:
+        - maxSkew: 1
+          topologyKey: kubernetes.io/hostname
+          whenUnsatisfiable: ScheduleAnyway
+          labelSelector:
+            matchLabels:
+              {{- include "weir.selector" .root | nindent 14 }}
+              app.kubernetes.io/component: {{ .role }}
+      {{- end }}
       {{- range $key := list "nodeSelector" "tolerations" "affinity" "topologySpreadConstraints" }}
       {{- with get $.values $key }}
       {{ $key }}:

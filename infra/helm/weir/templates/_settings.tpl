@@ -3,7 +3,7 @@
 HOST: "0.0.0.0"
 PORT: "18080"
 DATA_DIR: /data
-ALLOW_OPEN: "1"
+ALLOW_OPEN: {{ ternary "1" "0" .Values.settings.allowOpen | quote }}
 ALLOWED_HOSTS: {{ include "weir.hosts" . | quote }}
 {{- with .Values.settings.corsOrigins }}
 CORS_ORIGINS: {{ join "," . | quote }}
