@@ -102,6 +102,44 @@ export function createMetrics() {
       help: 'Age of the oldest event in the log that is not in ClickHouse yet.',
       registers,
     }),
+    diskFree: new Gauge({
+      name: 'weir_disk_free_bytes',
+      help: 'Bytes that are free on the disk of DATA_DIR.',
+      registers,
+    }),
+    diskSize: new Gauge({ name: 'weir_disk_bytes', help: 'Bytes of the disk of DATA_DIR.', registers }),
+    partUp: new Gauge({
+      name: 'weir_part_up',
+      help: 'Whether a part of /health/ready is up: 1 or 0.',
+      labelNames: ['part'] as const,
+      registers,
+    }),
+    /** `waiting` is asked whenever the metrics are. */
+    watchAnalysts(waiting: () => number): void {
+      new Gauge({
+        name: 'weir_analysts_waiting',
+        help: "Analysts' queries that wait for their places.",
+        registers,
+        collect() {
+          this.set(waiting())
+        },
+      })
+    },
+    backupSuccess: new Gauge({
+      name: 'weir_backup_last_success_timestamp',
+      help: 'When the latest copy of all data was taken that is whole, in seconds since 1970; 0 where there is none yet.',
+      registers,
+    }),
+    backupShipped: new Gauge({
+      name: 'weir_backup_shipped_until',
+      help: 'All that was acknowledged until then is where BACKUP_TO says, in seconds since 1970.',
+      registers,
+    }),
+    backupWaiting: new Gauge({
+      name: 'weir_backup_waiting_bytes',
+      help: 'Bytes of commits of the log that wait for BACKUP_TO.',
+      registers,
+    }),
     clockAhead: new Gauge({
       name: 'weir_clock_ahead_seconds',
       help: "How far the times of new events are ahead of the computer's own: its clock was ahead once.",
@@ -198,7 +236,7 @@ export function createMetrics() {
     }),
     queries: new Histogram({
       name: 'weir_query_seconds',
-      help: 'Time that a query took, by what it asks: the kind of a statement, or graph.',
+      help: 'Time that a query took, by its form: the kind of a statement, graph, or analysts.',
       labelNames: ['form'] as const,
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
       registers,
@@ -218,7 +256,7 @@ export function createMetrics() {
     requests: new Histogram({
       name: 'weir_http_request_seconds',
       help: 'Time from a request to its answer.',
-      labelNames: ['route', 'status'] as const,
+      labelNames: ['method', 'route', 'status'] as const,
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
       registers,
     }),

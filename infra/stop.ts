@@ -18,9 +18,16 @@ export function onStop(logger: Logger, close: () => Promise<void>, patience_ms =
     if (stopping) return
     stopping = true
     logger.info({ reason }, 'stopping')
-    setTimeout(kill, patience_ms).unref()
+    const began = performance.now()
+    setTimeout(() => {
+      logger.warn({ patience_ms }, 'not stopped in time, ending all the same: the next start takes up the work')
+      kill()
+    }, patience_ms).unref()
     close().then(
-      () => process.exit(0),
+      () => {
+        logger.info({ took_ms: Math.round(performance.now() - began) }, 'stopped')
+        process.exit(0)
+      },
       (error: unknown) => {
         logger.error({ err: error }, 'not stopped cleanly')
         process.exit(1)

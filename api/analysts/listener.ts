@@ -6,6 +6,7 @@ import { helloBlock, isHello } from '../../infra/clickhouse/wire/hello.ts'
 import { wholeAnswer } from '../../infra/clickhouse/wire/whole-answer.ts'
 import type { BodyBudget, BodyHold } from '../../infra/limits/body-budget.ts'
 import type { Logger } from '../../infra/logger.ts'
+import { inTraceOf } from '../../infra/tracing/trace-analysts.ts'
 import type { Browsers } from '../browsers/browsers.ts'
 import { sendAnswer, sendException } from './answer.ts'
 import type { AnalystAuth } from './auth.ts'
@@ -77,7 +78,7 @@ export function createClickHouseListener({
       const answered = async (): Promise<void> => {
         const url = addressOf(request)
         isFramed = isTrue(url.searchParams.get('compress'))
-        await answer(request, response, url, hold)
+        await inTraceOf(request.headers, () => answer(request, response, url, hold))
       }
       answered()
         .catch((error: unknown) => {

@@ -13,12 +13,16 @@ export const observeRequests =
     } finally {
       const took_ms = performance.now() - started
       const route = typeof context._matchedRoute === 'string' ? context._matchedRoute : 'none'
-      metrics.requests.observe({ route, status: context.status }, took_ms / 1000)
+      metrics.requests.observe({ method: methodOf(context), route, status: context.status }, took_ms / 1000)
       if (logger.isLevelEnabled('debug')) {
         logger.debug({ method: context.method, path: pathOf(context), status: context.status, took_ms }, 'request')
       }
     }
   }
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
+/** A client makes no label. */
+const methodOf = ({ method }: Context): string => (methods.has(method) ? method : 'other')
 
 /** Refuses a request line whose address cannot be read, such as `GET http://[ HTTP/1.1`. */
 export const refuseUnreadable: Middleware = (context, next) => {

@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../infra/config.ts'
 import { createCrossOrigin } from '../browsers/cross-origin.ts'
 import { awaitInvitation } from './body.ts'
@@ -8,6 +9,9 @@ import { answerClientErrors, refuseWithoutHost } from './client-error.ts'
 const longestRequest_ms = 24 * 3600 * 1000
 /** Longer than load balancers keep a connection, so that no request meets one that is being closed. */
 const idleConnection_ms = 75_000
+
+/** For busy clients to send what ends their connections. */
+const lastRequests_ms = 300
 
 /** The HTTP server, which answers from the first moment: that the process lives, and that the rest is not ready. */
 export function createHttpServer(config: Pick<Config, 'CORS_ORIGINS'>) {
@@ -46,6 +50,9 @@ export function createHttpServer(config: Pick<Config, 'CORS_ORIGINS'>) {
      */
     async close(): Promise<void> {
       server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'))
+      // A request may be on its way over a connection that is idle here: it is answered, and ends its connection.
+      const connections = await new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))
+      if (connections > 0) await sleep(lastRequests_ms)
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       const idle = setInterval(() => server.closeIdleConnections(), 50)
       const cut = setTimeout(() => server.closeAllConnections(), 3_000)

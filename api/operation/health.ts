@@ -1,4 +1,4 @@
-import type { Figures } from '../../activities/health/figures.ts'
+import { diskOf, type Figures } from '../../activities/health/figures.ts'
 import type { Health } from '../../activities/health/health.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import { isEverywhere, mayHere } from '../auth/permit.ts'
@@ -10,10 +10,24 @@ export type HealthRoutesDeps = {
   readonly health: Health
   readonly figures: Figures
   readonly metrics: Metrics
+  readonly dataFolder: string
 }
 
-export function healthRoutes({ health, figures, metrics }: HealthRoutesDeps): Routes {
+export function healthRoutes({ health, figures, metrics, dataFolder }: HealthRoutesDeps): Routes {
   const routes = createRoutes()
+
+  /** Each part answers within two seconds, or is late. */
+  async function observeParts(): Promise<void> {
+    const { parts } = await health.report()
+    metrics.partUp.reset()
+    for (const [part, { status }] of Object.entries(parts)) metrics.partUp.set({ part }, status === 'up' ? 1 : 0)
+  }
+
+  async function observeDisk(): Promise<void> {
+    const { free_bytes, total_bytes } = await diskOf(dataFolder).catch(() => ({ free_bytes: 0, total_bytes: 0 }))
+    metrics.diskFree.set(free_bytes)
+    metrics.diskSize.set(total_bytes)
+  }
 
   routes.get('/health/live', open, calls.live, (context) => {
     context.body = { status: 'live' }
@@ -32,6 +46,7 @@ export function healthRoutes({ health, figures, metrics }: HealthRoutesDeps): Ro
 
   routes.get('/metrics', read('everywhere'), calls.metrics, async (context) => {
     health.observe()
+    await Promise.all([observeParts(), observeDisk()])
     context.type = metrics.registry.contentType
     context.body = await metrics.registry.metrics()
   })

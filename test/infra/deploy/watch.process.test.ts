@@ -72,6 +72,7 @@ test('what the alerts and the dashboard ask is PromQL', (t) => {
 test('what they ask of is there: each metric is one that /metrics tells', async (t) => {
   const metrics = createMetrics()
   metrics.watchSessions(() => ({ sessions: 0, bytes: 0 }))
+  metrics.watchAnalysts(() => 0)
   const told = new Set(
     (await metrics.registry.getMetricsAsJSON()).flatMap(({ name, type }) =>
       String(type) === 'histogram' ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name],
@@ -109,5 +110,89 @@ if (promtool !== undefined) {
     const wrong = join(temporaryFolder(), 'wrong.yaml')
     writeFileSync(wrong, read('alerts.yaml').replace('humanizeDuration', 'humanizeDurations'))
     await t.throwsAsync(check('rules', wrong), { message: /humanizeDurations/ })
+  })
+
+  /** For each alert the series that stand for its first fault, a sample a minute, and when it has to fire. */
+  const faults: Readonly<Record<string, readonly [series: Readonly<Record<string, string>>, at: string]>> = {
+    WeirDown: [{ 'up{job="weir"}': '1x5 0x30' }, '10m'],
+    WeirEventsWait: [{ weir_log_lag_seconds: '0x5 60x30' }, '12m'],
+    WeirLogGrows: [{ weir_log_bytes: '2e9+1e7x40' }, '20m'],
+    // Counters that were not there before.
+    WeirInsertsFail: [{ weir_feeder_failures_total: '_x20 40x40' }, '22m'],
+    WeirEventsRejected: [{ 'weir_events_rejected_total{stream="s.t"}': '_x20 7x40' }, '22m'],
+    WeirRequestsFail: [
+      {
+        'weir_http_request_seconds_count{status="200"}': '0+60x40',
+        'weir_http_request_seconds_count{status="503"}': '0+60x40',
+      },
+      '20m',
+    ],
+    WeirQueriesSlow: [
+      {
+        'weir_query_seconds_bucket{le="5",form="aggr"}': '0x40',
+        'weir_query_seconds_bucket{le="10",form="aggr"}': '0+60x40',
+        'weir_query_seconds_bucket{le="+Inf",form="aggr"}': '0+60x40',
+      },
+      '30m',
+    ],
+    WeirLimitsHit: [{ 'weir_limits_hit_total{setting="MAX_LOG_MB"}': '0+120x40' }, '20m'],
+    WeirPredictionsFail: [{ 'weir_prediction_failures_total{stream="s.t"}': '_x20 1x40' }, '22m'],
+    WeirTrainingFailed: [{ 'weir_trainings_total{state="18"}': '_x20 1x40' }, '22m'],
+    WeirNotificationsFail: [{ 'weir_notification_tries_total{outcome="failed"}': '0+60x60' }, '45m'],
+    WeirEventLoopStands: [{ nodejs_eventloop_lag_p99_seconds: '1x40' }, '20m'],
+    WeirDiskFills: [{ weir_disk_free_bytes: '5e9x40', weir_disk_bytes: '1e11x40' }, '20m'],
+    WeirDiskFull: [{ weir_disk_free_bytes: '1e8x40' }, '5m'],
+    WeirClockAhead: [{ weir_clock_ahead_seconds: '90000x40' }, '5m'],
+    WeirRulesForget: [{ 'weir_rules_dropped_total{stream="s.t"}': '_x20 1x40' }, '22m'],
+    WeirPartIll: [{ 'weir_part_up{part="buckets"}': '1x5 0x40' }, '12m'],
+    WeirBackupOld: [{ weir_backup_last_success_timestamp: '60x4000' }, '3000m'],
+    WeirBackupBehind: [{ weir_backup_shipped_until: '60x60' }, '30m'],
+    WeirHandlesRunOut: [{ process_open_fds: '900x40', process_max_fds: '1024x40' }, '20m'],
+    WeirAnalystsWait: [{ weir_analysts_waiting: '3x40' }, '20m'],
+  }
+
+  const alertsAt = (): string => fileURLToPath(place('alerts.yaml'))
+  /** Alerts whose firing is not as `expects` says: promtool lists them. */
+  async function firing(series: (text: string) => string): Promise<string> {
+    const tests = rules.map(({ alert }) => {
+      const [given = {}, at = '1m'] = faults[alert] ?? []
+      return {
+        interval: '1m',
+        input_series: Object.entries(given).map(([name, values]) => ({ series: name, values: series(values) })),
+        promql_expr_test: [
+          {
+            expr: `count(ALERTS{alertname="${alert}",alertstate="firing"}) > bool 0`,
+            eval_time: at,
+            exp_samples: [{ labels: '{}', value: 1 }],
+          },
+        ],
+      }
+    })
+    const file = join(temporaryFolder(), 'tests.json')
+    writeFileSync(file, JSON.stringify({ rule_files: [alertsAt()], evaluation_interval: '1m', tests }))
+    return promisify(execFile)(promtool ?? '', ['test', 'rules', file]).then(
+      ({ stdout }) => stdout,
+      (error: { stdout?: string; stderr?: string }) => `${error.stdout}${error.stderr}`,
+    )
+  }
+
+  test('every alert fires at its first fault', async (t) => {
+    t.deepEqual(
+      rules.map(({ alert }) => alert).filter((alert) => !(alert in faults)),
+      [],
+    )
+    t.regex(await firing((values) => values), /SUCCESS/)
+  })
+
+  test('promtool finds nothing amiss with the names of our metrics', async (t) => {
+    const { registry } = createMetrics()
+    const text = await registry.metrics()
+    const child = execFile(promtool, ['check', 'metrics'])
+    child.stdin?.end(text)
+    let said = ''
+    for await (const chunk of child.stderr ?? []) said += chunk
+    // prom-client's own names, and those that our interface fixes.
+    const ours = said.split('\n').filter((line) => line !== '' && !/^nodejs_active_|^weir_backup_/.test(line))
+    t.deepEqual(ours, [])
   })
 }
