@@ -97,7 +97,11 @@ export function createRouters(parts: Routed): Routes[] {
   const documentation = documentationRoutes(() => all.flatMap(({ list }) => list))
   // A worker answers no call that the page makes.
   const readPage = config.ROLE === 'worker' ? undefined : findPage()
-  const probes = [rootRoutes(config, readPage), healthRoutes({ health: parts.health, figures, metrics }), documentation]
+  const probes = [
+    rootRoutes(config, readPage),
+    healthRoutes({ health: parts.health, figures, metrics }),
+    documentation,
+  ]
   const all: Routes[] = config.ROLE === 'worker' ? probes : [...served(), ...probes]
   return all
 
@@ -154,7 +158,7 @@ export function createRouters(parts: Routed): Routes[] {
         logger,
       }),
       bucketRoutes({ store: objects, changing, bodyLimit, logger }),
-      backupRoutes({ backups: world.backups, logger }),
+      backupRoutes({ backups: world.backups, shipping: world.shipping, changing, logger }),
       consoleRoutes({ readPage, keys: parts.keys }),
       keyRoutes({ keys: parts.keys.keys, audit, changing, bodyLimit }),
       mcpRoutes({

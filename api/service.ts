@@ -10,6 +10,7 @@ import { openDataFolder } from '../infra/data-folder/open.ts'
 import { createStoreProbe } from '../infra/health/store-probe.ts'
 import { bodyBytes, createBodyBudget } from '../infra/limits/body-budget.ts'
 import type { Logger } from '../infra/logger.ts'
+import { watchRunner } from '../infra/tracing/trace-analysts.ts'
 import { type Decorators, openWorld, undecorated } from '../infra/world.ts'
 import { createJobs } from '../jobs/jobs.ts'
 import { createAnalystAuth } from './analysts/auth.ts'
@@ -33,10 +34,13 @@ export async function createService(
 ) {
   await refuseHalfRestored(config.DATA_DIR)
   const dataFolder = openDataFolder(config, logger)
-  const opening = openBuckets(config) // beside the rest
+  let changed = (): void => {}
+  const opening = openBuckets(config, () => changed()) // beside the rest
   opening.catch(() => {})
   const world = await openWorld(config, logger, decorators, dataFolder)
-  const { delivery, metrics, sharing } = world
+  const { delivery, metrics, sharing, shipping } = world
+  // Objects in S3 are in no backup.
+  if (shipping && config.S3_ENDPOINT === undefined) changed = world.changes.note
   const gate = await openAuth({ config, world })
   const bodies = createBodyBudget(bodyBytes(config))
   const engines = createEngines({ config, world, opened: await opening, countKeys: gate.keys.count })
@@ -67,12 +71,15 @@ export async function createService(
   })
   const browsers = createBrowsers({ config, limit: gate.limit })
   const atAnalysts = { logger, bodies, browsers, gate: createAnalystAuth({ ...gate, reachOf }) }
-  const analysts = await openAnalysts(config, atAnalysts, (runner) => withViews(runner, schemas.views, graphs.graphs))
+  const analysts = await openAnalysts(config, atAnalysts, (runner) =>
+    watchRunner(withViews(runner, schemas.views, graphs.graphs), metrics, world.tracing?.tracer),
+  )
   await jobs.open()
   await notifications.open()
   if (world.hasLostLog) void schemas.reconcile.run()
   if (delivery.redelivers && config.ROLE !== 'worker') void schemas.reconcile.afterCut()
   const routes = createRouters({ config, world, ...engines, ...gate, ask, jobs, health, analysts, reachOf })
+  shipping?.open()
   http.open(createApp({ routes, browsers, gate, bodies, logger, metrics, tracing: world.tracing }).callback())
 
   return {

@@ -4,11 +4,15 @@ import { z } from 'zod'
 import { saveBackup } from '../infra/backup/save-backup.ts'
 import { readConfig } from '../infra/config.ts'
 import { serviceUrl } from './asked-service.ts'
+import { run, UsageError } from './exit-codes.ts'
 
 const usage = `npm run backup -- <folder>
 
 Writes a copy of all data of a running service into a folder, which must be empty or absent. It asks WEIR_URL, else the
 service on HOST and PORT, with ADMIN_KEY. npm run restore -- <folder> makes a data folder of it.
+
+It ends with 0; 2: arguments; 3: what came is no whole backup, or a part is damaged; 4: the folder is not empty; 5: its
+disk is full; 1: anything else.
 `
 
 const refusal = z.object({ error: z.array(z.string()).optional() })
@@ -26,9 +30,9 @@ async function askService(url: string): Promise<Readable> {
   throw new Error(`${url} answered ${response.status}: ${error?.join('; ') ?? 'which is no answer of Weir'}${hint}`)
 }
 
-async function main(): Promise<void> {
+async function main(): Promise<number> {
   const [folder, more] = process.argv.slice(2)
-  if (folder === undefined || more !== undefined || folder.startsWith('-')) throw new Error(usage)
+  if (folder === undefined || more !== undefined || folder.startsWith('-')) throw new UsageError(usage)
   const url = serviceUrl(readConfig(process.env))
   const began = performance.now()
   const { manifest, bytes } = await saveBackup(folder, () => askService(url))
@@ -36,12 +40,7 @@ async function main(): Promise<void> {
   process.stdout.write(
     `${folder}: ${manifest.files.length} files, ${bytes} bytes, ${((performance.now() - began) / 1000).toFixed(1)} s${inS3}\n`,
   )
+  return 0
 }
 
-main().then(
-  () => process.exit(0),
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-    process.exit(1)
-  },
-)
+run(main)

@@ -1,24 +1,70 @@
+import { parseArgs } from 'node:util'
+import { openBackupPlace, s3AccessOf } from '../infra/backup/open-place.ts'
 import { restoreBackup } from '../infra/backup/restore-backup.ts'
+import { restoreShipped, timeOf } from '../infra/backup/restore-shipped.ts'
 import { readConfig } from '../infra/config.ts'
+import { exitCodes, run, UsageError } from './exit-codes.ts'
 
 const usage = `npm run restore -- <folder>
+npm run restore -- --from <folder or s3://bucket/prefix> [--to <time>] [--service <id>]
 
-Makes DATA_DIR, which must be empty or absent, of a backup that npm run backup wrote into the folder.
+Makes DATA_DIR, which must be empty or absent, of a backup that npm run backup wrote into the folder; or of what BACKUP_TO
+had shipped: the latest state, or all that was acknowledged until a time, such as 2026-11-28T19:00:00Z. S3_ENDPOINT and its
+keys say how to reach S3; --service names one of several services that ship to one place.
+
+It ends with 0; 2: arguments; 3: the backup is damaged, or a part of it is missing; 4: DATA_DIR is not empty, or a restore
+into it was cut off; 5: the disk is full; 6: restored, but for events that no copy fits; 1: anything else.
 `
 
-async function main(): Promise<void> {
-  const [folder, more] = process.argv.slice(2)
-  if (folder === undefined || more !== undefined || folder.startsWith('-')) throw new Error(usage)
-  const { DATA_DIR } = readConfig(process.env)
-  const { taken, files, buckets } = await restoreBackup(folder, DATA_DIR)
-  const inS3 = buckets === 'S3' ? '; its buckets are in S3: start with the same S3_ENDPOINT' : ''
-  process.stdout.write(`${DATA_DIR}: ${files.length} files as of ${new Date(taken / 1000).toISOString()}${inS3}\n`)
+function requestIn(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { from: { type: 'string' }, to: { type: 'string' }, service: { type: 'string' } },
+    })
+  } catch (error) {
+    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\n${usage}`)
+  }
 }
 
-main().then(
-  () => process.exit(0),
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-    process.exit(1)
-  },
-)
+/** Microseconds since 1970. */
+function timeIn(text: string): number {
+  const us = /^\d{16}$/.test(text) ? Number(text) : Date.parse(text) * 1000
+  if (Number.isNaN(us)) throw new UsageError(`--to: ${text} is no time such as 2026-11-28T19:00:00Z`)
+  return us
+}
+
+async function main(): Promise<number> {
+  const { positionals, values } = requestIn(process.argv.slice(2))
+  const [folder, more] = positionals
+  const { from, to, service } = values
+  if ((folder === undefined) === (from === undefined) || more !== undefined) throw new UsageError(usage)
+  if (folder !== undefined && (to !== undefined || service !== undefined)) {
+    throw new UsageError('--to and --service go with --from: a backup of npm run backup is of one moment')
+  }
+  const config = readConfig(process.env)
+  if (folder !== undefined) {
+    const { taken, files, buckets } = await restoreBackup(folder, config.DATA_DIR)
+    tell(`${config.DATA_DIR}: ${files.length} files as of ${timeOf(taken)}${inS3(buckets)}`)
+    return 0
+  }
+  const place = await openBackupPlace(from ?? '', s3AccessOf(config))
+  const request = { place, dataFolder: config.DATA_DIR, to: to === undefined ? undefined : timeIn(to), service }
+  const restored = await restoreShipped(request).finally(place.close)
+  const { taken, files, buckets, events, until, stoppedAt } = restored
+  tell(
+    `${config.DATA_DIR}: ${files} files as of ${timeOf(taken)}, and ${events} events until ${timeOf(until ?? taken)}${inS3(buckets)}`,
+  )
+  if (stoppedAt === undefined) return 0
+  tell(
+    `events from ${timeOf(stoppedAt)} on are left out: a definition was changed then, and no copy was ended since; --to a later time takes a later copy, if there is one`,
+  )
+  return exitCodes.leftOut
+}
+
+const tell = (text: string): unknown => process.stdout.write(`${text}\n`)
+const inS3 = (buckets: 'here' | 'S3'): string =>
+  buckets === 'S3' ? '; its buckets are in S3: start with the same S3_ENDPOINT' : ''
+
+run(main)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { s3PlaceOf } from './backup/open-place.ts'
 
 const wholeNumber = (least: number, most: number) =>
   z
@@ -95,6 +96,13 @@ const settings = z.object({
   NOTIFICATION_DAYS: wholeNumber(2, 36_500).default(400),
   /** The room that objects leave on the disk of DATA_DIR; unset: a twentieth of it, 96 MB at least and 1 GB at most. */
   DISK_RESERVE_MB: wholeNumber(0, 1_000_000_000).optional(),
+  /** A folder, or `s3://bucket/prefix`, to which the log is shipped beside copies of all else. */
+  BACKUP_TO: text.optional(),
+  BACKUP_EVERY_S: wholeNumber(1, 86_400).default(60),
+  /** Full copies that are kept there: one is made a day. */
+  BACKUP_KEEP: wholeNumber(1, 10_000).default(7),
+  /** Bounds what waits in DATA_DIR while that place is away. */
+  MAX_BACKUP_MB: wholeNumber(1, 1_000_000).default(4096),
   /** Memory that ClickHouse may cache, in megabytes. */
   CACHE_MB: wholeNumber(16, 1_000_000).default(256),
   /** 1: Python scripts that train models run without a cage, as the service's own user. */
@@ -198,6 +206,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ...faultsOfSet(given, ['TEMPORAL_TLS_CLIENT_CERT_PATH', 'TEMPORAL_TLS_CLIENT_KEY_PATH']),
     ...faultsOfClickHouse(given),
     ...faultsOfKafka(given),
+    ...faultsOfBackup(given),
   )
   if (config?.CORS_ORIGINS.includes('*') && given.API_KEYS !== 'require') {
     faults.push(
@@ -273,4 +282,23 @@ function isOneOff(name: string, known: string): boolean {
   let at = 0
   while (at < short.length && short[at] === long[at]) at++
   return short.slice(short.length === long.length ? at + 1 : at) === long.slice(at + 1)
+}
+
+/** Servers keep their own data, and have means of their own to back it up. */
+function faultsOfBackup(given: Readonly<Record<string, unknown>>): string[] {
+  const to = given.BACKUP_TO
+  if (to === undefined) return []
+  const servers = ['CLICKHOUSE_URL', 'KAFKA_BROKERS'].filter((name) => name in given)
+  return [
+    ...servers.map(
+      (name) =>
+        `BACKUP_TO: is of the embedded mode, and ${name} is set; docs/operate.md says how servers are backed up`,
+    ),
+    ...(/^s3:/.test(String(to)) && s3PlaceOf(String(to)) === undefined
+      ? ['BACKUP_TO: must be a folder, or s3://bucket/prefix']
+      : []),
+    ...(/^s3:/.test(String(to)) && !('S3_ENDPOINT' in given)
+      ? ['S3_ENDPOINT: is missing beside BACKUP_TO, with S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY']
+      : []),
+  ]
 }

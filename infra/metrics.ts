@@ -102,12 +102,6 @@ export function createMetrics() {
       help: 'Age of the oldest event in the log that is not in ClickHouse yet.',
       registers,
     }),
-    diskFree: new Gauge({
-      name: 'weir_disk_free_bytes',
-      help: 'Bytes that are free on the disk of DATA_DIR.',
-      registers,
-    }),
-    diskSize: new Gauge({ name: 'weir_disk_bytes', help: 'Bytes of the disk of DATA_DIR.', registers }),
     partUp: new Gauge({
       name: 'weir_part_up',
       help: 'Whether a part of /health/ready is up: 1 or 0.',

@@ -1,5 +1,9 @@
 import { machineMemory } from '../base/memory.ts'
 import { createBackups } from './backup/backups.ts'
+import { createChanges } from './backup/changes.ts'
+import { openBackupPlace, s3AccessOf } from './backup/open-place.ts'
+import { readProgress } from './backup/progress.ts'
+import { createShipping } from './backup/shipping.ts'
 import { createCatalogue } from './catalogue/catalogue.ts'
 import { createKeptCatalogue } from './catalogue/kept.ts'
 import { createTableCatalogue } from './catalogue/tables.ts'
@@ -27,6 +31,10 @@ import { traceClickHouse } from './tracing/trace-clickhouse.ts'
 /** Decorators of the connections of the service, by which tests let one fail. */
 export type Decorators = { readonly clickhouse: (connection: ClickHouse) => ClickHouse }
 
+const now_us = (): number => Date.now() * 1000
+/** The log's note of how the latest backup ended. */
+const progressNote = 'backup'
+
 /** Reserved values reach a second ahead after a start. */
 const loggedAhead_s = 60
 
@@ -44,17 +52,19 @@ export async function openWorld(
   const tracing = await openTracing(config, logger)
   const opened = await openClickHouse(config, logger, tracing)
   const asked = decorators.clickhouse(opened.clickhouse)
-  const clickhouse = tracing ? traceClickHouse(asked, tracing.tracer) : asked
+  const connection = tracing ? traceClickHouse(asked, tracing.tracer) : asked
+  const changes = createChanges()
+  const clickhouse = config.BACKUP_TO === undefined ? connection : changes.noting(connection)
   const isShared = config.CLICKHOUSE_URL !== undefined
-  await refuseOtherTables(clickhouse)
-  await dataFolder.meet(clickhouse)
-  await migrate(clickhouse, isShared ? migrating(clickhouse) : undefined)
-  await keepRecords(clickhouse, config, logger)
+  await refuseOtherTables(connection)
+  await dataFolder.meet(connection)
+  await migrate(connection, isShared ? migrating(connection) : undefined)
+  await keepRecords(connection, config, logger)
   const metrics = createMetrics()
   metrics.watchDisk(config.DATA_DIR)
   const openedLog = await openLog(config, logger, tracing)
   const { log, clock, waitingBytes, trouble, rules, tasks } = openedLog
-  await dataFolder.settle(clickhouse)
+  await dataFolder.settle(connection)
   const ahead_s = Math.round(secondsAhead(clock))
   if (ahead_s > loggedAhead_s)
     logger.warn({ ahead_s }, "events get times of the future: the computer's clock was ahead once, see docs/operate.md")
@@ -63,10 +73,16 @@ export async function openWorld(
     clickhouse,
     still: opened.still,
     copyLog: openedLog.copy,
-    now_us: () => Date.now() * 1000,
+    now_us,
     logger,
+    ended(progress) {
+      if (progress.state === 'done') metrics.backupSuccess.set((progress.started ?? 0) / 1e6)
+      openedLog.notes?.put(progressNote, JSON.stringify(progress)).catch(() => {}) // A full disk.
+    },
+    before: readProgress(openedLog.notes?.get(progressNote)),
   })
   await backups.open()
+  if (backups.progress().state === 'done') metrics.backupSuccess.set((backups.progress().started ?? 0) / 1e6)
   const versions = createVersions(clock)
   const unguarded = createCatalogue(clickhouse, clock.next, versions.next)
   const id = openedLog.id ?? nameWithoutLog()
@@ -81,7 +97,8 @@ export async function openWorld(
     putHorizon: unguarded.putHorizon,
   }
   const { feeder: ownFeeder, delivery } = openedLog.deliver({
-    clickhouse,
+    // Events are shipped by the log.
+    clickhouse: connection,
     catalogue: unguarded,
     logger,
     metrics,
@@ -103,6 +120,25 @@ export async function openWorld(
     cursors: await unguarded.secret('cursor'),
     downloads: await unguarded.secret('downloads'),
   }))
+
+  const shipping = await openShipping()
+  async function openShipping() {
+    const { shipping: shipped, id: service } = openedLog
+    if (config.BACKUP_TO === undefined || !shipped || service === undefined) return undefined
+    changes.onReshape(shipped.reshape)
+    return createShipping({
+      place: await openBackupPlace(config.BACKUP_TO, s3AccessOf(config)),
+      service,
+      log: shipped,
+      backups,
+      changes,
+      every_ms: config.BACKUP_EVERY_S * 1000,
+      keep: config.BACKUP_KEEP,
+      metrics,
+      logger,
+      now_us,
+    })
+  }
 
   return {
     clickhouse,
@@ -127,6 +163,9 @@ export async function openWorld(
     sharing,
     secrets,
     backups,
+    /** Notes what is not of the log. */
+    changes,
+    shipping,
     tracing,
     /** The log of before is lost: batches that were half done are in some tables only. */
     hasLostLog: dataFolder.hasLostLog(),
@@ -136,6 +175,7 @@ export async function openWorld(
       await sharing.stop()
       await backups.close()
       await feeder.close()
+      await shipping?.close()
       await openedLog.close()
       await clickhouse.close()
       await tracing?.close()

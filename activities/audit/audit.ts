@@ -4,7 +4,17 @@ import type { Clock } from '../../infra/clock.ts'
 import type { Logger } from '../../infra/logger.ts'
 import { literal } from '../../sql/literal.ts'
 
-export type Subject = 'schema' | 'table' | 'index' | 'graph' | 'bucket' | 'model' | 'notification' | 'key' | 'erasure'
+export type Subject =
+  | 'schema'
+  | 'table'
+  | 'index'
+  | 'graph'
+  | 'bucket'
+  | 'model'
+  | 'notification'
+  | 'key'
+  | 'erasure'
+  | 'backup'
 
 export type Change = {
   /** A key's id, `ADMIN_KEY`, or an address. */

@@ -4,12 +4,6 @@ import type { Config } from '../../infra/config.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import type { Health } from './health.ts'
 
-/** Bytes of the disk of a folder. */
-export async function diskOf(folder: string): Promise<{ readonly free_bytes: number; readonly total_bytes: number }> {
-  const { bavail, blocks, bsize } = await statfs(folder)
-  return { free_bytes: bavail * bsize, total_bytes: blocks * bsize }
-}
-
 export type FiguresDeps = {
   readonly config: Pick<Config, 'DATA_DIR'>
   readonly metrics: Pick<Metrics, 'registry' | 'eventsAccepted' | 'eventsRefused' | 'eventsRejected'>
@@ -30,6 +24,7 @@ export function createFigures({ config, metrics, health }: FiguresDeps) {
     )
     const live = await metrics.registry.getSingleMetric('weir_live_readers')?.get()
     const { rss, heapUsed } = process.memoryUsage()
+    const { bavail, blocks, bsize } = await statfs(config.DATA_DIR)
     return {
       started,
       now: Date.now() * 1000,
@@ -39,7 +34,7 @@ export function createFigures({ config, metrics, health }: FiguresDeps) {
       log: health.delivery(),
       live_readers: live?.values[0]?.value ?? 0,
       memory: { used_bytes: rss, heap_bytes: heapUsed, total_bytes: machineMemory() },
-      disk: await diskOf(config.DATA_DIR),
+      disk: { free_bytes: bavail * bsize, total_bytes: blocks * bsize },
     }
   }
 }

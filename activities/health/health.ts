@@ -1,3 +1,4 @@
+import type { Shipping } from '../../infra/backup/shipping.ts'
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import { type Clock, secondsAhead } from '../../infra/clock.ts'
 import { createClickHouseProbe } from '../../infra/health/clickhouse-probe.ts'
@@ -25,6 +26,8 @@ export type HealthDeps = {
   /** Schemas that something is left to do of, and tables. */
   readonly unfinishedSchemas: () => readonly Unfinished[]
   readonly unfinishedTables: () => readonly Unfinished[]
+  /** Where backups are shipped. */
+  readonly shipping?: Pick<Shipping, 'status'> | undefined
 }
 
 /** How each part does: the facts that probes, metrics and a person at night want to know. */
@@ -40,6 +43,7 @@ export function createHealth({
   askOrchestration,
   unfinishedSchemas,
   unfinishedTables,
+  shipping,
 }: HealthDeps) {
   let stopping = false
 
@@ -87,6 +91,7 @@ export function createHealth({
       const schemas = { status: failing.length === 0 ? 'up' : 'failing', ...(failing.length > 0 && { failing }) }
       const halfMade = unfinishedTables().map(({ name, reason }) => ({ table: name, reason }))
       const tables = { ...(halfMade.length > 0 && { tables: { status: 'failing', failing: halfMade } }) }
+      const backup = shipping?.status()
       const parts = {
         clickhouse: { takes: true, answers: clickhouse.status === 'up', ...clickhouse },
         log,
@@ -94,6 +99,7 @@ export function createHealth({
         orchestration: { takes: true, answers: isThere(orchestration), ...orchestration },
         schemas,
         ...tables,
+        ...(backup && { backup: { takes: true, answers: true, ...backup } }),
       }
       const shown = Object.entries(parts).map(([name, part]) => [name, { ...part, ...history(name, healthOf(part)) }])
       // Calls on objects and on background work alone need the other parts.

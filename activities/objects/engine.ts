@@ -5,6 +5,7 @@ import type { Exclusively } from '../../base/mutex.ts'
 import { createDiskReserve } from '../../infra/buckets/disk-reserve.ts'
 import { openStore } from '../../infra/buckets/open-store.ts'
 import { openScratch } from '../../infra/buckets/scratch.ts'
+import type { Store } from '../../infra/buckets/store.ts'
 import type { KeptThing } from '../../infra/catalogue/kept.ts'
 import type { Config } from '../../infra/config.ts'
 import type { Keeper, Kept, Undo } from '../kept/kept.ts'
@@ -13,11 +14,33 @@ import { createGetSlices } from './get-slices.ts'
 import { createPutSlices } from './put-slices.ts'
 
 /** Opens the store with its system buckets: it needs nothing else of the service, and may take its time beside it. */
-export async function openBuckets(config: Config) {
-  const store = await openStore(config)
+export async function openBuckets(config: Config, changed: () => void = () => {}) {
+  const store = noting(await openStore(config), changed)
   const buckets = createBuckets(store)
   const [scratch] = await Promise.all([openScratch(join(config.DATA_DIR, 'uploads')), buckets.ensure()])
   return { store, buckets, scratch, reserve: createDiskReserve(config.DATA_DIR, config.DISK_RESERVE_MB) }
+}
+
+/** Calls `changed` after each change of the store, made or failed. */
+function noting(store: Store, changed: () => void): Store {
+  const noted =
+    <Args extends readonly unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
+    (...args: Args): Promise<Result> =>
+      work(...args).finally(changed)
+  const { buckets, objects, records } = store
+  return {
+    ...store,
+    buckets: {
+      ...buckets,
+      create: noted(buckets.create),
+      remove: noted(buckets.remove),
+      setAside: noted(buckets.setAside),
+      bringBack: noted(buckets.bringBack),
+      removeAside: noted(buckets.removeAside),
+    },
+    objects: { ...objects, put: noted(objects.put), remove: noted(objects.remove) },
+    records: { ...records, write: noted(records.write), remove: noted(records.remove) },
+  }
 }
 
 export type OpenedBuckets = Awaited<ReturnType<typeof openBuckets>>

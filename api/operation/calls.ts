@@ -129,7 +129,8 @@ export const takeBackup: Call = {
 export const backupProgress: Call = {
   id: 'backupProgress',
   group: 'service',
-  summary: 'How the latest backup of this process stands, and how much of it is sent',
+  summary:
+    'How the latest backup stands, and how much of it is sent; where BACKUP_TO is set, how far the log is shipped',
   answers: [
     json(
       z.object({
@@ -138,6 +139,16 @@ export const backupProgress: Call = {
         ended: instant.optional(),
         sent_bytes: count.optional(),
         total_bytes: count.optional(),
+        /** Where `BACKUP_TO` is set. */
+        shipped: z
+          .object({
+            status: z.enum(['up', 'failing']),
+            waiting_bytes: count,
+            shipped_until: instant.optional(),
+            last_copy: instant.optional(),
+            reason: z.string().optional(),
+          })
+          .optional(),
       }),
     ),
   ],

@@ -1,4 +1,4 @@
-import { diskOf, type Figures } from '../../activities/health/figures.ts'
+import type { Figures } from '../../activities/health/figures.ts'
 import type { Health } from '../../activities/health/health.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import { isEverywhere, mayHere } from '../auth/permit.ts'
@@ -10,10 +10,9 @@ export type HealthRoutesDeps = {
   readonly health: Health
   readonly figures: Figures
   readonly metrics: Metrics
-  readonly dataFolder: string
 }
 
-export function healthRoutes({ health, figures, metrics, dataFolder }: HealthRoutesDeps): Routes {
+export function healthRoutes({ health, figures, metrics }: HealthRoutesDeps): Routes {
   const routes = createRoutes()
 
   /** Each part answers within two seconds, or is late. */
@@ -21,12 +20,6 @@ export function healthRoutes({ health, figures, metrics, dataFolder }: HealthRou
     const { parts } = await health.report()
     metrics.partUp.reset()
     for (const [part, { status }] of Object.entries(parts)) metrics.partUp.set({ part }, status === 'up' ? 1 : 0)
-  }
-
-  async function observeDisk(): Promise<void> {
-    const { free_bytes, total_bytes } = await diskOf(dataFolder).catch(() => ({ free_bytes: 0, total_bytes: 0 }))
-    metrics.diskFree.set(free_bytes)
-    metrics.diskSize.set(total_bytes)
   }
 
   routes.get('/health/live', open, calls.live, (context) => {
@@ -46,7 +39,7 @@ export function healthRoutes({ health, figures, metrics, dataFolder }: HealthRou
 
   routes.get('/metrics', read('everywhere'), calls.metrics, async (context) => {
     health.observe()
-    await Promise.all([observeParts(), observeDisk()])
+    await observeParts()
     context.type = metrics.registry.contentType
     context.body = await metrics.registry.metrics()
   })

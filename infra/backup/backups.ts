@@ -7,11 +7,12 @@ import type { PauseWrites } from '../clickhouse/embedded/client.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../logger.ts'
 import { version } from '../version.ts'
+import { checkParts } from './check-parts.ts'
 import { createFreeze } from './freeze-tables.ts'
 import { linkTree } from './link-file.ts'
-import { backupFormat } from './manifest.ts'
-import { bytesOf, type Packed, packArchive, type Tree } from './pack-archive.ts'
-import { createBackupProgress } from './progress.ts'
+import { backupFormat, type Manifest } from './manifest.ts'
+import { bytesOf, type Known, type Packed, packArchive, type Tree } from './pack-archive.ts'
+import { type BackupProgress, createBackupProgress } from './progress.ts'
 
 export type BackupsDeps = {
   readonly config: Pick<Config, 'DATA_DIR' | 'S3_ENDPOINT'>
@@ -22,6 +23,22 @@ export type BackupsDeps = {
   readonly copyLog: ((folder: string) => Promise<void>) | undefined
   readonly now_us: () => number
   readonly logger: Logger
+  /** How the latest backup of an earlier process ended. */
+  readonly before?: BackupProgress | undefined
+  /** Hears how a client's backup ended. */
+  readonly ended?: (progress: BackupProgress) => void
+}
+
+/** A copy that goes on from another one has the files that the other one has not. */
+export type Since = { readonly name: string; readonly known: Known }
+
+export type Copy = {
+  /** The caller reads it to its end, or destroys it. */
+  readonly archive: Readable
+  /** When all that is in it was there, in microseconds since 1970. */
+  readonly taken: number
+  /** Its list of files, once its archive has ended; undefined where the archive is no backup. */
+  manifest(): Manifest | undefined
 }
 
 const freezeName = 'weir_backup'
@@ -34,12 +51,12 @@ const freezeName = 'weir_backup'
  * a moment. Events go on into the log, which is copied within that pause: its copy has every event that the tables'
  * copy has not. Objects are linked before and after it, so that each object that the tables name is there.
  */
-export function createBackups({ config, clickhouse, still, copyLog, now_us, logger }: BackupsDeps) {
+export function createBackups({ config, clickhouse, still, copyLog, now_us, logger, before, ended }: BackupsDeps) {
   const root = resolve(config.DATA_DIR)
   const stage = join(root, '.backup')
   const shadow = join(root, 'clickhouse', 'shadow')
   const isInS3 = config.S3_ENDPOINT !== undefined
-  const progress = createBackupProgress(now_us)
+  const progress = createBackupProgress(now_us, before)
   let isClosing = false
   let underWay: { readonly ended: Promise<void>; end(): void } | undefined
 
@@ -66,29 +83,84 @@ export function createBackups({ config, clickhouse, still, copyLog, now_us, logg
     return still_ms
   }
 
-  async function begin(pause: PauseWrites, copy: (folder: string) => Promise<void>): Promise<Packed> {
+  type Began = Packed & { readonly taken: number; manifest(): Manifest | undefined }
+
+  async function begin(
+    pause: PauseWrites,
+    copy: (folder: string) => Promise<void>,
+    shown: typeof progress | undefined,
+    since: Since | undefined,
+  ): Promise<Began> {
     const began = performance.now()
-    const taken = now_us()
     await clean()
     await mkdir(stage, { recursive: true, mode: 0o700 })
     await linkBuckets()
     const still_ms = await hold(pause, copy)
     await linkBuckets()
+    const taken = now_us()
     const trees: Tree[] = (await readdir(stage)).map((name) => ({ folder: join(stage, name), place: name }))
     trees.push({ folder: join(shadow, freezeName), place: 'clickhouse' })
     logger.info({ still_ms, took_ms: Math.round(performance.now() - began) }, 'backup taken, sending it')
-    progress.send(await bytesOf(trees))
-    const about = { weir_backup: backupFormat, version: version(), taken, buckets: isInS3 ? 'S3' : 'here' } as const
-    return packArchive(trees, about, progress.sent)
+    shown?.send(await bytesOf(trees))
+    const about = {
+      weir_backup: backupFormat,
+      version: version(),
+      taken,
+      buckets: isInS3 ? 'S3' : 'here',
+      ...(since && since.name !== '' && { since: since.name }),
+    } as const
+    const gone = new AbortController()
+    // Parts of an increment were written a moment ago.
+    const checked = about.since === undefined ? checkParts(clickhouse, gone.signal) : Promise.resolve()
+    checked.catch(() => {}) // Told at the archive's end.
+    let manifest: Manifest | undefined
+    const packed = packArchive({
+      trees,
+      about,
+      checked,
+      known: since?.known,
+      told: (its) => {
+        manifest = its
+      },
+      ...(shown && { sent: shown.sent }),
+    })
+    packed.archive.once('close', () => gone.abort())
+    return { ...packed, taken, manifest: () => manifest }
   }
 
-  /** Counts what goes out; the archive is whole once all of it was read. */
-  function watch(archive: Readable): void {
-    let isWhole = false
-    archive.once('end', () => {
-      isWhole = true
+  /** Takes a copy; one at a time. `shown` is told how it goes. */
+  async function take(since: Since | undefined, shown: typeof progress | undefined): Promise<Began> {
+    if (!still || !copyLog) {
+      throw fault(
+        'invalid',
+        'a backup is of the embedded mode: CLICKHOUSE_URL or KAFKA_BROKERS is set here, and docs/operate.md says how servers are backed up',
+      )
+    }
+    if (underWay) throw fault('conflict', 'another backup is under way; wait for its end')
+    let resolveEnded = (): void => {}
+    const isOver = new Promise<void>((done) => {
+      resolveEnded = done
     })
-    archive.once('close', () => progress.end(isWhole))
+    let began: Began | undefined
+    underWay = { ended: isOver, end: () => began?.archive.destroy() }
+    shown?.begin()
+    const finish = async (): Promise<void> => {
+      await clean().catch((error: unknown) => logger.warn({ err: error }, 'backup not cleaned up'))
+      underWay = undefined
+      resolveEnded()
+    }
+    try {
+      began = await begin(still, copyLog, shown, since)
+    } catch (error) {
+      shown?.end(false)
+      await finish()
+      throw error
+    }
+    const { archive, ended: walked } = began
+    // The walk ends before the files go that it reads.
+    archive.once('close', () => void walked.then(finish))
+    if (isClosing) archive.destroy()
+    return began
   }
 
   return {
@@ -106,39 +178,20 @@ export function createBackups({ config, clickhouse, still, copyLog, now_us, logg
      * a server.
      */
     async take(): Promise<Readable> {
-      if (!still || !copyLog) {
-        throw fault(
-          'invalid',
-          'a backup is of the embedded mode: CLICKHOUSE_URL or KAFKA_BROKERS is set here, and docs/operate.md says how servers are backed up',
-        )
-      }
-      if (underWay) throw fault('conflict', 'another backup is under way; wait for its end')
-      let resolveEnded = (): void => {}
-      const ended = new Promise<void>((done) => {
-        resolveEnded = done
+      const { archive, manifest } = await take(undefined, progress)
+      let isRead = false
+      archive.once('end', () => {
+        isRead = true
       })
-      let packed: Packed | undefined
-      underWay = { ended, end: () => packed?.archive.destroy() }
-      progress.begin()
-      const finish = async (): Promise<void> => {
-        await clean().catch((error: unknown) => logger.warn({ err: error }, 'backup not cleaned up'))
-        underWay = undefined
-        resolveEnded()
-      }
-      try {
-        packed = await begin(still, copyLog)
-      } catch (error) {
-        progress.end(false)
-        await finish()
-        throw error
-      }
-      const { archive, ended: walked } = packed
-      watch(archive)
-      // The walk ends before the files go that it reads.
-      archive.once('close', () => void walked.then(finish))
-      if (isClosing) archive.destroy()
+      archive.once('close', () => {
+        progress.end(isRead && manifest() !== undefined)
+        ended?.(progress.now())
+      })
       return archive
     },
+
+    /** As `take`, of files that another copy does not have; all of them where its name is empty. */
+    copy: (since: Since): Promise<Copy> => take(since, undefined),
 
     async close(): Promise<void> {
       isClosing = true

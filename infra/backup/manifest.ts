@@ -19,7 +19,13 @@ const path = z.string().refine(
   'must be below clickhouse, log or buckets',
 )
 
-const file = z.object({ path, bytes: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) })
+const file = z.object({
+  path,
+  bytes: z.int().min(0),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  /** In an increment, and in what it begins from: which file it was, so that the same one is not sent again. */
+  mark: z.string().optional(),
+})
 
 const manifest = z.object({
   weir_backup: z.literal(backupFormat),
@@ -30,6 +36,9 @@ const manifest = z.object({
   /** Whether the buckets are in it; buckets in S3 are not. */
   buckets: z.enum(['here', 'S3']),
   files: z.array(file),
+  /** Of an increment: the copy before it, and which files of that are gone. All other files of it are in this one, too. */
+  since: z.string().optional(),
+  gone: z.array(path).optional(),
 })
 
 export type BackupFile = z.infer<typeof file>
@@ -37,6 +46,12 @@ export type Manifest = Readonly<z.infer<typeof manifest>>
 
 /** The reason why a folder, or an archive that a service sent, cannot be used as a backup. */
 export class BackupError extends Error {}
+
+/** The reason why a folder cannot take a backup, or a data folder: it holds something. */
+export class FolderError extends BackupError {}
+
+/** The last entry of an archive that could not be ended, with the reason. */
+export const failureName = 'failed'
 
 export function parseManifest(text: string): Manifest {
   const found = manifest.safeParse(jsonOf(text))

@@ -4,7 +4,7 @@ import { open, opendir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { type Pack, pack } from 'tar-stream'
-import { type BackupFile, type Manifest, manifestName } from './manifest.ts'
+import { BackupError, type BackupFile, failureName, type Manifest, manifestName } from './manifest.ts'
 
 const chunkBytes = 256 * 1024
 
@@ -17,18 +17,29 @@ export type Tree = { readonly folder: string; readonly place: string }
  */
 export type Packed = { readonly archive: Readable; readonly ended: Promise<void> }
 
-/** `sent` hears of bytes that go out. */
-export function packArchive(
-  trees: readonly Tree[],
-  about: Omit<Manifest, 'files'>,
-  sent: (bytes: number) => void = () => {},
-): Packed {
+/** Files by their paths. A file with the mark that it had in the copy before is left out. */
+export type Known = ReadonlyMap<string, Pick<BackupFile, 'mark'>>
+
+export type PackOptions = {
+  readonly trees: readonly Tree[]
+  readonly about: Omit<Manifest, 'files' | 'gone'>
+  /** Hears of bytes that go out. */
+  readonly sent?: (bytes: number) => void
+  /** Files of the copy before, of an increment; files get marks. */
+  readonly known?: Known | undefined
+  /** Whether all of it is as it should be: where it rejects by a `BackupError`, the archive ends with the reason in place of its manifest. */
+  readonly checked?: Promise<void>
+  /** Gets the manifest before the archive's end. */
+  readonly told?: (manifest: Manifest) => void
+}
+
+export function packArchive({ sent = () => {}, ...options }: PackOptions): Packed {
   const packing = pack({ highWaterMark: chunkBytes })
   const gone = new AbortController()
   // An archive that has no reader any more, or none yet, hears of no error: without a listener it would end the process.
   packing.on('error', () => {})
   packing.once('close', () => gone.abort())
-  const ended = write(packing, trees, about, gone.signal).catch((error: unknown) => {
+  const ended = write(packing, options, gone.signal).catch((error: unknown) => {
     packing.destroy(error instanceof Error ? error : new Error(String(error)))
   })
   const archive = Readable.from(inBlocks(packing, sent), { objectMode: false, highWaterMark: chunkBytes })
@@ -37,14 +48,32 @@ export function packArchive(
   return { archive, ended }
 }
 
-async function write(packing: Pack, trees: readonly Tree[], about: Omit<Manifest, 'files'>, signal: AbortSignal) {
+async function write(packing: Pack, options: Omit<PackOptions, 'sent'>, signal: AbortSignal): Promise<void> {
+  const { trees, about, known, checked, told } = options
   const files: BackupFile[] = []
+  const seen = new Set<string>()
   for (const { folder, place } of trees) {
-    for await (const read of readAhead(folder, pathsBelow(folder))) {
-      files.push(await add(packing, folder, { ...read, place: join(place, read.path) }, signal))
+    const isKnown = ({ path, mark }: Marked): boolean => {
+      const at = join(place, path)
+      seen.add(at)
+      return known?.get(at)?.mark === mark
+    }
+    for await (const read of readAhead(folder, pathsBelow(folder), isKnown)) {
+      const { mark, ...file } = await add(packing, folder, { ...read, place: join(place, read.path) }, signal)
+      files.push(known ? { ...file, mark } : file)
     }
   }
-  const manifest: Manifest = { ...about, files }
+  try {
+    await checked
+  } catch (error) {
+    if (!(error instanceof BackupError)) throw error
+    packing.entry({ name: failureName }, error.message)
+    packing.finalize()
+    return
+  }
+  const gone = about.since === undefined ? {} : { gone: [...(known?.keys() ?? [])].filter((path) => !seen.has(path)) }
+  const manifest: Manifest = { ...about, files, ...gone }
+  told?.(manifest)
   packing.entry({ name: manifestName }, JSON.stringify(manifest))
   packing.finalize()
 }
@@ -97,8 +126,8 @@ async function* pathsBelow(folder: string, inside = ''): AsyncGenerator<string> 
 
 type Placed = Read & { readonly place: string }
 
-async function add(packing: Pack, folder: string, file: Placed, signal: AbortSignal): Promise<BackupFile> {
-  const { path, size, place } = file
+async function add(packing: Pack, folder: string, file: Placed, signal: AbortSignal) {
+  const { path, size, place, mark } = file
   const hash = createHash('sha256')
   signal.throwIfAborted()
   if (path.endsWith('/')) packing.entry({ name: place, type: 'directory' }).end(undefined)
@@ -114,7 +143,7 @@ async function add(packing: Pack, folder: string, file: Placed, signal: AbortSig
     else if (size > 0) await send(file.content)
     entry.end(undefined)
   }
-  return { path: place, bytes: size, sha256: hash.digest('hex') }
+  return { path: place, bytes: size, sha256: hash.digest('hex'), mark }
 }
 
 async function sendLarge(path: string, size: number, send: (chunk: Buffer) => Promise<void>): Promise<void> {
@@ -136,27 +165,39 @@ const filesAhead = 32
 /** A larger file is read as it is sent. */
 const smallBytes = 256 * 1024
 
+/** `mark` tells a file from others that had its name: its place on the disk, and when it was written. */
+type Marked = { readonly path: string; readonly mark: string }
 /** `content` is there of a small file. */
-export type Read = { readonly path: string; readonly size: number; readonly content?: Buffer }
+export type Read = Marked & { readonly size: number; readonly content?: Buffer }
 
-async function readSmall(folder: string, path: string): Promise<Read> {
-  if (path.endsWith('/')) return { path, size: 0 }
-  const { size } = await stat(join(folder, path))
-  return size > smallBytes ? { path, size } : { path, size, content: await readFile(join(folder, path)) }
+async function readSmall(folder: string, path: string, isKnown: (file: Marked) => boolean): Promise<Read | undefined> {
+  const file = join(folder, path)
+  if (path.endsWith('/')) return isKnown({ path, mark: 'folder' }) ? undefined : { path, size: 0, mark: 'folder' }
+  const { size, ino, mtimeNs } = await stat(file, { bigint: true })
+  const read = { path, size: Number(size), mark: `${ino.toString(36)}-${mtimeNs.toString(36)}` }
+  if (isKnown(read)) return undefined
+  return read.size > smallBytes ? read : { ...read, content: await readFile(file) }
 }
 
 /** Reads small files some time before their turn: on a busy machine each step of a read waits for its own. */
-async function* readAhead(folder: string, paths: AsyncIterable<string>): AsyncGenerator<Read> {
-  const waiting: Promise<Read>[] = []
+async function* readAhead(
+  folder: string,
+  paths: AsyncIterable<string>,
+  isKnown: (file: Marked) => boolean,
+): AsyncGenerator<Read> {
+  const waiting: Promise<Read | undefined>[] = []
   try {
     for await (const path of paths) {
-      const reading = readSmall(folder, path)
+      const reading = readSmall(folder, path, isKnown)
       reading.catch(() => {}) // Told when its turn comes.
       waiting.push(reading)
-      const first = waiting.length > filesAhead ? waiting.shift() : undefined
-      if (first) yield await first
+      const first = waiting.length > filesAhead ? await waiting.shift() : undefined
+      if (first) yield first
     }
-    for (let first = waiting.shift(); first; first = waiting.shift()) yield await first
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const first = await next
+      if (first) yield first
+    }
   } finally {
     await Promise.allSettled(waiting)
   }

@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 /** Times are microseconds since 1970. */
 export type BackupProgress = {
   readonly state: 'none' | 'taking' | 'sending' | 'done' | 'failed'
@@ -8,9 +10,22 @@ export type BackupProgress = {
   readonly total_bytes?: number
 }
 
-/** How the latest backup of this process stands: one at a time. */
-export function createBackupProgress(now_us: () => number) {
-  let progress: BackupProgress = { state: 'none' }
+const ended = z.object({
+  state: z.enum(['done', 'failed']),
+  started: z.number(),
+  ended: z.number(),
+  sent_bytes: z.number().optional(),
+  total_bytes: z.number().optional(),
+})
+
+/** How the latest backup of an earlier process ended, as that noted it. */
+export function readProgress(text: string | undefined): BackupProgress | undefined {
+  return text === undefined ? undefined : (ended.safeParse(JSON.parse(text)).data as BackupProgress | undefined)
+}
+
+/** How the latest backup stands: one at a time. `before` is the one of an earlier process. */
+export function createBackupProgress(now_us: () => number, before: BackupProgress = { state: 'none' }) {
+  let progress = before
   return {
     begin: (): void => {
       progress = { state: 'taking', started: now_us() }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { extract } from 'tar-stream'
-import { BackupError, type BackupFile, type Manifest, manifestName, parseManifest } from './manifest.ts'
+import { BackupError, type BackupFile, failureName, type Manifest, manifestName, parseManifest } from './manifest.ts'
 
 /** Takes a file's bytes, all of them. A folder without files has a path that ends with "/". */
 export type Keep = (path: string, content: AsyncIterable<Uint8Array>) => Promise<void>
@@ -28,6 +28,9 @@ export async function readArchive(
       if (name === manifestName) {
         text = (await buffer(bytesOf(entry))).toString('utf8')
         continue
+      }
+      if (name === failureName) {
+        throw new BackupError(`the service could not back up all: ${(await buffer(bytesOf(entry))).toString('utf8')}`)
       }
       const path = type === 'directory' ? `${name.replace(/\/$/, '')}/` : name
       if ((type !== 'file' && type !== 'directory') || seen.has(path) || !allows(path)) {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { hasCode } from '../buckets/folder/faults.ts'
 import { syncFolder } from '../buckets/folder/publish.ts'
 import { needEmptyFolder } from './empty-folder.ts'
-import { archiveName, BackupError, type Manifest, manifestName, parseManifest } from './manifest.ts'
+import { archiveName, BackupError, FolderError, type Manifest, manifestName, parseManifest } from './manifest.ts'
 import { type Keep, readArchive } from './read-archive.ts'
 
 /** A data folder with this file in it is not whole. */
@@ -16,6 +16,15 @@ const unfinished = '.restoring'
  */
 export async function restoreBackup(folder: string, dataFolder: string): Promise<Manifest> {
   const manifest = parseManifest(await readManifest(folder))
+  await restoreInto(dataFolder, (aside) => unpack(join(folder, archiveName), manifest, aside))
+  return manifest
+}
+
+/** Has `fill` make what a data folder holds in a folder within it, which takes its place once it is whole. */
+export async function restoreInto<Result>(
+  dataFolder: string,
+  fill: (aside: string) => Promise<Result>,
+): Promise<Result> {
   await needEmptyFolder(dataFolder, (names) =>
     names.includes(unfinished) ? halfRestored(dataFolder) : notEmpty(dataFolder),
   )
@@ -23,8 +32,9 @@ export async function restoreBackup(folder: string, dataFolder: string): Promise
   await mkdir(aside).catch((error: unknown) => {
     throw hasCode(error, 'EEXIST') ? halfRestored(dataFolder) : error
   })
+  let result: Result
   try {
-    await unpack(join(folder, archiveName), manifest, aside)
+    result = await fill(aside)
   } catch (error) {
     await rm(aside, { recursive: true, force: true })
     throw error
@@ -33,7 +43,7 @@ export async function restoreBackup(folder: string, dataFolder: string): Promise
   await syncFolder(dataFolder)
   await rmdir(aside)
   await syncFolder(dataFolder)
-  return manifest
+  return result
 }
 
 /** Throws where a restore into the folder was killed, or is still under way. */
@@ -46,10 +56,10 @@ export async function refuseHalfRestored(dataFolder: string): Promise<void> {
 }
 
 const notEmpty = (folder: string) =>
-  new BackupError(`${folder} is not empty; a backup is restored into an empty or absent DATA_DIR, nothing was changed`)
+  new FolderError(`${folder} is not empty; a backup is restored into an empty or absent DATA_DIR, nothing was changed`)
 
 const halfRestored = (folder: string) =>
-  new BackupError(`a restore into ${folder} is under way or was cut off: empty the folder and restore again`)
+  new FolderError(`a restore into ${folder} is under way or was cut off: empty the folder and restore again`)
 
 async function readManifest(folder: string): Promise<string> {
   try {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { syncFolder } from '../buckets/folder/publish.ts'
 import { needEmptyFolder } from './empty-folder.ts'
-import { archiveName, BackupError, type Manifest, manifestName } from './manifest.ts'
+import { archiveName, FolderError, type Manifest, manifestName } from './manifest.ts'
 import { readArchive } from './read-archive.ts'
 
 /**
@@ -14,7 +14,7 @@ export async function saveBackup(
   folder: string,
   ask: () => Promise<Readable>,
 ): Promise<{ readonly manifest: Manifest; readonly bytes: number }> {
-  await needEmptyFolder(folder, () => new BackupError(`${folder} is not empty; nothing was written there`))
+  await needEmptyFolder(folder, () => new FolderError(`${folder} is not empty; nothing was written there`))
   const archive = join(folder, archiveName)
   const list = join(folder, `${manifestName}.part`)
   // Before the service is asked: of two commands on one folder the second ends here.

@@ -45,12 +45,15 @@ export async function openLog(config: Config, logger: Logger, tracing?: Tracing)
   const isShared = config.CLICKHOUSE_URL !== undefined
   const writer = isShared ? await takeSoleWriter(path) : undefined
   await giveSpaceBack(path, logger)
-  const { log, source, clock, rules, id, copy, trouble } = createLmdbLog({
+  const { log, source, clock, rules, id, copy, shipping, notes, trouble } = createLmdbLog({
     path,
     maxBytes: config.MAX_LOG_MB * megabyte,
     maxKeys: config.MAX_KEYS,
     maxRuleBytes: config.MAX_RULES_MB * megabyte,
     now_us: createSteadyWall({ logger }),
+    ...(config.BACKUP_TO !== undefined && {
+      shipping: { to: config.BACKUP_TO, maxBytes: config.MAX_BACKUP_MB * megabyte },
+    }),
   })
   const ahead_s = Math.round(clock.last() / 1e6 - Date.now() / 1000)
   if (ahead_s > farAhead_s) {
@@ -72,6 +75,8 @@ export async function openLog(config: Config, logger: Logger, tracing?: Tracing)
     waitingBytes: source.bytes,
     deliver: fed(source, isShared ? id : undefined, traces),
     copy,
+    shipping,
+    notes,
     async close() {
       await log.close()
       writer?.release()

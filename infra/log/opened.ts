@@ -6,6 +6,7 @@ import type { Metrics } from '../metrics.ts'
 import type { Leases } from '../processes/leases.ts'
 import type { Versions } from '../processes/versions.ts'
 import type { Delivery } from './delivery.ts'
+import type { LmdbLog } from './embedded/log.ts'
 import type { EventLog, Feeder, RuleStore } from './port.ts'
 import type { RuleTasks } from './rule-tasks.ts'
 
@@ -35,6 +36,9 @@ export type OpenedLog = {
    * embedded.
    */
   copy?(folder: string): Promise<void>
+  /** The commits that are to be shipped, and notes that stay with the folder. Only where the log is embedded. */
+  readonly shipping?: LmdbLog['shipping']
+  readonly notes?: LmdbLog['notes']
   close(): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 /** A real service that is copied while clients post to it, killed and restored. */
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test from 'ava'
@@ -53,6 +53,12 @@ const key = { 'x-api-key': admin }
 /** Nothing is left of a copy that was taken, or given up. */
 const isClean = (folder: string): boolean =>
   !existsSync(join(folder, '.backup')) && !existsSync(join(folder, 'clickhouse', 'shadow'))
+
+/** The files of columns, in all parts. */
+const partsOf = (folder: string): string[] =>
+  readdirSync(join(folder, 'clickhouse', 'store'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('data.bin'))
+    .map((name) => join(folder, 'clickhouse', 'store', name))
 
 test.serial(
   'a backup under load has every event acknowledged before it, each once, in all that is derived of them',
@@ -205,4 +211,27 @@ test.serial('a client of a backup that goes away, at whatever moment, leaves the
     t.is((await fetch(new URL('/health/live', service.url))).status, 200, `after moment ${moment}`)
   }
   t.true((await take(AbortSignal.timeout(60_000))) >= whole / 2)
+})
+
+test.serial('a backup of a damaged part fails, by the name of the part, and leaves no backup', async (t) => {
+  const [folder, copies] = [temporaryFolder(), temporaryFolder()]
+  const service = await spawnService({ DATA_DIR: folder })
+  const client = createClient(service.url)
+  t.is((await client.post('/stream', schema)).status, 200)
+  const events = Array.from({ length: 20_000 }, (_, id) =>
+    JSON.stringify({ id, who: `w${id * 7919}`, group: id, even: true }),
+  )
+  const sent = await client.post('/stream/load/st', events.join('\n'), { 'content-type': 'application/x-ndjson' })
+  t.is(sent.status, 200, sent.text)
+  await client.rows('select count(*) from load.st')
+  await backUp(join(copies, 'good'), service.url)
+  const [part] = partsOf(folder).sort((one, other) => statSync(other).size - statSync(one).size)
+  const bytes = readFileSync(String(part))
+  bytes.fill(7, Math.floor(bytes.length / 2), Math.floor(bytes.length / 2) + 64)
+  // In place: the file keeps its names.
+  writeFileSync(String(part), bytes, { flag: 'r+' })
+  const error = await t.throwsAsync(backUp(join(copies, 'bad'), service.url))
+  t.regex(String(error?.message), /part \S+ of \S+\.\S+ is damaged/)
+  t.false(existsSync(join(copies, 'bad', 'manifest.json')))
+  t.is((await client.get('/backup')).body.state, 'failed')
 })

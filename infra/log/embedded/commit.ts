@@ -74,6 +74,12 @@ export function gather(commits: Commit[], append: Append): Commit {
     commit = newCommit()
     commits.push(commit)
   }
+  fill(commit, append)
+  return commit
+}
+
+/** Adds an append to a commit, however full that is. */
+export function fill(commit: Commit, append: Append): void {
   for (const [place, { queue, lines, rows }] of append.lines.entries()) {
     // A queue with answers alone has its part, too.
     if (rows === 0 && (place > 0 || append.answers.length === 0)) continue
@@ -86,7 +92,6 @@ export function gather(commits: Commit[], append: Append): Commit {
   }
   commit.answers += append.answers.length
   if (append.rules) gatherRules(commit, append.rules)
-  return commit
 }
 
 function isFull(commit: Commit, { lines, answers, rules }: Append): boolean {

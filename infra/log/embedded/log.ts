@@ -8,11 +8,12 @@ import { reasonOf } from '../../unfinished.ts'
 import type { Batch, Chunk, Doubt, EventLog, KeyedAnswer, LogSource, QueueLines, Together } from '../port.ts'
 import { createAnswers } from './answers.ts'
 import { type ChunkKey, decodeChunk, encodeChunk, headerBytes } from './chunk.ts'
-import { type Append, type Commit, committed, gather, newCommit, upTo } from './commit.ts'
+import { type Append, type Commit, committed, fill, gather, newCommit, upTo } from './commit.ts'
 import { clockName, copyLog, fileName } from './copy-log.ts'
 import { needRoom } from './disk-room.ts'
 import { createKeptClock } from './kept-clock.ts'
 import { createRuleState } from './rule-state.ts'
+import { createSpool, type ShippedCommit } from './spool.ts'
 
 export type LmdbLogOptions = {
   readonly path: string
@@ -24,6 +25,8 @@ export type LmdbLogOptions = {
   readonly maintainRulesEvery_ms?: number
   readonly fsync?: boolean
   readonly now_us?: () => number
+  /** Where commits are shipped, and how many bytes of them may wait for it. */
+  readonly shipping?: { readonly to: string; readonly maxBytes: number }
 }
 
 /** Room that new lines leave on the disk, for ClickHouse and for the log's own marks. */
@@ -90,11 +93,20 @@ export function createLmdbLog(options: LmdbLogOptions) {
     journalShare: () => 1,
     ...(options.maintainRulesEvery_ms !== undefined && { every_ms: options.maintainRulesEvery_ms }),
     commit(work) {
-      const alone = newCommit(work)
-      waiting.push(alone)
+      const own = newCommit(work)
+      waiting.push(own)
       committing ??= commitAll()
-      return alone.done
+      return own.done
     },
+  })
+  const spool = createSpool({
+    root,
+    path,
+    to: options.shipping?.to,
+    maxBytes: options.shipping?.maxBytes ?? 0,
+    state,
+    notes,
+    codec: rules.codec,
   })
 
   /** Batches bear it: one that is not kept would be another log's after a restart. */
@@ -103,6 +115,14 @@ export function createLmdbLog(options: LmdbLogOptions) {
     needRoom(path, markBytes)
     state.putSync('id', made)
     return made
+  }
+
+  /** Runs work while no commit is under way. */
+  async function alone(work: () => void): Promise<void> {
+    const commit = newCommit(() => work())
+    waiting.push(commit)
+    committing ??= commitAll()
+    await commit.done
   }
 
   /**
@@ -161,8 +181,7 @@ export function createLmdbLog(options: LmdbLogOptions) {
     }
   }
 
-  async function write(commit: Commit): Promise<number> {
-    const position = clock.next()
+  async function write(commit: Commit, position = clock.next()): Promise<number> {
     try {
       const plan = rules.plan(commit)
       if (commit.queues.size > 0 || plan.writes.length > 0 || plan.spaces.size > 0) await put(commit, plan, position)
@@ -170,6 +189,7 @@ export function createLmdbLog(options: LmdbLogOptions) {
       return position
     } catch (error) {
       rules.lost()
+      spool.lost(position)
       throw error
     }
   }
@@ -185,15 +205,20 @@ export function createLmdbLog(options: LmdbLogOptions) {
     const add = (more: Iterable<Promise<boolean>>): void => {
       for (const write of more) writes.add(write)
     }
+    let undoShipping: () => Iterable<Promise<boolean>> = () => []
     try {
       add(rules.put(plan))
       for (const { queue, part, value } of values) {
         writes.add(chunks.put([queue, position, value.length - headerBytes], value))
         add(answers.put(queue, part.answers, position))
       }
+      const shipping = spool.put(commit, position)
+      undoShipping = shipping.undo
+      add(shipping.writes)
     } catch (error) {
       // Undone in the same turn, hence in the same transaction: nothing of the commit stays.
       add(rules.unput(plan))
+      add(undoShipping())
       try {
         for (const { queue, part, value } of values) {
           writes.add(chunks.remove([queue, position, value.length - headerBytes]))
@@ -363,6 +388,42 @@ export function createLmdbLog(options: LmdbLogOptions) {
     rules: rules.store,
     recordsOfRules: rules.count,
     trouble,
+    shipping: {
+      line: spool.line,
+      waiting: spool.waiting,
+      shipped: spool.shipped,
+      reshape: spool.reshape,
+      bytes: spool.bytes,
+      last: spool.last,
+      /** Begins a run of commits without a gap: all that are acknowledged from now on are in it. */
+      async begin(): Promise<void> {
+        let noted: Promise<unknown> = Promise.resolve()
+        await alone(() => {
+          noted = spool.begin(clock.last())
+        })
+        await noted
+      },
+    },
+    /**
+     * Commits again what was shipped, as one commit at the position of the last; those of a restore come one after the other,
+     * and nothing else is appended meanwhile.
+     */
+    async replay(position: number, commits: readonly ShippedCommit[]): Promise<void> {
+      const whole = newCommit()
+      for (const { queues, changes, dropped } of commits) {
+        for (const { queue, rows, lines, answers: keyed } of queues)
+          fill(whole, { lines: [{ queue, lines, rows }], answers: keyed })
+        whole.changes.push(...changes.map(([spaces, bytes]) => rules.decode(spaces, bytes)))
+        for (const [space, count] of dropped) whole.dropped.set(space, (whole.dropped.get(space) ?? 0) + count)
+      }
+      await write(whole, position)
+    },
+    decodeShipped: (value: Buffer): ShippedCommit => rules.codec.decode(value) as ShippedCommit,
+    /** A note that stays with the folder. */
+    notes: {
+      get: (name: string): string | undefined => notes.get(name),
+      put: async (name: string, text: string): Promise<void> => void (await notes.put(name, text)),
+    },
     /** Copies the log as it is at one moment between the call and its end; appends go on. */
     copy: (folder: string): Promise<void> => copyLog(root, path, folder),
     /** Sets the batches of this log apart from batches of other processes: positions alone may coincide. */

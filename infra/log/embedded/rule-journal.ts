@@ -46,25 +46,36 @@ export function encodeJournalled(given: readonly StateChange[], codec: Codec): J
 const encodeEntry = (all: readonly Journalled[], idOf: (space: string) => number, codec: Codec): Buffer =>
   codec.encode(all.map(({ spaces, bytes }) => [spaces.map(idOf), bytes]))
 
+/** The changes of one append, each with the place of its space. */
+function* changesOf(bytes: Buffer, codec: Codec): Generator<readonly [place: number, change: StateChange]> {
+  const flat = codec.decode(bytes) as [number, string, number, number, number | null, unknown]
+  for (let at = 0; at < flat.length; at += members) {
+    const [place, key, kind, seq, pk, value] = flat.slice(at, at + members) as typeof flat
+    const change = {
+      space: '',
+      key,
+      isItem: (kind & ofItem) !== 0,
+      seq,
+      ...(pk !== null && { pk }),
+      value: (kind & ofGone) !== 0 ? undefined : value,
+      // Some of the journal may be in the records already.
+      isNew: false,
+    }
+    yield [place, change]
+  }
+}
+
 /** The changes of an entry in their order. */
 export function* changesIn(entry: Buffer, codec: Codec): Generator<OfSpace> {
   for (const [ids, bytes] of codec.decode(entry) as [number[], Buffer][]) {
-    const flat = codec.decode(bytes) as [number, string, number, number, number | null, unknown]
-    for (let at = 0; at < flat.length; at += members) {
-      const [place, key, kind, seq, pk, value] = flat.slice(at, at + members) as typeof flat
-      const change = {
-        space: '',
-        key,
-        isItem: (kind & ofItem) !== 0,
-        seq,
-        ...(pk !== null && { pk }),
-        value: (kind & ofGone) !== 0 ? undefined : value,
-        // Some of the journal may be in the records already.
-        isNew: false,
-      }
-      yield { space: ids[place] ?? 0, change }
-    }
+    for (const [place, change] of changesOf(bytes, codec)) yield { space: ids[place] ?? 0, change }
   }
+}
+
+/** The inverse of `encodeJournalled`, of whose result `spaces` and `bytes` were kept. */
+export function decodeJournalled(spaces: readonly string[], bytes: Buffer, codec: Codec): Journalled {
+  const changes = [...changesOf(bytes, codec)].map(([place, change]) => ({ ...change, space: spaces[place] ?? '' }))
+  return { changes, spaces, bytes }
 }
 
 const newPart = (): Part => ({ spaces: new Map(), count: 0, records: 0, bytes: 0, last: 0 })

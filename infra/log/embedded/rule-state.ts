@@ -3,7 +3,7 @@ import type { RootDatabase } from 'lmdb'
 import { createMutex } from '../../../base/mutex.ts'
 import type { KeptItem, RuleStore, RuleStoreWatcher, StateChange } from '../port.ts'
 import { countOf } from './give-space-back.ts'
-import { behind, createRuleJournal, encodeJournalled, type Journalled } from './rule-journal.ts'
+import { behind, createRuleJournal, decodeJournalled, encodeJournalled, type Journalled } from './rule-journal.ts'
 import {
   aged,
   ageKey,
@@ -541,6 +541,10 @@ export function createRuleState(options: RuleStateOptions) {
       journalShare
         ? encodeJournalled(changes, codec)
         : { changes: changes.map((each) => encoded(each, keptKey(each.key))) },
+
+    /** The changes of an append of which these bytes were kept. */
+    decode: (spaces: readonly string[], bytes: Buffer): Changes => decodeJournalled(spaces, bytes, codec),
+    codec,
 
     /** The writes of a commit, on the state that the one before has left. `kept` or `lost` says what became of them. */
     plan({ changes, dropped, work }: CommitChanges): Plan {

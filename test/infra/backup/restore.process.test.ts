@@ -32,10 +32,8 @@ function archive(): Readable {
   writeFileSync(join(folder, 'log', 'clock'), '1')
   writeFileSync(join(folder, 'buckets', `${'long'.repeat(40)}+`), large)
   writeFileSync(join(folder, 'buckets', 'nothing'), '')
-  return packArchive(
-    ['log', 'buckets'].map((name) => ({ folder: join(folder, name), place: name })),
-    about,
-  ).archive
+  const trees = ['log', 'buckets'].map((name) => ({ folder: join(folder, name), place: name }))
+  return packArchive({ trees, about }).archive
 }
 
 async function backup(): Promise<string> {
@@ -92,7 +90,7 @@ const spoilt: Readonly<Record<string, readonly [spoil: (folder: string) => Promi
       const changed = place()
       mkdirSync(changed)
       writeFileSync(join(changed, 'clock'), '2')
-      await saveBackup(other, async () => packArchive([{ folder: changed, place: 'log' }], about).archive)
+      await saveBackup(other, async () => packArchive({ trees: [{ folder: changed, place: 'log' }], about }).archive)
       cpSync(join(other, 'data.tar'), join(folder, 'data.tar'))
     },
     /lacks|two different backups/,

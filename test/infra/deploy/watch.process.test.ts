@@ -140,7 +140,7 @@ if (promtool !== undefined) {
     WeirTrainingFailed: [{ 'weir_trainings_total{state="18"}': '_x20 1x40' }, '22m'],
     WeirNotificationsFail: [{ 'weir_notification_tries_total{outcome="failed"}': '0+60x60' }, '45m'],
     WeirEventLoopStands: [{ nodejs_eventloop_lag_p99_seconds: '1x40' }, '20m'],
-    WeirDiskFills: [{ weir_disk_free_bytes: '5e9x40', weir_disk_bytes: '1e11x40' }, '20m'],
+    WeirDiskFills: [{ weir_disk_free_bytes: '5e9x40', weir_disk_total_bytes: '1e11x40' }, '20m'],
     WeirDiskFull: [{ weir_disk_free_bytes: '1e8x40' }, '5m'],
     WeirClockAhead: [{ weir_clock_ahead_seconds: '90000x40' }, '5m'],
     WeirRulesForget: [{ 'weir_rules_dropped_total{stream="s.t"}': '_x20 1x40' }, '22m'],

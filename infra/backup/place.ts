@@ -1,0 +1,16 @@
+import type { Readable } from 'node:stream'
+
+/**
+ * Where backups are shipped to: files under names with "/", each there as a whole or not at all. A name is written once.
+ */
+export type BackupPlace = {
+  put(name: string, content: Readable): Promise<{ readonly size: number }>
+  /** Undefined where there is none of that name. */
+  get(name: string): Promise<Readable | undefined>
+  /** The names that begin so, in their order. */
+  list(prefix: string): Promise<string[]>
+  remove(name: string): Promise<void>
+  close(): Promise<void>
+}
+
+export type S3Access = { readonly endpoint: string; readonly accessKeyId: string; readonly secretAccessKey: string }

@@ -1,0 +1,212 @@
+import { mkdir, open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { syncFolder } from '../buckets/folder/publish.ts'
+import { openReplay } from '../log/embedded/replay.ts'
+import type { ShippedCommit } from '../log/embedded/spool.ts'
+import { archivePieces } from './archive-pieces.ts'
+import { BackupError, manifestName } from './manifest.ts'
+import { type CopyName, logFolder, type Segment, sortNames } from './names.ts'
+import type { BackupPlace } from './place.ts'
+import { readArchive } from './read-archive.ts'
+import { type CopiedFile, readCopy } from './read-copy.ts'
+import { restoreInto } from './restore-backup.ts'
+import { decodeSegment } from './segment.ts'
+
+/** Bytes of commits that are committed together. */
+const commitBytes = 8 * 1024 * 1024
+const commitRows = 100_000
+const commitKeys = 2_000
+const commitChanges = 4_000
+
+export type RestoreRequest = {
+  readonly place: BackupPlace
+  readonly dataFolder: string
+  /** Microseconds since 1970: all that was acknowledged until then; undefined for all. */
+  readonly to: number | undefined
+  /** The id of a service, where the place has backups of several. */
+  readonly service: string | undefined
+}
+
+export type Restored = {
+  readonly copy: string
+  readonly taken: number
+  readonly buckets: 'here' | 'S3'
+  readonly files: number
+  /** Events that came after the copy, by the log. */
+  readonly events: number
+  /** The time of the last commit of them. */
+  readonly until: number | undefined
+  /** Where commits were left out: they came after the definition of a table was changed, of which no copy was taken. */
+  readonly stoppedAt: number | undefined
+}
+
+/**
+ * Makes a data folder of shipped copies and of the commits that came after them. The folder is as a `kill -9` would have left
+ * it: the log has what came after the copy, and a start feeds it. Throws a `BackupError` that names what is damaged or missing;
+ * then nothing is kept.
+ */
+export async function restoreShipped({ place, dataFolder, to, service }: RestoreRequest): Promise<Restored> {
+  const names = await place.list('')
+  const services = [...new Set(names.flatMap((name) => /^([^/]+)\/[^/]+\/(?:log|copies)\//.exec(name)?.[1] ?? []))]
+  const [only, another] = services
+  if (only === undefined) throw new BackupError('there is no backup: no copy and no log was shipped there')
+  if (service === undefined && another !== undefined)
+    throw new BackupError(`there are backups of several services; name one by --service: ${services.join(', ')}`)
+  const chosen = service ?? only
+  if (!services.includes(chosen))
+    throw new BackupError(`there is no backup of ${chosen}, but of ${services.join(', ')}`)
+  const { copies, segments } = sortNames(
+    names.filter((name) => name.startsWith(`${chosen}/`)),
+    manifestName,
+  )
+  const copy = copies.filter(({ taken }) => to === undefined || taken <= to).at(-1)
+  if (!copy) {
+    const [first] = copies
+    throw new BackupError(
+      first
+        ? `there is no copy of before ${timeOf(to ?? 0)}: the first is of ${timeOf(first.taken)}`
+        : 'no copy was ended there',
+    )
+  }
+  const { files, manifest } = await readCopy(place, copy, copies)
+  const behind = await readSegments(place, segments, copy, to)
+  return restoreInto(dataFolder, async (aside) => {
+    await unpackFiles(place, files, aside)
+    const replayed = await replay(join(aside, 'log'), behind, to)
+    return { copy: copy.name, taken: manifest.taken, buckets: manifest.buckets, files: files.size, ...replayed }
+  })
+}
+
+export const timeOf = (us: number): string => new Date(us / 1000).toISOString()
+
+/** Reads each file from the copy that has its bytes; all of an archive is compared with its manifest on the way. */
+async function unpackFiles(place: BackupPlace, files: ReadonlyMap<string, CopiedFile>, to: string): Promise<void> {
+  const folders = new Set<string>()
+  const found = new Set<string>()
+  const copies = new Map([...files.values()].map(({ copy }) => [copy.name, copy]))
+  for (const { name } of copies.values()) {
+    try {
+      await readArchive(Readable.from(pieces(place, name), { objectMode: false }), async (path, content) => {
+        const wanted = files.get(path)
+        if (wanted?.copy.name !== name) {
+          for await (const chunk of content) void chunk
+          return
+        }
+        const folder = join(to, path.endsWith('/') ? path : dirname(path))
+        if (!folders.has(folder)) await mkdir(folder, { recursive: true, mode: 0o700 })
+        folders.add(folder)
+        found.add(path)
+        if (path.endsWith('/')) return
+        const file = await open(join(to, path), 'wx', 0o600)
+        try {
+          for await (const chunk of content) await file.appendFile(chunk)
+          await file.sync()
+        } finally {
+          await file.close()
+        }
+      })
+    } catch (error) {
+      if (error instanceof BackupError) throw new BackupError(`${name}: ${error.message}`, { cause: error })
+      throw error
+    }
+  }
+  for (const [path, { copy }] of files) {
+    if (!found.has(path)) throw new BackupError(`${copy.name} lacks ${path}`)
+  }
+  for (const folder of folders) await syncFolder(folder)
+}
+
+async function* pieces(place: BackupPlace, copy: string): AsyncGenerator<Uint8Array> {
+  for (let number = 0; ; number++) {
+    const piece = await place.get(`${copy}/${archivePieces(number)}`)
+    // The archive ends by its manifest: one that lacks a piece is cut off.
+    if (!piece) return
+    yield* piece
+  }
+}
+
+type Commits = { readonly segment: Segment; read(): Promise<Awaited<ReturnType<typeof decodeSegment>>> }
+
+/** The segments that go on behind a copy, in their order; none may be missing among them. */
+async function readSegments(
+  place: BackupPlace,
+  all: readonly Segment[],
+  copy: CopyName,
+  to: number | undefined,
+): Promise<Commits[]> {
+  const own = all
+    .filter(({ line, through }) => line === copy.line && through > copy.position)
+    .sort((one, other) => one.behind - other.behind)
+  let reached = copy.position
+  for (const { name, behind, through } of own) {
+    if (behind > reached) {
+      throw new BackupError(
+        `commits behind ${reached} and through ${behind} are missing in ${copy.line}/${logFolder}: ${name} does not go on from there${untilThere(reached, to)}`,
+      )
+    }
+    reached = through
+  }
+  return own.map((segment) => ({
+    segment,
+    async read() {
+      const content = await place.get(segment.name)
+      if (!content) throw new BackupError(`${segment.name} is not there`)
+      try {
+        return await decodeSegment(await buffer(content))
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error)
+        throw new BackupError(`${segment.name} is damaged: ${reason}${untilThere(segment.behind, to)}`, {
+          cause: error,
+        })
+      }
+    },
+  }))
+}
+
+/** Positions are times as a rule. */
+const untilThere = (position: number, to: number | undefined): string =>
+  to === undefined ? `; --to ${timeOf(position)} restores what came before it` : ''
+
+async function replay(folder: string, segments: readonly Commits[], to: number | undefined) {
+  const log = openReplay(folder)
+  let [events, bytes, rows, keys, changes] = [0, 0, 0, 0, 0]
+  let until: number | undefined
+  let stoppedAt: number | undefined
+  let together: ShippedCommit[] = []
+  let last = 0
+  async function commit(): Promise<void> {
+    if (together.length > 0) await log.replay(last, together)
+    together = []
+    ;[bytes, rows, keys, changes] = [0, 0, 0, 0]
+  }
+  try {
+    walk: for (const { read } of segments) {
+      for (const { position, value } of await read()) {
+        if (position <= log.committed) continue
+        const kept = log.decode(value)
+        if (to !== undefined && kept.at_us > to) break walk
+        if (kept.shape !== log.shape) {
+          stoppedAt = kept.at_us
+          break walk
+        }
+        together.push(kept)
+        last = position
+        until = kept.at_us
+        bytes += value.length
+        changes += kept.changes.length
+        for (const queue of kept.queues) {
+          rows += queue.rows
+          events += queue.rows
+          keys += queue.answers.length
+        }
+        if (bytes >= commitBytes || rows >= commitRows || keys >= commitKeys || changes >= commitChanges) await commit()
+      }
+    }
+    await commit()
+  } finally {
+    await log.close()
+  }
+  return { events, until, stoppedAt }
+}

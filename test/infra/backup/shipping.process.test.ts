@@ -1,0 +1,215 @@
+/** A service that ships its log beside copies, whose machine burns. */
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import test from 'ava'
+import { killServices, spawnService } from '../../support/process.ts'
+import { programOf } from '../../support/program.ts'
+import { createClient } from '../../support/requests/client.ts'
+import { allRows } from '../../support/requests/pages.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { until } from '../../support/until.ts'
+
+const run = promisify(execFile)
+test.after.always(killServices)
+
+const schema = {
+  schema: 'load',
+  streams: [
+    {
+      name: 'st',
+      type: 1,
+      swsz: 0,
+      attr: [
+        { name: 'id', type: 'LONG', stat: 'RSTAT' },
+        { name: 'who', type: 'STRING', stat: 'UCOUNT' },
+        { name: 'group', type: 'LONG' },
+        { name: 'even', type: 'BOOL', stat: 'COUNT', gran: 10 },
+      ],
+      gpby: [{ gpat: ['group'], iatr: 'id', stat: 'RSTAT', gran: 60 }],
+    },
+  ],
+}
+const later = {
+  schema: 'later',
+  streams: [{ name: 'st', type: 1, swsz: 0, attr: [{ name: 'id', type: 'LONG', stat: 'RSTAT' }] }],
+}
+
+const restore = (from: string, to: string, ...more: readonly string[]) =>
+  run(process.execPath, [...programOf('commands/restore.ts'), '--from', from, ...more], {
+    env: { PATH: process.env.PATH, DATA_DIR: to },
+  })
+
+type Client = ReturnType<typeof createClient>
+
+const shippedOf = async (client: Client) => (await client.get('/backup')).body.shipped
+/** Until all that was acknowledged before is where it is shipped. */
+const shipped = async (client: Client): Promise<void> => {
+  const now = Date.now() * 1000
+  await until('the log to be shipped', async () => (await shippedOf(client)).shipped_until > now, 60_000)
+}
+const copied = async (client: Client): Promise<void> => {
+  const now = Date.now() * 1000
+  await until('a copy', async () => (await shippedOf(client)).last_copy > now, 120_000)
+}
+
+const idsIn = async (client: Client, stream: string): Promise<number[]> =>
+  (await allRows(client, `select * from ${stream}`)).map(({ v }): number => JSON.parse(String(v)).id)
+const sumOf = (ids: readonly number[]): number => ids.reduce((all, id) => all + id, 0)
+
+async function statisticsOf(client: Client, stream: string): Promise<readonly [count: number, sum: number]> {
+  const [all] = await client.rows(`select aggr(id) from ${stream} rollup 1`)
+  const { aggr_val } = JSON.parse(String(all?.v))
+  return [aggr_val.cnt, aggr_val.sum]
+}
+
+/** A few events a second, some in batches: so many that a restore has something to do, and no more. */
+function startEvents(client: Client) {
+  const acknowledged: number[] = []
+  let [last, isGoing] = [0, true]
+  const clients = Array.from({ length: 3 }, async (_, number) => {
+    while (isGoing) {
+      const ids = Array.from({ length: number === 0 ? 5 : 1 }, () => ++last)
+      const lines = ids.map((id) =>
+        JSON.stringify({ id, who: `w${id % 50}`, group: id % 7, even: id % 2 === 0, _id: `k${id}` }),
+      )
+      const sent = await client
+        .post('/stream/load/st', lines.join('\n'), { 'content-type': 'application/x-ndjson' })
+        .catch(() => undefined)
+      if (sent?.status === 200) acknowledged.push(...ids)
+      await sleep(15)
+    }
+  })
+  return {
+    acknowledged,
+    async stop(): Promise<void> {
+      isGoing = false
+      await Promise.all(clients)
+    },
+  }
+}
+
+const namesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+
+async function served(folder: string) {
+  const service = await spawnService({ DATA_DIR: folder })
+  return { client: createClient(service.url), close: () => service.end('SIGKILL') }
+}
+
+test.serial('what was shipped before a machine burnt is all there after a restore, each event once', async (t) => {
+  t.timeout(600_000)
+  const [folder, place, restored] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
+  const service = await spawnService({ DATA_DIR: folder, BACKUP_TO: place, BACKUP_EVERY_S: '1' })
+  const client = createClient(service.url)
+  t.is((await client.post('/stream', schema)).status, 200)
+  await copied(client)
+  const load = startEvents(client)
+  await until('events under load', () => load.acknowledged.length > 300, 120_000)
+  const before = [...load.acknowledged]
+  const cut = Date.now() * 1000
+  // A copy of all that is not events follows by itself.
+  t.is((await client.post('/stream', later)).status, 200)
+  t.is((await client.post('/brs/bucket', { bucket_name: 'kept' })).status, 200)
+  t.is((await client.send('PUT', '/brs/kept/object/one', Buffer.from('content'))).status, 200)
+  await copied(client)
+  t.is((await client.post('/stream/later/st', { id: 7, _id: 'seven' })).status, 200)
+  const upTo = load.acknowledged.length
+  await until('events behind the copy', () => load.acknowledged.length > upTo + 200, 120_000)
+  const acknowledged = [...load.acknowledged]
+  await shipped(client)
+  await service.end('SIGKILL')
+  await load.stop()
+  rmSync(folder, { recursive: true })
+
+  const { stdout } = await restore(place, join(restored, 'all'))
+  t.log(stdout)
+  const again = await served(join(restored, 'all'))
+  const ids = await idsIn(again.client, 'load.st')
+  const distinct = new Set(ids)
+  t.is(ids.length, distinct.size, 'events that are there twice')
+  t.deepEqual(
+    acknowledged.filter((id) => !distinct.has(id)),
+    [],
+  )
+  t.deepEqual(await statisticsOf(again.client, 'load.st'), [ids.length, sumOf(ids)])
+  t.deepEqual(await idsIn(again.client, 'later.st'), [7])
+  t.is((await again.client.get('/brs/kept/object/one')).text, 'content')
+  // Its key is remembered.
+  t.is((await again.client.post('/stream/later/st', { id: 7, _id: 'seven' })).status, 200)
+  t.deepEqual(await idsIn(again.client, 'later.st'), [7])
+  await again.close()
+
+  await restore(place, join(restored, 'cut'), '--to', String(cut))
+  const earlier = await served(join(restored, 'cut'))
+  const those = new Set(await idsIn(earlier.client, 'load.st'))
+  t.deepEqual(
+    before.filter((id) => !those.has(id)),
+    [],
+  )
+  t.true(those.size < acknowledged.length)
+  t.is((await earlier.client.get('/stream/later/st/state')).status, 404)
+  await earlier.close()
+
+  // A part of the log that is damaged or missing is named, and so is a time until which a restore goes.
+  const [segment = '', second = ''] = namesIn(place)
+    .filter((name) => name.includes('/log/'))
+    .sort()
+    .slice(-2)
+  const bytes = readFileSync(join(place, segment))
+  writeFileSync(join(place, segment), bytes.subarray(0, bytes.length - 9))
+  const damaged = await t.throwsAsync(restore(place, join(restored, 'damaged')))
+  t.like(damaged, { code: 3 })
+  t.true(
+    String(damaged?.message).includes(`${segment} is damaged`) && /--to \S+Z restores/.test(String(damaged?.message)),
+  )
+  rmSync(join(place, segment))
+  const missing = await t.throwsAsync(restore(place, join(restored, 'missing')))
+  t.like(missing, { code: 3 })
+  t.regex(String(missing?.message), new RegExp(`${second.split('/').at(-1)} does not go on from there`))
+  t.deepEqual(readdirSync(join(restored, 'missing')), [])
+  const early = await t.throwsAsync(restore(place, join(restored, 'early'), '--to', '2001-01-01'))
+  t.regex(String(early?.message), /no copy of before 2001/)
+})
+
+test.serial(
+  'where the place is away, events are taken all the same, and a new copy begins once it is back',
+  async (t) => {
+    t.timeout(300_000)
+    const [folder, place] = [temporaryFolder(), join(temporaryFolder(), 'place')]
+    // A file in the place of the folder: nothing can be written there.
+    writeFileSync(place, '')
+    const settings = { DATA_DIR: folder, BACKUP_TO: place, BACKUP_EVERY_S: '1', MAX_BACKUP_MB: '1' }
+    const service = await spawnService(settings)
+    const client = createClient(service.url)
+    t.is((await client.post('/stream', later)).status, 200)
+    t.is((await client.post('/stream/later/st', { id: 1 })).status, 200)
+    await until('the place to be told', async () => (await shippedOf(client)).status === 'failing', 60_000)
+    const ready = (await client.get('/health/ready')).body
+    t.is(ready.parts.backup.status, 'failing')
+    t.regex(ready.parts.backup.reason, /\S/)
+    rmSync(place)
+    await copied(client)
+    // It goes away for longer than what may wait.
+    rmSync(place, { recursive: true })
+    writeFileSync(place, '')
+    const many = Array.from({ length: 20_000 }, (_, id) => JSON.stringify({ id, pad: 'x'.repeat(60) })).join('\n')
+    const ndjson = { 'content-type': 'application/x-ndjson' }
+    t.is((await client.post('/stream/later/st', many, ndjson)).body.accepted, 20_000)
+    t.true((await shippedOf(client)).waiting_bytes < 1024 * 1024)
+    rmSync(place)
+    await copied(client)
+    t.is((await client.post('/stream/later/st', { id: 2 })).status, 200)
+    await shipped(client)
+    await service.end('SIGKILL')
+    const to = join(temporaryFolder(), 'data')
+    await restore(place, to)
+    const again = await served(to)
+    t.is((await idsIn(again.client, 'later.st')).length, 20_002)
+    await again.close()
+  },
+)
