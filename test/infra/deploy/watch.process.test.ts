@@ -73,6 +73,7 @@ test('what they ask of is there: each metric is one that /metrics tells', async 
   const metrics = createMetrics()
   metrics.watchSessions(() => ({ sessions: 0, bytes: 0 }))
   metrics.watchAnalysts(() => 0)
+  metrics.watchDisk(temporaryFolder())
   const told = new Set(
     (await metrics.registry.getMetricsAsJSON()).flatMap(({ name, type }) =>
       String(type) === 'histogram' ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name],
