@@ -1,6 +1,6 @@
 /** A service that ships its log beside copies, whose machine burns. */
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -171,7 +171,7 @@ test.serial('what was shipped before a machine burnt is all there after a restor
   const missing = await t.throwsAsync(restore(place, join(restored, 'missing')))
   t.like(missing, { code: 3 })
   t.regex(String(missing?.message), new RegExp(`${second.split('/').at(-1)} does not go on from there`))
-  t.deepEqual(readdirSync(join(restored, 'missing')), [])
+  t.false(existsSync(join(restored, 'missing')))
   const early = await t.throwsAsync(restore(place, join(restored, 'early'), '--to', '2001-01-01'))
   t.regex(String(early?.message), /no copy of before 2001/)
 })
