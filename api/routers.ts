@@ -97,11 +97,7 @@ export function createRouters(parts: Routed): Routes[] {
   const documentation = documentationRoutes(() => all.flatMap(({ list }) => list))
   // A worker answers no call that the page makes.
   const readPage = config.ROLE === 'worker' ? undefined : findPage()
-  const probes = [
-    rootRoutes(config, readPage),
-    healthRoutes({ health: parts.health, figures, metrics }),
-    documentation,
-  ]
+  const probes = [rootRoutes(config, readPage), healthRoutes({ health: parts.health, figures, metrics }), documentation]
   const all: Routes[] = config.ROLE === 'worker' ? probes : [...served(), ...probes]
   return all
 
