@@ -25,7 +25,7 @@ withChromium(
     await before.end('SIGKILL')
     const banner = page
       .getByRole('status')
-      .filter({ hasText: /^Weir does not answer since \d\d:\d\d:\d\d, trying again$/ })
+      .filter({ hasText: /^Weir does not answer since \d\d:\d\d:\d\d UTC, trying again$/ })
     await banner.waitFor()
 
     const after = await spawnService(settings)
