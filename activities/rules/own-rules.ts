@@ -19,7 +19,7 @@ export type OwnRulesDeps = {
   readonly log: EventLog
   readonly clock: Clock
   readonly store: RuleStore
-  readonly clickhouse: Pick<ClickHouse, 'rows'>
+  readonly clickhouse: Pick<ClickHouse, 'rows' | 'run' | 'insert'>
   readonly feeder: Pick<Feeder, 'caughtUp'>
   readonly keepers: Keepers
   readonly tableOf: Ask['tableOf']

@@ -79,15 +79,19 @@ export const createClickHouseFeed = (clickhouse: ClickHouse, log?: string): Feed
       })
     return Buffer.concat([nodes, withoutSeqs(triples, new Set(there.map(({ _seq }) => String(_seq))))])
   },
-  reject: async (queue, lines, reason, ofBatch) => {
-    const token = tokenOf(ofBatch, log)
+  reject: (queue, lines, reason, ofBatch) => rejectInto(clickhouse)(queue, lines, reason, tokenOf(ofBatch, log)),
+})
+
+/** Keeps lines beside the events of their stream, with the reason; `redelivered` as in the schema. */
+export const rejectInto =
+  (clickhouse: Pick<ClickHouse, 'run' | 'insert'>, redelivered?: true) =>
+  async (queue: string, lines: readonly Buffer[], reason: string, token: string): Promise<void> => {
     const [database, stream] = partsOf(queue)
-    await clickhouse.run(createRejectedTable(database, stream))
+    await clickhouse.run(createRejectedTable(database, stream, redelivered))
     const rows = lines.map((line) => `${JSON.stringify({ line: line.toString('utf8').trimEnd(), reason })}\n`)
     await clickhouse.insert({
       table: qualified(database, rejectedTable(stream)),
       rows: Buffer.from(rows.join('')),
       token,
     })
-  },
-})
+  }

@@ -27,6 +27,10 @@ export type RuleTask = {
   caughtUpHere(): Promise<void>
   /** Resolves when all that the task has committed is in ClickHouse. */
   caughtUp(): Promise<void>
+  /** Whether the task has ended, or something of it could not be committed: it is begun anew elsewhere. */
+  isOver(): boolean
+  /** Why an event does not get its turn for now; undefined once it has had it. */
+  troubled(reason: string | undefined): void
 }
 
 /** Where a message of a partition is, and when it came there. */

@@ -44,7 +44,7 @@ export const matchesName = 'weir__matches'
 /** The part of the log for the matches of notifications that a schema's rules make. */
 export const matchesQueue = (schema: string): string => queueName(schema, matchesName)
 /** Stands for all streams of a schema that rules observe: over Kafka their events take turns from one topic. */
-const turnsName = 'weir__turns'
+export const turnsName = 'weir__turns'
 /** The part of the log for events that wait for their turn in a schema with rules. */
 export const turnsQueue = (schema: string): string => queueName(schema, turnsName)
 /** The part of the log for changes of what the rules of a schema remember. */

@@ -1,10 +1,11 @@
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
+import { rejectInto } from '../../../infra/clickhouse/feed.ts'
 import type { Arrivals } from '../../../infra/log/arrivals.ts'
 import type { RuleTask, RuleTasks, TurnTaker } from '../../../infra/log/rule-tasks.ts'
 import type { Logger } from '../../../infra/logger.ts'
 import type { Metrics } from '../../../infra/metrics.ts'
 import { takesTurns } from '../../../sql/schema/made.ts'
-import { queueNames } from '../../../sql/schema/names.ts'
+import { queueNames, turnsName } from '../../../sql/schema/names.ts'
 import type { RuleHost } from '../host.ts'
 import { createRuleMemory } from '../memory.ts'
 import { type CompiledRules, type CompilePath, compileRules, openSequencer } from '../open-sequencer.ts'
@@ -14,12 +15,12 @@ import { spacesIn } from '../spaces.ts'
 import { createFront } from './front.ts'
 import { routingsOf } from './partition-keys.ts'
 import { tellLine } from './turn-lines.ts'
-import { createTurnTaker, routingSpace, type TaskSequencer } from './turn-taker.ts'
+import { createTurnTaker, routingSpace, type TaskSequencer, Unanswered } from './turn-taker.ts'
 
 export type TaskRulesDeps = {
   readonly tasks: RuleTasks
   readonly arrivals: Arrivals
-  readonly clickhouse: Pick<ClickHouse, 'rows'>
+  readonly clickhouse: Pick<ClickHouse, 'rows' | 'run' | 'insert'>
   readonly tableOf: Ask['tableOf']
   readonly metrics: Metrics
   readonly logger: Logger
@@ -28,6 +29,9 @@ export type TaskRulesDeps = {
 /** A version of a schema's rules. */
 type Version = { readonly of: string; readonly compiled: CompiledRules; readonly pathOf: CompilePath }
 
+const answered = <Answer>(asked: Promise<Answer>): Promise<Answer> =>
+  asked.catch((cause: unknown) => Promise.reject(new Unanswered(cause)))
+
 /** Places of erased events in one line. */
 const placesAtOnce = 20_000
 
@@ -35,6 +39,7 @@ const placesAtOnce = 20_000
 export function createTaskRules({ tasks, arrivals, clickhouse, tableOf, metrics, logger }: TaskRulesDeps): RuleHost {
   const versions = new Map<string, Version>()
   metrics.watchRules(tasks.bytes)
+  const reject = rejectInto(clickhouse, true)
 
   function open(task: RuleTask): TurnTaker {
     const { schema } = task
@@ -57,8 +62,9 @@ export function createTaskRules({ tasks, arrivals, clickhouse, tableOf, metrics,
         isOn: () => !off.has(stream.name),
       })
       const opened = openSequencer(compiled, ofTask, {
-        ...{ log: task.log, clock: task.clock, memory, turns, clickhouse, tableOf, metrics, logger },
-        caughtUp: task.caughtUp,
+        ...{ log: task.log, clock: task.clock, memory, turns, tableOf, metrics, logger },
+        clickhouse: { rows: (question) => answered(clickhouse.rows(question)) },
+        caughtUp: () => answered(task.caughtUp()),
         isKept: () => true,
         keep: async () => {},
       })
@@ -76,7 +82,9 @@ export function createTaskRules({ tasks, arrivals, clickhouse, tableOf, metrics,
         const version = versions.get(schema)
         return version && { of: version.of, open: () => openVersion(version) }
       },
+      asideWith: () => versions.get(schema)?.compiled.observed[0]?.name ?? turnsName,
       arrivals,
+      reject: (queue, line, reason, token) => reject(queue, [Buffer.from(line)], reason, token),
       metrics,
       logger,
     })

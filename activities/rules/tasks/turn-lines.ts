@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { type Event, isObject, parseJson, writeJson } from '../../../base/json.ts'
 import type { LineBuffer } from '../../ingest/plain/line-buffer.ts'
 import type { PlainLine } from '../../ingest/plain/plain-lines.ts'
@@ -5,14 +6,17 @@ import type { PlainLine } from '../../ingest/plain/plain-lines.ts'
 /** Where an event goes: `of` tells the version of the schema that it was sent to, `off` the streams that were OFF then, by commas. */
 export type TurnHead = { readonly stream: string; readonly of: string; readonly off: string }
 
-/** A line that tells all tasks of a schema something, among their events. */
-export type Told =
+const told = z.discriminatedUnion('kind', [
   /** Forget events of a stream that are erased. */
-  | { readonly kind: 'forget'; readonly stream: string; readonly places: readonly number[] }
+  z.object({ kind: z.literal('forget'), stream: z.string(), places: z.array(z.number()).readonly() }),
   /** Fill what references of these streams read anew from ClickHouse. */
-  | { readonly kind: 'refill'; readonly streams: readonly string[] }
+  z.object({ kind: z.literal('refill'), streams: z.array(z.string()).readonly() }),
   /** Forget all but these spaces. */
-  | { readonly kind: 'keep'; readonly spaces: readonly string[] }
+  z.object({ kind: z.literal('keep'), spaces: z.array(z.string()).readonly() }),
+])
+
+/** A line that tells all tasks of a schema something, among their events. */
+export type Told = Readonly<z.infer<typeof told>>
 
 /** A line among those that wait for their turn: an event as it was sent stands in the bytes from `start` to `end`. */
 export type TurnLine =
@@ -77,7 +81,9 @@ export function createTurnReader() {
     const length = headBytes.length
     if (head && start + length <= message.length && message.compare(headBytes, 0, length, start, start + length) === 0)
       return head
-    const end = message.indexOf(beforeEvent, start) + beforeEvent.length
+    const found = message.indexOf(beforeEvent, start)
+    if (found < 0) throw new Error('a line of turns has an event and its stream')
+    const end = found + beforeEvent.length
     const read = parseJson(`{${message.toString('utf8', start + 1, end)}0}`, 'the line')
     if (!isObject(read) || typeof read._st !== 'string') throw new Error('a line of turns has an event and its stream')
     headBytes = Buffer.from(message.subarray(start, end))
@@ -89,9 +95,9 @@ export function createTurnReader() {
   return function read(message: Buffer, start: number, end: number): TurnLine {
     if (message[start + 3] !== firstOfPk) {
       const line = parseJson(message.toString('utf8', start, end), 'the line')
-      if (!isObject(line) || line._tell === undefined)
-        throw new Error('a line of turns is an event, or tells something')
-      return { told: line._tell as unknown as Told }
+      const read = told.safeParse(isObject(line) ? line._tell : undefined)
+      if (!read.success) throw new Error('a line of turns is an event, or tells something')
+      return { told: read.data }
     }
     let at = start + opening.length
     let pk = 0

@@ -1,10 +1,11 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { Fault } from '../../../base/faults.ts'
 import { type Event, writeJson } from '../../../base/json.ts'
 import type { Arrivals } from '../../../infra/log/arrivals.ts'
 import { answerOf, type RuleTask, type TurnPlace, type TurnTaker } from '../../../infra/log/rule-tasks.ts'
 import type { Logger } from '../../../infra/logger.ts'
 import type { Metrics } from '../../../infra/metrics.ts'
-import { queueName } from '../../../sql/schema/names.ts'
+import { queueName, turnsQueue } from '../../../sql/schema/names.ts'
 import type { PlainLine } from '../../ingest/plain/plain-lines.ts'
 import type { RuleMemory } from '../memory.ts'
 import { refillStarts } from '../references/seed.ts'
@@ -33,8 +34,12 @@ export type TurnTakerDeps = {
   readonly onMessage: (appended_us: number) => void
   /** The version that this process knows, compiled for the task; undefined where it knows none. */
   readonly versionNow: () => { readonly of: string; readonly open: () => TaskSequencer } | undefined
+  /** The stream among whose rejected lines those go that are none of Weir's. */
+  readonly asideWith: () => string
   readonly arrivals: Arrivals
-  readonly metrics: Pick<Metrics, 'eventsRefused'>
+  /** Keeps a line that will never be taken, for those who look after the service; nothing changes by a repeat under the same token. */
+  readonly reject: (queue: string, line: string, reason: string, token: string) => Promise<void>
+  readonly metrics: Pick<Metrics, 'eventsRejected'>
   readonly logger: Logger
 }
 
@@ -44,16 +49,38 @@ type Group = {
   readonly events: Event[]
   readonly plain: (PlainLine | undefined)[]
   readonly bytes: number
+  /** Of its first line. */
+  readonly token: string
 }
 
 /** Events of a schema that another process has edited wait until this one has followed. */
 const followPause_ms = 20
 const followPatience_ms = 20_000
-/** The log of the process shows at most as much of an event. */
-const shownCharacters = 4096
+/** Between two attempts at a turn that ClickHouse did not answer. */
+const pauses_ms = [100, 500, 1_000, 2_000]
+/** Questions of a turn that had no answer, or a memory without room: what comes later may have one. */
+const isPassing = (error: unknown): boolean =>
+  error instanceof Unanswered ||
+  (error instanceof Fault && ['unavailable', 'late', 'limited', 'too many'].includes(error.kind))
+
+/** What a turn asked for outside failed, which says nothing of its event. */
+export class Unanswered extends Error {
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.name = 'Unanswered'
+  }
+}
 
 /** Says by which attributes the events have come to their partitions. */
 export const routingSpace = (schema: string): string => `${schema}.weir__turns/routing`
+
+function quietly<Value>(work: () => Value): Value | undefined {
+  try {
+    return work()
+  } catch {
+    return undefined
+  }
+}
 
 /** Another form was kept, of keys that were made in another way. */
 function readRoutings(text: string, now: TaskSequencer['routings']): TaskSequencer['routings'] {
@@ -63,7 +90,7 @@ function readRoutings(text: string, now: TaskSequencer['routings']): TaskSequenc
 
 /** Takes the lines of a task's partition in their order, each by the rules of the schema that it was sent to. */
 export function createTurnTaker(deps: TurnTakerDeps): TurnTaker {
-  const { task, memory, onMessage, versionNow, arrivals, metrics, logger } = deps
+  const { task, memory, onMessage, versionNow, asideWith, arrivals, reject, metrics, logger } = deps
   const { schema } = task
   let current: TaskSequencer | undefined
   const read = createTurnReader()
@@ -133,17 +160,71 @@ export function createTurnTaker(deps: TurnTakerDeps): TurnTaker {
     }
     taken.then(end, end)
     // The next ones need not wait for the commit.
-    const told = taken.then((outcomes) => {
-      for (const [index, { error }] of outcomes.entries()) if (error !== undefined) leave(stream, events[index], error)
+    const told = taken.then(async (outcomes) => {
+      for (const [index, { error }] of outcomes.entries()) {
+        if (error !== undefined) await leave(stream, events[index], error, `${group.token}.${index}`)
+      }
     })
     await Promise.race([told, task.reached(at)])
   }
 
-  /** Its client has its answer, so the log has the event. */
-  function leave(stream: string, event: Event | undefined, error: unknown): void {
-    metrics.eventsRefused.inc({ stream: queueName(schema, stream) })
-    const text = writeJson(event ?? {}).slice(0, shownCharacters)
-    logger.warn({ err: error, schema, stream, event: text }, 'an event was not taken')
+  /** The event has been acknowledged, so that its client cannot be told. */
+  const leave = (stream: string, event: Event | undefined, error: unknown, token: string): Promise<void> =>
+    setAside(queueName(schema, stream), writeJson(event ?? {}), error, token, event?._pk)
+
+  async function setAside(queue: string, line: string, error: unknown, token: string, pk?: unknown): Promise<void> {
+    const reason = error instanceof Error ? error.message : String(error)
+    const code = error instanceof Fault ? error.kind : error instanceof Error ? error.name : undefined
+    await inPlace(() =>
+      reject(queue, line, reason, token).catch((cause: unknown) => Promise.reject(new Unanswered(cause))),
+    )
+    metrics.eventsRejected.inc({ stream: queue })
+    logger.warn(
+      { queue, _pk: pk === undefined ? undefined : String(pk), code },
+      'a line of turns is set aside in __rejected',
+    )
+  }
+
+  /** Tries work again for as long as what it asks for does not answer: those behind wait. */
+  async function inPlace<Result>(work: () => Promise<Result>): Promise<Result> {
+    for (let round = 0; ; round++) {
+      try {
+        const result = await work()
+        if (round > 0) {
+          task.troubled(undefined)
+          logger.info({ schema }, 'a turn of rules has its answers, events are taken again')
+        }
+        return result
+      } catch (error) {
+        if (task.isOver() || !isPassing(error)) throw error
+        const reason = error instanceof Error ? error.message : String(error)
+        if (round === 0) logger.warn({ schema, reason }, 'a turn of rules has no answers yet, retrying')
+        task.troubled(reason)
+        await sleep(pauses_ms[round] ?? pauses_ms.at(-1))
+        if (task.isOver()) throw error
+      }
+    }
+  }
+
+  /** An event at which rules fail is set aside, and keeps no other from its turn. */
+  async function takeOrLeave(
+    found: TaskSequencer,
+    sequencer: StreamSequencer,
+    group: Group,
+    placeOf: (events: number) => TurnPlace,
+  ): Promise<void> {
+    const { head, events, plain, bytes, token } = group
+    try {
+      await inPlace(() => takeGroup(found, sequencer, group, placeOf(events.length)))
+    } catch (error) {
+      if (task.isOver()) throw error
+      memory.undo()
+      if (events.length === 1) return leave(head.stream, events[0], error, token)
+      for (const [index, event] of events.entries()) {
+        const alone = { head, events: [event], plain: [plain[index]], bytes, token: `${token}.${index}` }
+        await takeOrLeave(found, sequencer, alone, () => placeOf(index + 1))
+      }
+    }
   }
 
   async function obey(told: Told): Promise<void> {
@@ -171,26 +252,50 @@ export function createTurnTaker(deps: TurnTakerDeps): TurnTaker {
       const placeOf = (lines: number): TurnPlace =>
         lines >= count ? { offset: offset + 1, lines: 0 } : { offset, lines }
       const lineAt = (at: number): TurnLine => read(message, starts[at] ?? 0, starts[at + 1] ?? 0)
+      const tokenOf = (at: number): string => `${schema} turns ${task.partition} ${offset} ${appended_us} ${at}`
 
       /** The events from a line on that take their turn together. */
       function groupFrom(first: number, head: TurnHead, sequencer: StreamSequencer): Group {
         const most = sequencer.isOneByOne ? 1 : sequencer.groupOf()
         const [events, plain]: [Event[], (PlainLine | undefined)[]] = [[], []]
+        const next = (at: number) => (at === first ? lineAt(at) : quietly(() => lineAt(at)))
         for (let at = first; at < count && events.length < most; at++) {
-          const line = lineAt(at)
-          if (line.head !== head) break
+          const line = next(at)
+          if (line?.head !== head || !line.head) break
           const quick = sequencer.plain?.read(message, line.start, line.end)
-          const event = quick?.event ?? readEvent(message, line.start, line.end)
+          const event = quick?.event ?? eventIn(line, at === first)
+          if (!event) break
           event._pk = line.pk
           events.push(event)
           plain.push(quick)
         }
         const bytes = (starts[first + events.length] ?? 0) - (starts[first] ?? 0)
-        return { head, events, plain, bytes }
+        return { head, events, plain, bytes, token: tokenOf(first) }
+      }
+
+      /** The event of the first line is there, or it is thrown why not. */
+      function eventIn({ start, end }: TurnLine & { readonly head: TurnHead }, first: boolean): Event | undefined {
+        const read = (): Event => readEvent(message, start, end)
+        return first ? read() : quietly(read)
+      }
+
+      /** A line that is none of Weir's. */
+      function leaveLine(at: number, error: unknown): Promise<void> {
+        const text = message.toString('utf8', starts[at] ?? 0, (starts[at + 1] ?? 1) - 1)
+        const why = error instanceof Error ? error.message : String(error)
+        const place = `${turnsQueue(schema)}, partition ${task.partition}, offset ${offset}`
+        return setAside(queueName(schema, asideWith()), text, new Error(`${place}: ${why}`), tokenOf(at))
       }
 
       for (let at = from; at < count; ) {
-        const line = lineAt(at)
+        let line: TurnLine
+        try {
+          line = lineAt(at)
+        } catch (error) {
+          await leaveLine(at, error)
+          at++
+          continue
+        }
         if (line.head === undefined) {
           await obey(line.told)
           at++
@@ -204,9 +309,17 @@ export function createTurnTaker(deps: TurnTakerDeps): TurnTaker {
           at++
           continue
         }
-        const group = groupFrom(at, line.head, sequencer)
+        let group: Group
+        try {
+          group = groupFrom(at, line.head, sequencer)
+        } catch (error) {
+          await leaveLine(at, error)
+          at++
+          continue
+        }
+        const first = at
         at += group.events.length
-        await takeGroup(found, sequencer, group, placeOf(at))
+        await takeOrLeave(found, sequencer, group, (events) => placeOf(first + events))
         // Requests have their turn between two groups.
         await setImmediate()
       }

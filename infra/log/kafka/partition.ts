@@ -59,14 +59,21 @@ export function openPartition(cluster: Cluster, topic: string, partition: number
     }
   }
 
+  /** No topic here is compacted: each offset before the end has a record, and an answer without any is asked for again. */
   async function fetch(offset: number, wait_ms = 0): Promise<Fetched> {
-    const found = await ask(offset, wait_ms)
-    const last = found.messages.at(-1)
-    const stable = Number(found.lastStableOffset)
-    const end = stable < 0 ? Number(found.highWatermark) : stable
-    // Compaction may have emptied a batch, which is passed step by step.
-    const next = Math.max(last ? Number(last.offset) + 1 : 0, offset < end ? offset + 1 : offset)
-    return { records: committedOf(found, offset), next, end }
+    for (const until = performance.now() + patience_ms; ; await sleep(pause_ms)) {
+      const found = await ask(offset, wait_ms)
+      const last = found.messages.at(-1)
+      const stable = Number(found.lastStableOffset)
+      const end = stable < 0 ? Number(found.highWatermark) : stable
+      const next = Math.max(last ? Number(last.offset) + 1 : 0, offset)
+      if (next > offset || offset >= end) return { records: committedOf(found, offset), next, end }
+      if (isClosed || performance.now() > until) {
+        throw new Error(
+          `Kafka gives no record at ${offset} of partition ${partition} of ${topic}, which ends at ${end}`,
+        )
+      }
+    }
   }
 
   return {

@@ -1,18 +1,23 @@
 /** Over Kafka: schemas that are edited and grow, lines that are none of Weir's. */
 import test, { type ExecutionContext } from 'ava'
+import { Kafka, logLevel } from 'kafkajs'
 import { brokerOfRun, withKafka } from '../../support/parts/kafka.ts'
 import { type RunningService, startService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 import { attr, createSchemas, joined, passing, shown, stream, where } from './acceptance.ts'
 
+let broker: ReturnType<typeof brokerOfRun> | undefined
 let starting: Promise<RunningService> | undefined
 test.after.always(async () => (await starting)?.close())
 
 /** One service for all tests of this file. */
 async function opened(t: ExecutionContext, name: string) {
   t.timeout(700_000)
-  starting ??= brokerOfRun().then(({ settings }) => startService(settings))
+  broker ??= brokerOfRun()
+  const { settings } = await broker
+  starting ??= startService(settings)
   const { client } = await starting
-  return createSchemas(client, name)
+  return { settings, ...createSchemas(client, name) }
 }
 
 const [car, v] = [attr('car', 5), attr('v', 11)]
@@ -65,3 +70,25 @@ withKafka.serial('rules over Kafka go on in schemas of many streams with long na
     for (const name of names) t.is(await client.count(`select count(*) from ${schema}.${name}r`), round, name)
   }
 })
+
+withKafka.serial(
+  'a foreign line among the turns of rules is set aside, and events before and behind it are taken',
+  async (t) => {
+    const { register, client, settings } = await opened(t, 'foreign')
+    const { send, schema, rows } = await register(rising('run', ['car'], 1))
+    await send([['run', 1, { car: 'a', v: 1 }]])
+    const producer = new Kafka({ brokers: [settings.KAFKA_BROKERS], logLevel: logLevel.NOTHING }).producer()
+    await producer.connect()
+    const topic = `${settings.KAFKA_TOPIC_PREFIX}.${schema}.weir__turns`
+    await producer.send({ topic, messages: [0, 1, 2].map((partition) => ({ partition, value: 'x' })) })
+    await producer.disconnect()
+    await send([['run', 2, { car: 'a', v: 2 }]])
+    t.deepEqual(shown(await rows('run_rows'), 'v'), ['2'])
+    const asked = `SELECT count() AS n FROM ${schema}.run__rejected WHERE line = 'x'`
+    const { data } = await until('the lines to be set aside', async () => {
+      const answer = await client.post('/sql', { sql: asked })
+      return answer.status === 200 && answer.body.data[0].n >= 3 ? answer.body : undefined
+    })
+    t.is(Number(data[0].n), 3)
+  },
+)

@@ -8,7 +8,7 @@ export type CheckpointDeps = {
   readonly length: number
   /** Bytes of the memory. */
   readonly bytes: () => number
-  /** Deletes all of the changelog before this offset. */
+  /** Deletes all of the changelog before this offset, or tells why it could not. */
   readonly truncate: (offset: number) => Promise<void>
   /** A changelog that is shorter has no checkpoint. */
   readonly minLength?: number
@@ -82,8 +82,7 @@ export function createCheckpoints({ root, length, bytes, truncate, minLength = u
       if (part.isFirst) [begin, since] = [first, length]
       next = part.next
       if (next || begin === undefined) return
-      // Records that could not be deleted go with the next one.
-      truncate(begin).catch(() => {})
+      void truncate(begin)
       begin = undefined
     },
   }

@@ -232,6 +232,7 @@ export function createTaskLog(deps: TaskLogDeps) {
     store: rules.store,
     /** Rejects with the first failure. */
     failed: failed.promise,
+    hasFailed: (): boolean => failure !== undefined,
     taken: (): TurnPlace => taken,
     made: (): ReadonlyMap<string, readonly [partition: number, offset: number]> => made,
     pass(at: TurnPlace): void {

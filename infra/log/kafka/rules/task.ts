@@ -96,6 +96,19 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
     return place
   }
 
+  /** Records that could not be deleted go with the next checkpoint. */
+  async function shorten(offset: number): Promise<void> {
+    const topic = memoryQueue(schema)
+    try {
+      await topics.deleteBefore(topic, partition, offset)
+    } catch (error) {
+      logger.warn(
+        { err: error, schema, partition, topic: topics.nameOf(topic) },
+        'the changelog of rules was not shortened, it grows until it can be: may this service delete records of the topic?',
+      )
+    }
+  }
+
   async function once(): Promise<void> {
     const closing: (() => unknown)[] = []
     try {
@@ -141,7 +154,7 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
         changelog: {
           length: restored.length,
           end: restored.end,
-          truncate: (offset) => topics.deleteBefore(memoryQueue(schema), partition, offset),
+          truncate: (offset) => shorten(offset),
         },
       })
       closing.push(log.log.close)
@@ -157,6 +170,10 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
         pass: log.pass,
         reached: log.reached,
         caughtUpHere: log.idle,
+        isOver: () => isEnded || log.hasFailed(),
+        troubled(reason) {
+          trouble = reason
+        },
         async caughtUp() {
           await Promise.all(
             [...log.made()].map(([queue, [at, offset]]) => consumed(queue, new Map([[at, offset]]), patience_ms)),

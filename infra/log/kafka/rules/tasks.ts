@@ -144,6 +144,7 @@ export function createRuleTasks(deps: RuleTasksDeps): RuleTasks & {
 
   async function left(schema: string): Promise<void> {
     await stop(schema)
+    for (const queue of [turnsQueue(schema), memoryQueue(schema)]) topics.forget(queue)
     await kafka.forget(turnsQueue(schema))
     await forgotten(turnsQueue(schema))
   }
@@ -166,7 +167,8 @@ export function createRuleTasks(deps: RuleTasksDeps): RuleTasks & {
     },
 
     async serve(schema, isAwaited) {
-      if (!takesTurns(schema)) return stop(schema.name)
+      // Another process deletes the topic, and one that comes again begins with its first offset.
+      if (!takesTurns(schema)) return schemas.has(schema.name) ? left(schema.name) : undefined
       schemas.set(schema.name, { schema, partitions: schemas.get(schema.name)?.partitions })
       if (!isAwaited) return
       await makeTopics(schema.name)
@@ -179,7 +181,11 @@ export function createRuleTasks(deps: RuleTasksDeps): RuleTasks & {
       await left(schema)
       await topics.remove(turnsQueue(schema))
       await topics.remove(memoryQueue(schema))
-      await topics.removeGroup(groupOfTurns(topics, turnsQueue(schema))).catch(() => {})
+      const group = groupOfTurns(topics, turnsQueue(schema))
+      await topics.removeGroup(group).catch((error: unknown) =>
+        // Its offsets go with the topic in time: until then a topic that comes again has places of the one before.
+        logger.warn({ err: error, schema, group }, 'the group of the tasks of rules was not removed'),
+      )
     },
 
     append: (schema, lines, rows, answers, keys) => kafka.log.append(turnsQueue(schema), lines, rows, answers, keys),

@@ -1,21 +1,37 @@
 import test from 'ava'
 import { pino } from 'pino'
 import type { StreamSequencer } from '../../../../activities/rules/sequencer/sequencer.ts'
-import { eventLine, headText } from '../../../../activities/rules/tasks/turn-lines.ts'
-import { createTurnTaker, type TurnTakerDeps } from '../../../../activities/rules/tasks/turn-taker.ts'
+import { eventLine, headText, tellLine } from '../../../../activities/rules/tasks/turn-lines.ts'
+import { createTurnTaker, type TurnTakerDeps, Unanswered } from '../../../../activities/rules/tasks/turn-taker.ts'
 import { Refusal } from '../../../../base/refusal.ts'
 
-test('an acknowledged event that its turn refuses is counted, and stands in the log; the others are taken', async (t) => {
+/** A taker whose events are taken by a function of their `n`, which throws or says that it refuses. */
+function createTaker(takeOne: (n: unknown) => void, isOver = () => false) {
   const logged: string[] = []
   const counted: unknown[] = []
   const taken: unknown[] = []
   const came: number[] = []
-  const take: StreamSequencer['take'] = async ({ events, stamp }) =>
-    events.map((event) => {
-      if (event.n === 2) return { error: new Refusal('rules would make 10001 rows of it') }
-      taken.push(event.n)
-      return { stamped: stamp(event) }
-    })
+  const aside: (readonly [queue: string, line: string, reason: string])[] = []
+  const troubles: (string | undefined)[] = []
+  const tokens = new Set<string>()
+  const take: StreamSequencer['take'] = async ({ events, stamp }) => {
+    const before = taken.length
+    try {
+      return events.map((event) => {
+        try {
+          takeOne(event.n)
+        } catch (error) {
+          if (error instanceof Refusal) return { error }
+          throw error
+        }
+        taken.push(event.n)
+        return { stamped: stamp(event) }
+      })
+    } catch (error) {
+      taken.length = before
+      throw error
+    }
+  }
   const sequencer: StreamSequencer = { take, isOneByOne: false, groupOf: () => 10 }
   const version = {
     of: 'v1',
@@ -26,30 +42,101 @@ test('an acknowledged event that its turn refuses is counted, and stands in the 
     sequencer: { of: () => sequencer },
   }
   const taker = createTurnTaker({
-    task: { schema: 's', partitions: 1, clock: { next: () => 1 }, caughtUpHere: async () => {}, reached: forever },
-    memory: unused,
+    task: {
+      ...{ schema: 's', partition: 0, partitions: 1, clock: { next: () => 1 }, caughtUpHere: async () => {} },
+      ...{ reached: forever, isOver, troubled: (reason: string | undefined) => troubles.push(reason) },
+    },
+    memory: { undo() {} },
     onMessage: (us: number) => came.push(us),
     versionNow: () => ({ of: 'v1', open: () => version }),
+    asideWith: () => 'a',
     arrivals: { begin: () => ({ end() {} }) },
-    metrics: { eventsRefused: { inc: (labels: unknown) => counted.push(labels) } },
+    reject: async (queue: string, line: string, reason: string, token: string) => {
+      if (!tokens.has(token)) aside.push([queue, line, reason])
+      tokens.add(token)
+    },
+    metrics: { eventsRejected: { inc: (labels: unknown) => counted.push(labels) } },
     logger: pino({}, { write: (line: string) => logged.push(line) }),
   } as unknown as TurnTakerDeps)
-  const head = headText({ stream: 'a', of: 'v1', off: '' })
-  const lines = [1, 2, 3].map((n) => eventLine(head, { n }, `${1_800_000_000_000_000 + n}`, n))
+  return { taker, logged, counted, taken, came, aside, troubles }
+}
 
-  await taker.take(Buffer.from(lines.join('')), { offset: 0, appended_us: 7 }, 0)
+const unused = undefined as never
+const forever = (): Promise<void> => new Promise(() => {})
+const head = headText({ stream: 'a', of: 'v1', off: '' })
+const line = (n: number): string => eventLine(head, { n }, `${1_800_000_000_000_000 + n}`, n)
+const message = (...lines: string[]): Buffer => Buffer.from(lines.join(''))
+
+test('an acknowledged event that its turn refuses is counted and set aside; the log has its place and not its content', async (t) => {
+  const { taker, taken, came, counted, aside, logged } = createTaker((n) => {
+    if (n === 2) throw new Refusal('rules would make 10001 rows of it')
+  })
+  await taker.take(message(line(1), line(2), line(3)), { offset: 0, appended_us: 7 }, 0)
 
   t.deepEqual(taken, [1, 3])
   t.deepEqual(came, [7])
   t.deepEqual(counted, [{ stream: 's.a' }])
+  t.deepEqual(aside, [['s.a', '{"n":2,"_pk":1800000000000002}', 'rules would make 10001 rows of it']])
   t.is(logged.length, 1)
-  t.like(JSON.parse(logged[0] ?? ''), {
-    schema: 's',
-    stream: 'a',
-    event: '{"n":2,"_pk":1800000000000002}',
-    err: { message: 'rules would make 10001 rows of it' },
-  })
+  t.like(JSON.parse(logged[0] ?? ''), { queue: 's.a', _pk: '1800000000000002', code: 'Refusal' })
+  t.false(logged.join().includes('"n"'))
 })
 
-const unused = undefined as never
-const forever = (): Promise<void> => new Promise(() => {})
+test('an event at which a rule fails is set aside with the reason, and those beside and behind it are taken', async (t) => {
+  const { taker, taken, aside } = createTaker((n) => {
+    if (n === 2 || n === 4) throw new TypeError(`no rule knows ${n}`)
+  })
+  await taker.take(message(line(1), line(2), line(3), line(4)), { offset: 0, appended_us: 7 }, 0)
+  await taker.take(message(line(5)), { offset: 1, appended_us: 8 }, 0)
+  t.deepEqual(taken, [1, 3, 5])
+  t.deepEqual(
+    aside.map(([queue, , reason]) => [queue, reason]),
+    [
+      ['s.a', 'no rule knows 2'],
+      ['s.a', 'no rule knows 4'],
+    ],
+  )
+})
+
+test("lines among turns that are none of Weir's are set aside once, and keep no event from its turn", async (t) => {
+  const { taker, taken, aside, counted } = createTaker(() => {})
+  const foreign = ['x\n', '{"_pk":1}\n', `{"_pk":7,"_seq":1${head}{n}}\n`, '{"_tell":{"kind":"forget","places":7}}\n']
+  const [one, two, three, four] = foreign as [string, string, string, string]
+  const mixed = message(one, line(1), two, line(2), three, line(3), four)
+  await taker.take(mixed, { offset: 0, appended_us: 7 }, 0)
+  t.deepEqual(taken, [1, 2, 3])
+  t.deepEqual(
+    aside.map(([queue, text]) => `${queue} ${text}\n`),
+    foreign.map((text) => `s.a ${text}`),
+  )
+  t.is(counted.length, foreign.length)
+  await taker.take(mixed, { offset: 0, appended_us: 7 }, 0)
+  t.is(aside.length, foreign.length, 'a task that begins anew sets none aside twice')
+})
+
+test('a turn that ClickHouse does not answer waits in its place, says so, and goes on', async (t) => {
+  let failures = 2
+  const { taker, taken, aside, troubles } = createTaker((n) => {
+    if (n === 2 && failures-- > 0) throw new Unanswered(new Error('connect ECONNREFUSED'))
+  })
+  await taker.take(message(line(1), line(2), line(3)), { offset: 0, appended_us: 7 }, 0)
+  t.deepEqual(taken, [1, 2, 3])
+  t.deepEqual(aside, [])
+  t.deepEqual(troubles, ['connect ECONNREFUSED', 'connect ECONNREFUSED', undefined])
+})
+
+test('a task that is over waits for nothing, and sets nothing aside', async (t) => {
+  const { taker, aside } = createTaker(
+    () => {
+      throw new Error('the commit failed')
+    },
+    () => true,
+  )
+  const taking = taker.take(
+    message(tellLine({ kind: 'keep', spaces: [] }).replace('keep', 'x'), line(1)),
+    { offset: 0, appended_us: 7 },
+    1,
+  )
+  await t.throwsAsync(taking, { message: 'the commit failed' })
+  t.deepEqual(aside, [])
+})
