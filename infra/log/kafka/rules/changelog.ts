@@ -31,11 +31,15 @@ const headShape = z.object({
   spaces: z.array(z.tuple([z.number(), keptSpace.nullable()])).optional(),
   /** A checkpoint begins with it: nothing before is needed once the checkpoint is whole. */
   begins: z.literal(true).optional(),
+  /** It bears a part of a message that brokers would not take as one; the last part is so marked. */
+  part: z.enum(['goes on', 'last']).optional(),
 })
 type Head = z.infer<typeof headShape>
 
 /** Messages of a size of which many can be read at once. */
 const messageBytes = 450_000
+/** Brokers take no more by default, with what goes around a message. */
+const maxMessageBytes = 900_000
 const lengthBytes = 4
 const recordHeadBytes = 5
 const ordinalBytes = 8
@@ -66,6 +70,10 @@ export const checkpointGoesOn = (records: readonly ChangelogRecord[]): Buffer[] 
 
 function messagesOf(first: Head, records: readonly ChangelogRecord[]): Buffer[] {
   const messages: Buffer[] = []
+  const put = (message: Buffer): void => {
+    if (message.length <= maxMessageBytes) messages.push(message)
+    else messages.push(...partsOf(message))
+  }
   let head = Buffer.from(JSON.stringify(first))
   let from = 0
   let bytes = 0
@@ -77,7 +85,7 @@ function messagesOf(first: Head, records: readonly ChangelogRecord[]): Buffer[] 
       const record = records[i]
       if (record) at = write(message, at, record)
     }
-    messages.push(message)
+    put(message)
     ;[head, from, bytes] = [nothingMore, to, 0]
   }
   for (let i = 0; i < records.length; i++) {
@@ -92,6 +100,34 @@ function messagesOf(first: Head, records: readonly ChangelogRecord[]): Buffer[] 
 }
 
 const nothingMore = Buffer.from('{}')
+
+/** A value of a rule may be as long as the events that it has. */
+function partsOf(message: Buffer): Buffer[] {
+  const parts: Buffer[] = []
+  for (let at = 0; at < message.length; at += messageBytes) {
+    const part = message.subarray(at, at + messageBytes)
+    const head = Buffer.from(JSON.stringify({ part: at + messageBytes < message.length ? 'goes on' : 'last' }))
+    const length = Buffer.allocUnsafe(lengthBytes)
+    length.writeUInt32BE(head.length)
+    parts.push(Buffer.concat([length, head, part]))
+  }
+  return parts
+}
+
+/** Joins the parts of messages that were cut; undefined until the last one is there. */
+export function createPartJoiner() {
+  let parts: Buffer[] = []
+  return (message: Buffer): Buffer | undefined => {
+    const end = lengthBytes + message.readUInt32BE(0)
+    const { part } = headShape.parse(JSON.parse(message.toString('utf8', lengthBytes, end)))
+    if (part === undefined) return message
+    parts.push(message.subarray(end))
+    if (part === 'goes on') return undefined
+    const whole = Buffer.concat(parts)
+    parts = []
+    return whole
+  }
+}
 
 function write(message: Buffer, start: number, { tree, key, value }: ChangelogRecord): number {
   message[start] = tree === 'records' ? key.length : 0

@@ -2,9 +2,11 @@ import type { RootDatabase } from 'lmdb'
 import { deferred } from '../../../../base/deferred.ts'
 import { fault } from '../../../../base/faults.ts'
 import { type Append, type Commit, committed, gather, newCommit } from '../../embedded/commit.ts'
+import { needRoom } from '../../embedded/disk-room.ts'
 import { createRuleState } from '../../embedded/rule-state.ts'
 import type { EventLog } from '../../port.ts'
 import { placeIn, type RuleUsage, type TurnPlace } from '../../rule-tasks.ts'
+import { cutLines } from '../produce/queue.ts'
 import type { GroupPlace, Output, Transactions } from '../transactions.ts'
 import { changelogOf } from './changelog.ts'
 import type { CheckpointDeps } from './checkpoints.ts'
@@ -13,12 +15,16 @@ import { noteText, type TaskNotes } from './task-notes.ts'
 
 export type TaskLogDeps = {
   readonly root: RootDatabase
+  /** The folder of `root`. */
+  readonly path: string
   readonly transactions: Pick<Transactions, 'commit'>
   readonly notes: Pick<TaskNotes, 'noteMade'>
   /** Bytes of state that are kept at most. */
   readonly maxBytes: () => number
   /** The part of all that may wait in journals that may wait in this task's. */
   readonly journalShare: () => number
+  /** Bytes that the topic of a queue takes as one message, as far as is known. */
+  readonly roomOf: (queue: string) => number
   /** The topic of a queue, and the partition of it that is the task's. */
   readonly target: (queue: string) => Promise<{ readonly topic: string; readonly partition: number }>
   readonly memory: { readonly topic: string; readonly partition: number }
@@ -32,6 +38,8 @@ export type TaskLogDeps = {
   readonly maxRest_ms?: number
 }
 
+/** Room that stays free on the disk: LMDB must not find it full. */
+const reservedBytes = 16 * 1024 * 1024
 const tellEvery_ms = 3_600_000
 /**
  * A transaction costs the broker and ClickHouse about the same whatever it has, so that the one after a large one gathers
@@ -49,7 +57,19 @@ const isBehind = (one: TurnPlace, other: TurnPlace): boolean =>
  * The first failure is the last thing that happens here: the task begins anew from what was committed.
  */
 export function createTaskLog(deps: TaskLogDeps) {
-  const { root, transactions, notes, target, memory, turns, made, usage, maxRest_ms = usualMaxRest_ms } = deps
+  const {
+    root,
+    path,
+    roomOf,
+    transactions,
+    notes,
+    target,
+    memory,
+    turns,
+    made,
+    usage,
+    maxRest_ms = usualMaxRest_ms,
+  } = deps
   const waiting: Commit[] = []
   const places = new Map<Commit, TurnPlace>()
   let committing: Promise<void> | undefined
@@ -140,6 +160,7 @@ export function createTaskLog(deps: TaskLogDeps) {
       rules.kept(plan)
       return
     }
+    needRoom(path, reservedBytes + rules.roomFor(plan))
     const part = checkpoints.part()
     const messages = [...(part?.messages ?? []), ...changelogOf(plan, next)]
     const outputs: Output[] = [{ ...memory, values: messages }]
@@ -197,6 +218,14 @@ export function createTaskLog(deps: TaskLogDeps) {
       if (failure !== undefined || at === undefined || isBehind(at, taken)) {
         together?.settled?.(false)
         throw failure ?? new Error(`an append of ${queue} out of its turn`)
+      }
+      const tooLong = [{ queue, lines }, ...(together?.lines ?? [])].find((each) =>
+        hasLonger(each.lines, roomOf(each.queue)),
+      )
+      if (tooLong) {
+        together?.settled?.(false)
+        const { queue: of } = tooLong
+        throw fault('too large', `a row for ${of} is too large for its topic, which takes ${roomOf(of)} bytes`)
       }
       const append: Append = {
         lines: [{ queue, lines, rows }, ...(together?.lines ?? [])],
@@ -278,6 +307,12 @@ export type TaskLog = ReturnType<typeof createTaskLog>
 /** Messages of a size of which many can be read at once. */
 const messageBytes = 450_000
 
+function hasLonger(lines: Buffer, most: number): boolean {
+  if (lines.length <= most) return false
+  for (const part of cutLines(lines, most)) if (part.length > most) return true
+  return false
+}
+
 function joined(lines: readonly Buffer[]): Buffer[] {
   const messages: Buffer[] = []
   let [part, bytes]: [Buffer[], number] = [[], 0]
@@ -285,7 +320,7 @@ function joined(lines: readonly Buffer[]): Buffer[] {
     if (bytes > 0) messages.push(Buffer.concat(part, bytes))
     ;[part, bytes] = [[], 0]
   }
-  for (const each of lines) {
+  for (const each of lines.flatMap((given) => [...cutLines(given, messageBytes)])) {
     if (bytes + each.length > messageBytes) end()
     part.push(each)
     bytes += each.length

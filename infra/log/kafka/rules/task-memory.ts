@@ -1,10 +1,11 @@
 import { rmSync } from 'node:fs'
 import { open, type RootDatabase } from 'lmdb'
+import { needRoom } from '../../embedded/disk-room.ts'
 import { changesIn } from '../../embedded/rule-journal.ts'
 import { ageKey, openRuleTrees, placeOf, recordHead } from '../../embedded/rule-records.ts'
 import type { TurnPlace } from '../../rule-tasks.ts'
 import type { KafkaPartition } from '../partition.ts'
-import { readChangelog } from './changelog.ts'
+import { createPartJoiner, readChangelog } from './changelog.ts'
 
 const nothing = Buffer.alloc(0)
 
@@ -21,6 +22,10 @@ export type Restored = {
   /** Whether the changelog begins where it has all that was remembered. */
   readonly isWhole: boolean
 }
+
+/** Room that stays free beside what is written: pages that LMDB writes anew, until those of before are free. */
+const reservedBytes = 16 * 1024 * 1024
+const writtenTimes = 4
 
 /** Writes that go to LMDB together. */
 const writesAtOnce = 10_000
@@ -39,6 +44,7 @@ export async function restoreMemory(
   let writes = 0
   let length = 0
   let isWhole: boolean | undefined
+  const joined = createPartJoiner()
 
   async function put(write: Promise<unknown>): Promise<void> {
     latest = write
@@ -46,9 +52,12 @@ export async function restoreMemory(
   }
 
   async function take(message: Buffer): Promise<void> {
-    const { head, records } = readChangelog(message)
-    if (isWhole === undefined) isWhole = first === 0 || head.begins === true
     length += message.length
+    const whole = joined(message)
+    if (!whole) return
+    needRoom(path, reservedBytes + writtenTimes * whole.length)
+    const { head, records } = readChangelog(whole)
+    if (isWhole === undefined) isWhole = first === 0 || head.begins === true
     place = head.place ?? place
     for (const [id, space] of head.spaces ?? []) {
       if (!space) await put(trees.spaces.remove(id))

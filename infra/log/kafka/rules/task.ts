@@ -37,6 +37,8 @@ export type TaskDeps = {
 const pause_ms = 1_000
 /** How long a fetch waits for something to come. */
 const wait_ms = 400
+/** What goes around a message in its topic. */
+const envelopeBytes = 4096
 /** Bytes of lines that wait for their commit while more are taken. */
 const maxUncommitted = 4 * 1024 * 1024
 /** A question of a turn waits this long for the events before it. */
@@ -66,8 +68,11 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
     wake = resolve
   })
 
+  const rooms = new Map<string, number>()
+
   async function target(queue: string) {
-    const { name, partitions } = await topics.topic(queue)
+    const { name, partitions, maxBytes } = await topics.topic(queue)
+    rooms.set(queue, maxBytes - envelopeBytes)
     return { topic: name, partition: partition % partitions }
   }
 
@@ -141,6 +146,8 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
       }
       const log = createTaskLog({
         root: restored.root,
+        path,
+        roomOf: (queue) => rooms.get(queue) ?? Number.POSITIVE_INFINITY,
         transactions,
         notes,
         maxBytes: deps.maxBytes,

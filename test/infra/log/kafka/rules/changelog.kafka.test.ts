@@ -33,11 +33,13 @@ withKafka(
     async function open() {
       const transactions = await client.transactions(topics.nameOf('s.task'))
       const partition = client.partition(topics.nameOf('s.memory'), 0)
-      const restored = await restoreMemory(join(temporaryFolder(), 'task'), partition, await firstKept())
+      const path = join(temporaryFolder(), 'task')
+      const restored = await restoreMemory(path, partition, await firstKept())
       partition.close()
       const { root, place = { offset: 0, lines: 0 }, length, end } = restored
       const { log, failed } = createTaskLog({
         ...{ root, place, transactions },
+        ...{ path, roomOf: () => 1_000_000 },
         notes: { noteMade: () => {} },
         maxBytes: () => 2 ** 30,
         journalShare: () => 1 / 4_000,

@@ -19,10 +19,12 @@ function createChangelog() {
   let records: KafkaRecord[] = []
   let isAway = false
   let commits = 0
+  let longest = 0
   const transactions: Pick<Transactions, 'commit'> = {
     async commit(outputs, _, placeOf) {
       if (isAway) throw new Error('Kafka is away')
       commits++
+      for (const { values } of outputs) for (const { length } of values) longest = Math.max(longest, length)
       const stored = new Map<string, { first: number; last: number }>()
       for (const { topic, values } of outputs) {
         stored.set(topic, { first: end, last: end + values.length - 1 })
@@ -38,6 +40,7 @@ function createChangelog() {
     transactions,
     first: () => first,
     commits: () => commits,
+    longest: () => longest,
     truncate: async (offset: number): Promise<void> => {
       first = Math.max(first, offset)
       records = records.filter((record) => record.offset >= first)
@@ -64,10 +67,12 @@ type Changelog = ReturnType<typeof createChangelog>
 type Options = { readonly minLength: number; readonly maxBytes?: number; readonly maxRest_ms?: number }
 
 async function open(changelog: Changelog, { minLength, maxBytes = 60_000, maxRest_ms }: Options) {
-  const restored = await restoreMemory(join(temporaryFolder(), 'task'), changelog.partition, changelog.first())
+  const path = join(temporaryFolder(), 'task')
+  const restored = await restoreMemory(path, changelog.partition, changelog.first())
   const { root, place = { offset: 0, lines: 0 } } = restored
   const taken = createTaskLog({
     ...{ root, place, transactions: changelog.transactions },
+    ...{ path, roomOf: () => 1_000_000 },
     notes: { noteMade: () => {} },
     maxBytes: () => maxBytes,
     journalShare: () => 1 / 400,
@@ -281,4 +286,49 @@ test('the note beside an offset fits a broker however many streams a task writes
     t.is(notes.usage('schema.weir__turns').get(name(count - 1))?.bytes, count - 1)
     t.is(notes.leaveOut(`schema.${name(0)}`), count > 30)
   }
+})
+
+test('no message of a task is larger than brokers take by default, whatever a commit changed', async (t) => {
+  const changelog = createChangelog()
+  const options = { minLength: 1e9, maxBytes: 2 ** 30 }
+  const { log, root, failed } = await open(changelog, options)
+  failed.catch(() => {})
+  const value = (seed: number) => Array.from({ length: 60 }, (_, n) => `${seed * n}`.repeat(1_000)).join()
+  const changes = Array.from(
+    { length: 40 },
+    (_, seq): StateChange => ({
+      space: 's.st/1',
+      key: `k${seq}`,
+      isItem: false,
+      seq,
+      value: seq === 7 ? value(1).repeat(20) : value(seq),
+    }),
+  )
+  const lines = Buffer.from(`${'x'.repeat(99_999)}\n`.repeat(30))
+  const row = { queue: 's.rows', lines, rows: 30 }
+  await log.append('s.st', lines, 30, [answerOf({ offset: 1, lines: 0 })], undefined, { lines: [row], changes })
+  const before = contents(root)
+  await log.close()
+  await root.close()
+  t.true(changelog.longest() <= 1_000_000, `${changelog.longest()} bytes`)
+  const again = await restoreMemory(join(temporaryFolder(), 'again'), changelog.partition, changelog.first())
+  t.deepEqual(contents(again.root).journal, before.journal)
+  t.deepEqual(contents(again.root).records, before.records)
+  await again.root.close()
+})
+
+test('a row that its topic does not take is refused before anything of it is committed', async (t) => {
+  const changelog = createChangelog()
+  const { log, root, failed } = await open(changelog, { minLength: 1e9 })
+  failed.catch(() => {})
+  const settled: boolean[] = []
+  const append = (offset: number, bytes: number) =>
+    log.append('s.st', Buffer.from(`${'x'.repeat(bytes)}\n`), 1, [answerOf({ offset, lines: 0 })], undefined, {
+      ...{ lines: [], changes: [], settled: (isKept) => settled.push(isKept) },
+    })
+  await t.throwsAsync(append(1, 1_000_000), { message: /a row for s\.st is too large for its topic/ })
+  await append(2, 10)
+  t.deepEqual(settled, [false, true])
+  await log.close()
+  await root.close()
 })
