@@ -110,6 +110,7 @@ export function createShipping(deps: ShippingDeps) {
     const ofFiles = new Map([...files].map(([path, { file }]) => [path, file]))
     lastCopy = { name: latest.name, line, full_us: full.taken, files: ofFiles }
     copied = { taken_us: latest.taken }
+    metrics.backupSuccess.set(latest.taken / 1e6)
     return lastCopy
   }
 

@@ -100,6 +100,12 @@ export function createSpool(options: SpoolOptions) {
     return latest_us
   }
 
+  /** A line that has ended is noted until the disk has it: a start that went on with it would leave a gap. */
+  function endLine(): Promise<boolean>[] {
+    if (notes.get(lineName) === undefined) return []
+    return [notes.remove(lineName), tree.clearAsync().then(() => true)]
+  }
+
   function encode(commit: Commit): Buffer {
     const kept: ShippedCommit = {
       at_us: timeOf(),
@@ -119,13 +125,13 @@ export function createSpool(options: SpoolOptions) {
   return {
     /** The writes that keep a commit, and `undo` for the same turn. */
     put(commit: Commit, position: number): { readonly writes: Promise<boolean>[]; undo(): Promise<boolean>[] } {
-      if (!current) return { writes: [], undo: () => [] }
+      if (!current) return { writes: endLine(), undo: () => [] }
       const value = encode(commit)
       if (isFull(value.length)) {
         current = undefined
         bytes = 0
         // The line ends whatever becomes of this commit.
-        return { writes: [notes.remove(lineName), tree.clearAsync().then(() => true)], undo: () => [] }
+        return { writes: endLine(), undo: () => [] }
       }
       const before = last
       last = position

@@ -51,7 +51,10 @@ test('metrics count what was accepted, refused and asked, in the format that Pro
   await until('an empty log', async () => (await sample('weir_log_bytes')) === 0)
   await until('no lag', async () => (await sample('weir_log_lag_seconds')) === 0)
   t.true((await sample('weir_feeder_batch_rows_sum')) >= 3)
-  t.regex(page.text, /weir_http_request_seconds_count\{route="\/stream\/:schema\/:stream",status="200"\} \d+/)
+  t.regex(
+    page.text,
+    /weir_http_request_seconds_count\{method="POST",route="\/stream\/:schema\/:stream",status="200"\} \d+/,
+  )
   t.regex(page.text, /^process_resident_memory_bytes \d+/m)
 })
 

@@ -4,13 +4,17 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { CreateBucketCommand } from '@aws-sdk/client-s3'
 import test from 'ava'
+import { createS3Client } from '../../../infra/buckets/s3/client.ts'
+import { ensureVersitygw } from '../../../scripts/parts/versitygw.js'
 import { killServices, spawnService } from '../../support/process.ts'
 import { programOf } from '../../support/program.ts'
 import { createClient } from '../../support/requests/client.ts'
 import { allRows } from '../../support/requests/pages.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
+import { s3Keys, startS3Server } from '../buckets/s3-server.ts'
 
 const run = promisify(execFile)
 test.after.always(killServices)
@@ -37,10 +41,12 @@ const later = {
   streams: [{ name: 'st', type: 1, swsz: 0, attr: [{ name: 'id', type: 'LONG', stat: 'RSTAT' }] }],
 }
 
-const restore = (from: string, to: string, ...more: readonly string[]) =>
+type Settings = Readonly<Record<string, string>>
+const restoreWith = (settings: Settings, from: string, to: string, ...more: readonly string[]) =>
   run(process.execPath, [...programOf('commands/restore.ts'), '--from', from, ...more], {
-    env: { PATH: process.env.PATH, DATA_DIR: to },
+    env: { PATH: process.env.PATH, DATA_DIR: to, ...settings },
   })
+const restore = (from: string, to: string, ...more: readonly string[]) => restoreWith({}, from, to, ...more)
 
 type Client = ReturnType<typeof createClient>
 
@@ -96,8 +102,8 @@ const namesIn = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
 
-async function served(folder: string) {
-  const service = await spawnService({ DATA_DIR: folder })
+async function served(folder: string, settings: Settings = {}) {
+  const service = await spawnService({ DATA_DIR: folder, ...settings })
   return { client: createClient(service.url), close: () => service.end('SIGKILL') }
 }
 
@@ -211,5 +217,42 @@ test.serial(
     const again = await served(to)
     t.is((await idsIn(again.client, 'later.st')).length, 20_002)
     await again.close()
+  },
+)
+
+const binary = await ensureVersitygw()
+const inS3 = binary === undefined ? test.skip : test.serial
+
+inS3(
+  'a bucket of an S3 server takes the log and the copies, stands still for a while, and gives them back',
+  async (t) => {
+    t.timeout(300_000)
+    const server = await startS3Server(binary ?? '')
+    t.teardown(server.stop)
+    const settings = {
+      S3_ENDPOINT: server.endpoint,
+      S3_ACCESS_KEY_ID: s3Keys.accessKeyId,
+      S3_SECRET_ACCESS_KEY: s3Keys.secretAccessKey,
+    }
+    const client3 = createS3Client({ endpoint: server.endpoint, prefix: '', ...s3Keys })
+    await client3.send(new CreateBucketCommand({ Bucket: 'backups' }))
+    const [folder, to, place] = [temporaryFolder(), join(temporaryFolder(), 'data'), 's3://backups/of/weir']
+    const service = await spawnService({ ...settings, DATA_DIR: folder, BACKUP_TO: place, BACKUP_EVERY_S: '1' })
+    const client = createClient(service.url)
+    t.is((await client.post('/stream', later)).status, 200)
+    await copied(client)
+    t.is((await client.post('/stream/later/st', { id: 1 })).status, 200)
+    await shipped(client)
+    await server.pause()
+    t.is((await client.post('/stream/later/st', { id: 2 })).status, 200)
+    server.resume()
+    await shipped(client)
+    await service.end('SIGKILL')
+    rmSync(folder, { recursive: true })
+    await restoreWith(settings, place, to)
+    const again = await served(to, settings)
+    t.deepEqual((await idsIn(again.client, 'later.st')).sort(), [1, 2])
+    await again.close()
+    client3.destroy()
   },
 )
