@@ -12,6 +12,6 @@ export function withoutContent(text: string): string {
     .replace(/\bbefore: '[\s\S]*?(?='?(?:\.? ?: ?\(?(?:at row|While)|: \(at row|: While|\(at row|$))/g, "before: '...")
   // From the first quotation mark to the last: the quoted text may have marks of its own.
   return quoting.test(plain)
-    ? plain.replace(/(['"])[\s\S]*\1/, '$1...$1').replace(/: SELECT\b[\s\S]*$/i, ': ...')
+    ? plain.replace(/(['"])[\s\S]*\1/, '$1...$1').replace(/: SELECT\b[\s\S]*/i, ': ...')
     : plain
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { writeConsoleTypes } from '../console/types.js'
 import { rooms } from '../dist.js'
 import { missingFrom } from '../lock.js'
-import { checkTypes, read, root, runTool, say } from '../processes/run.js'
+import { checkTypes, read, root, runBeside, runTool, say } from '../processes/run.js'
 import { checkCitations } from './citations.js'
 import { checkProse } from './prose.js'
 
@@ -18,6 +18,7 @@ const checks = {
   lint: () => runTool('@biomejs/biome/bin/biome', ['check', '--error-on-warnings']),
   layers: () => runTool('dependency-cruiser/bin/dependency-cruise.mjs', [...rooms, 'console'].filter(hasRoom)),
   unused: () => runTool('knip/bin/knip.js', ['--no-config-hints']),
+  patterns: () => runBeside(process.execPath, ['scripts/patterns.js']),
   citations: checkCitations,
   english: checkProse,
 }
