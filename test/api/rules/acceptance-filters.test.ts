@@ -69,7 +69,14 @@ for (const [what, streams, sent, expected] of [
     values([0, 10], [1, undefined], [2, 10]),
     '1 3',
   ],
-  ['an empty window', s(moving([where('count(s.v, m_5)', 'GTE', 0)])), values([0, undefined], [1, 5]), '2'],
+  [
+    'COUNT of an empty window is 0',
+    s(moving([where('count(s.v, m_5)', 'LT', 2)])),
+    values([0, undefined], [1, 5], [2, 5], [1000, undefined]),
+    '1 2 4',
+  ],
+  ['SUM of an empty window is 0', s(moving([where('sum(s.v, m_5)', 'GTE', 0)])), values([0, undefined], [1, 5]), '1 2'],
+  ['AVG of an empty window', s(moving([where('avg(s.v, m_5)', 'GTE', 0)])), values([0, undefined], [1, 5]), '2'],
   [
     'old events count in their own time',
     s(moving([where('sum(s.v, m_1)', 'GT', 10)])),
