@@ -1,8 +1,9 @@
 import { fault } from '../../base/faults.ts'
 import type { RuleStore, StateChange, Together } from '../../infra/log/port.ts'
+import type { RuleUsage } from '../../infra/log/rule-tasks.ts'
 import type { Metrics } from '../../infra/metrics.ts'
-import type { EventPlace } from './rule-event.ts'
-import type { Remembered, RuleList, RuleState } from './state.ts'
+import { isAheadSpace } from './spaces.ts'
+import type { EventRecord, Remembered, RuleList, RuleState } from './state.ts'
 import {
   bytesOf,
   type CacheRoom,
@@ -23,7 +24,7 @@ export type RuleMemoryDeps = {
   /** When the event at hand was acknowledged; `last`, where events have their places as they are acknowledged. */
   readonly now?: () => number
   /** Whether nothing has a use any more for what a space remembers of an event. */
-  readonly isForgotten?: (space: string, event: EventPlace, state: RuleState) => boolean
+  readonly isForgotten?: (space: string, record: EventRecord, state: RuleState) => boolean
   /** The part of the room for what was asked for of late that is this memory's; 1 where there is no other. */
   readonly share?: () => number
   readonly maxCached?: CacheRoom
@@ -176,7 +177,9 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
   }
 
   function countDropped(dropped: Required<Together>['dropped']): void {
-    for (const { space, count } of dropped) metrics.rulesDropped.inc({ stream: streamOf(space) }, count)
+    for (const { space, count } of dropped) {
+      if (!isAheadSpace(space)) metrics.rulesDropped.inc({ stream: streamOf(space) }, count)
+    }
   }
 
   function settle(turn: Turn, isCommitted: boolean): void {
@@ -231,7 +234,9 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
       if (entry.pins === 0) setValue(entry, undefined)
     } else if (seq !== undefined && (why === 'erased' || !isUncommitted(entry, seq))) place(entry, seq, undefined)
   }
-  store.watch({ isForgotten: (space, seq, pk) => isForgotten(space, { seq, pk }, state), gone })
+  /** A look at all records asks for notes of each key once: they are not held for that. */
+  const looking: RuleState = { ...state, value: cache.peek }
+  store.watch({ isForgotten: (space, seq, pk, key) => isForgotten(space, { seq, pk, key }, looking), gone })
 
   return {
     state,
@@ -281,12 +286,14 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
       if (mine && !mine.isLost) revert(mine)
     },
     /** Bytes on the disk, and events that went past a bound, of each stream of a schema that rules remember. */
-    usage(schema: string): Map<string, { bytes: number; dropped: number }> {
-      const usage = new Map<string, { bytes: number; dropped: number }>()
+    usage(schema: string): Map<string, RuleUsage> {
+      const usage = new Map<string, RuleUsage>()
       for (const { space, bytes, dropped } of store.spaces(`${schema}.`)) {
         const stream = streamOf(space).slice(schema.length + 1)
         const before = usage.get(stream) ?? { bytes: 0, dropped: 0 }
-        usage.set(stream, { bytes: before.bytes + bytes, dropped: before.dropped + dropped })
+        if (!isAheadSpace(space))
+          usage.set(stream, { ...before, bytes: before.bytes + bytes, dropped: before.dropped + dropped })
+        else if (dropped > 0) usage.set(stream, { ...before, ahead: dropped })
       }
       return usage
     },

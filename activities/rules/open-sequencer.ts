@@ -8,12 +8,12 @@ import type { Remembered } from '../ingest/computed/compile.ts'
 import type { RuleMemory } from './memory.ts'
 import { compileReferences, type References } from './references/compile.ts'
 import { type Ask, createOutside } from './references/outside.ts'
-import { type EventPlace, isPast } from './rule-event.ts'
+import { isPast } from './rule-event.ts'
 import { createSeeding } from './sequencer/seeding.ts'
 import { createSequencer } from './sequencer/sequencer.ts'
 import type { StreamPath } from './sequencer/stream-path.ts'
 import type { Turns } from './sequencer/turns.ts'
-import type { RuleState } from './state.ts'
+import type { EventRecord, RuleState } from './state.ts'
 import { compileStep, type Step } from './step/compile.ts'
 
 /** The rules of a schema, over whatever memory. */
@@ -24,7 +24,7 @@ export type CompiledRules = {
   /** The streams whose events rules observe or make. */
   readonly observed: readonly Stream[]
   /** Whether nothing has a use any more for what a space remembers of an event. */
-  readonly isForgotten: (space: string, event: EventPlace, state: RuleState) => boolean
+  readonly isForgotten: (space: string, record: EventRecord, state: RuleState) => boolean
 }
 
 /** Compiles the way of a stream's events; `remembered` is where a prediction finds the last values. */
@@ -39,9 +39,9 @@ export function compileRules(schema: Schema): CompiledRules {
   const windows = new Map(references.spaces.map(({ name, window_us }) => [name, window_us]))
   return {
     ...{ schema, references, step, observed },
-    isForgotten(space, event, state) {
+    isForgotten(space, record, state) {
       const window_us = windows.get(space)
-      return window_us === undefined ? step.isForgotten(space, event.pk, state) : isPast(event, window_us, state.now())
+      return window_us === undefined ? step.isForgotten(space, record, state) : isPast(record, window_us, state.now())
     },
   }
 }

@@ -13,6 +13,13 @@ export function spaceOf(schema: string, stream: string, kind: string, definition
   return space
 }
 
+const ofAhead = 'ahead'
+
+/** Holds no event: the number that it has is that of events whose time is ahead of that at which they came. */
+export const aheadSpace = (schema: string, stream: string): string => spaceOf(schema, stream, ofAhead, {})
+
+export const isAheadSpace = (space: string): boolean => space.includes(`/${ofAhead}:`)
+
 export const hashOf = (definition: unknown): string =>
   createHash('sha256').update(written(definition)).digest('base64url').slice(0, 12)
 

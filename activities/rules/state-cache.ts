@@ -186,6 +186,12 @@ export function createStateCache({ store, room }: StateCacheOptions) {
       else latestValue = entry
       return entry
     },
+    /** The value that is there, which is not held for it. */
+    peek(space: string, key: string): unknown {
+      const ofSpace = spaces.get(space)
+      const held = ofSpace?.values.get(keptKey(key))
+      return held ? held.value : ofSpace?.isWhole ? undefined : store.value(space, key)
+    },
     /** The entry of a kept key, where it is held. */
     held(space: string, kept: string, kind: Entry['kind']): Entry | undefined {
       const ofSpace = spaces.get(space)

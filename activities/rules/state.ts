@@ -23,6 +23,9 @@ export type RuleState = {
 /** An event that is remembered: `seq` is its place in the log, `pk` its time in microseconds. */
 export type Remembered<Value = unknown> = { readonly seq: number; readonly pk: number; readonly value: Value }
 
+/** Where a record of an event is: under which key, as it is kept. */
+export type EventRecord = { readonly seq: number; readonly pk: number; readonly key: string }
+
 /**
  * Events of one key, by `seq`, the oldest first. The one past 10,000 makes the oldest go. `items` is the list itself, not
  * a copy: a loop over it sees what is added and removed meanwhile. A list is asked for anew in each turn.

@@ -87,8 +87,9 @@ export const streamInfos: Call = {
                 since: instant.optional(),
               })
               .optional(),
-            rule_state: z.object({ bytes: count, dropped: count }).optional().meta({
-              description: 'the events of the stream that rules remember: their bytes, and how many went past a bound',
+            rule_state: z.object({ bytes: count, dropped: count, ahead: count.optional() }).optional().meta({
+              description:
+                'the events of the stream that rules remember: their bytes, how many went past a bound, and how many had a time ahead of that at which they came',
             }),
           }),
         ),

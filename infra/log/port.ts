@@ -85,7 +85,7 @@ export type RuleStore = {
 
 export type RuleStoreWatcher = {
   /** Whether nothing has a use any more for what a space remembers of an event. */
-  isForgotten(space: string, seq: number, pk: number): boolean
+  isForgotten(space: string, seq: number, pk: number, key: string): boolean
   /** A record went without a change that asked for it: past a bound, by its time, or erased. */
   gone(space: string, key: string, seq: number | undefined, why: 'bound' | 'time' | 'erased'): void
 }

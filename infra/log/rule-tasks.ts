@@ -46,7 +46,8 @@ export type TurnTaker = {
   usage(): ReadonlyMap<string, RuleUsage>
 }
 
-export type RuleUsage = { readonly bytes: number; readonly dropped: number }
+/** `ahead`: events whose time was ahead of that at which they came, where there were any. */
+export type RuleUsage = { readonly bytes: number; readonly dropped: number; readonly ahead?: number }
 
 export type StartTasks = {
   /** This process, and the others that live. */

@@ -15,9 +15,9 @@ type Item = Remembered<Passive>
 
 /** Remembers passive events, and finds the one that an active event meets. */
 type Shelf = {
-  keep(item: Item, taken: Taken, state: RuleState, horizon: number): void
+  keep(item: Item, taken: Taken, state: RuleState): void
   /** With the way to remember that it was met once more. */
-  find(taken: Taken, state: RuleState, horizon: number): { readonly item: Item; replace(item: Item): void } | undefined
+  find(taken: Taken, state: RuleState): { readonly item: Item; replace(item: Item): void } | undefined
 }
 
 type Kind = (pairing: Pairing, passive: Side, active: Side, keeping: Keeping) => Shelf
@@ -28,17 +28,28 @@ const conditionOf = ({ rule, stream }: Side) => {
 }
 
 /** Types 2 and 4: of the passive stream its very latest event counts, whatever its values. */
-const createLatest: Kind = ({ space: spaceFor, reach }, passive, active, keeping) => {
-  const space = spaceFor('latest', passive)
+const createLatest: Kind = ({ space: spaceFor, reach, see }, passive, active, keeping) => {
+  const space = spaceFor('latest', passive, active)
+  const condition = conditionOf(active)
+  const keyOfPassive = compileKeyOfOther(condition, active.stream, passive.stream)
+  const keyOfActive = compileKeyOfThis(condition, active.stream, passive.stream)
   const meets = compileMeets(conditionOf(active), active.stream, passive.stream, keeping)
   const put = (item: Item, state: RuleState): void => state.set(space, '', item, item)
   return {
-    keep: (item, _taken, state) => put(item, state),
-    find(taken, state, horizon) {
+    keep(item, taken, state) {
+      const key = keyOfPassive(taken)
+      const isLate = key !== undefined && reach.isLate(taken, see(taken, state, key, active))
+      if (!isLate) put(item, state)
+      // One that nothing can meet takes the place of the one before all the same.
+      else if (state.value(space, '') !== undefined) state.set(space, '', undefined)
+    },
+    find(taken, state) {
+      const key = keyOfActive(taken)
+      if (key === undefined) return undefined
+      const horizon = see(taken, state, key, active)
       const item = state.value(space, '') as Item | undefined
-      if (item === undefined || !reach.isNear(item.pk, taken, horizon) || (meets && !meets(item.value[2], taken))) {
-        return undefined
-      }
+      if (item === undefined || !reach.isNear(item, taken, horizon, state)) return undefined
+      if (meets && !meets(item.value[2], taken)) return undefined
       return { item, replace: (next) => put(next, state) }
     },
   }
@@ -48,8 +59,8 @@ const createLatest: Kind = ({ space: spaceFor, reach }, passive, active, keeping
  * Types 3 and 5: of the passive events that satisfy the latest counts. An older one counts beside a later one where its
  * `_pk` is the greater.
  */
-const createMatching: Kind = ({ space: spaceFor, reach }, passive, active, keeping) => {
-  const space = spaceFor('matching', passive)
+const createMatching: Kind = ({ space: spaceFor, reach, see }, passive, active, keeping) => {
+  const space = spaceFor('matching', passive, active)
   const condition = conditionOf(active)
   const keyOfPassive = compileKeyOfOther(condition, active.stream, passive.stream)
   const keyOfActive = compileKeyOfThis(condition, active.stream, passive.stream)
@@ -62,24 +73,26 @@ const createMatching: Kind = ({ space: spaceFor, reach }, passive, active, keepi
   }
 
   return {
-    keep(item, taken, state, horizon) {
+    keep(item, taken, state) {
       const key = keyOfPassive(taken)
       if (key === undefined) return
+      const horizon = see(taken, state, key, active)
       const list = state.list(space, key)
       forgetOld(list, horizon)
       if (!further) forgetReplaced(list, taken)
-      list.add(item)
+      if (!reach.isLate(taken, horizon)) list.add(item)
     },
-    find(taken, state, horizon) {
+    find(taken, state) {
       const key = keyOfActive(taken)
       if (key === undefined) return undefined
+      const horizon = see(taken, state, key, active)
       const list = state.list(space, key)
       const items = list.items as readonly Item[]
       let replaced = Number.NEGATIVE_INFINITY
       for (let i = items.length - 1; i >= 0; i--) {
         const item = items[i]
         if (item === undefined || item.pk <= replaced || (further && !further(item.value[2], taken))) continue
-        if (reach.isNear(item.pk, taken, horizon)) return { item, replace: (next) => list.replace(next) }
+        if (reach.isNear(item, taken, horizon, state)) return { item, replace: (next) => list.replace(next) }
         replaced = item.pk
       }
       return undefined
@@ -101,8 +114,7 @@ export function compilePassive(pairing: Pairing, passive: Side, active: Side, mo
   const { passes } = passive
   return (taken, state) => {
     if (!passes(taken, state)) return
-    const horizon = pairing.reach.see(taken, state)
-    shelf.keep({ seq: taken.seq, pk: taken.time, value: [0, [], keeping.keep(taken)] }, taken, state, horizon)
+    shelf.keep({ seq: taken.seq, pk: taken.time, value: [0, [], keeping.keep(taken)] }, taken, state)
   }
 }
 
@@ -122,8 +134,7 @@ export function compileActive(
   const times = createTimes(count - 1, within_us)
   return (taken, state, made) => {
     if (!passes(taken, state)) return
-    const horizon = pairing.reach.see(taken, state)
-    const found = shelf.find(taken, state, horizon)
+    const found = shelf.find(taken, state)
     if (found === undefined) return
     const { item } = found
     const [met, before, kept] = item.value

@@ -1,6 +1,7 @@
 import type { Rule, Schema, Stream } from '../../../sql/schema/schema.ts'
 import type { Made, RuleEvent } from '../rule-event.ts'
-import type { RuleState } from '../state.ts'
+import { aheadSpace } from '../spaces.ts'
+import type { EventRecord, RuleState } from '../state.ts'
 import { compileActive, compilePassive } from './active.ts'
 import { compileFilter } from './filter.ts'
 import { compileMovingValues } from './moving.ts'
@@ -12,32 +13,45 @@ import { compileRun } from './run.ts'
 import { compileSingle } from './single.ts'
 import { take } from './taken.ts'
 
+/** Clocks differ by so much: an event whose time is further ahead is told of. */
+const skew_us = 1_000_000
+
 /**
  * Compiles what the rules of a schema do with an event: filters whose events they make, then joins, then patterns. The
  * result depends on the events before and their order alone.
  */
 export function compileStep(schema: Schema) {
   const meets = new Map<string, readonly Meet[]>()
+  /** Where events are counted whose time is ahead. */
+  const ahead = new Map<string, string>()
   const moving = compileMovingValues(schema)
-  const horizons = new Map<string, (state: RuleState) => number>()
-  const forgets: Forgets = (space, horizon) => horizons.set(space, horizon)
+  const forgotten = new Map<string, Parameters<Forgets>[1]>()
+  const forgets: Forgets = (space, isForgotten) => forgotten.set(space, isForgotten)
   for (const stream of schema.streams) {
     const read: Moving = (value) => moving.read(stream.name, value)
     const steps = [...moving.observe(stream.name), ...stepsOf(schema, stream, read, forgets)]
     if (steps.length > 0) meets.set(stream.name, steps)
+    if (rulesOf(schema, stream).some(({ rule }) => rule.mode !== 'single')) {
+      ahead.set(stream.name, aheadSpace(schema.name, stream.name))
+    }
   }
   return {
     /** Whether events of the stream have to be told to the rules. */
     observes: (stream: string): boolean => meets.has(stream),
 
     /** Whether the rule of a space has no use any more for an event of that time. */
-    isForgotten: (space: string, pk: number, state: RuleState): boolean => pk < (horizons.get(space)?.(state) ?? pk),
+    isForgotten: (space: string, record: EventRecord, state: RuleState): boolean =>
+      forgotten.get(space)?.(record, state) ?? false,
 
     /** Takes an event that is stored; its rows and matches go to `made`, in their order. */
     step(stream: string, event: RuleEvent, state: RuleState, made: Made): void {
       const steps = meets.get(stream)
       if (steps === undefined) return
       const taken = take(event)
+      if (taken.time > state.now() + skew_us) {
+        const space = ahead.get(stream)
+        if (space !== undefined) state.dropped(space, 1)
+      }
       for (const meet of steps) meet(taken, state, made)
     },
   }

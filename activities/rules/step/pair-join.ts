@@ -1,9 +1,11 @@
-import type { Remembered } from '../state.ts'
+import { isPast } from '../rule-event.ts'
+import type { Remembered, RuleState } from '../state.ts'
 import { compileKept, type Kept } from './kept.ts'
 import { compileConclude, type Meet, type Moving } from './outcome.ts'
 import { compileFurther, compileKeyOfOther, compileKeyOfThis, isKeyed, namesOfOther } from './pair.ts'
 import { isActive, type Pairing, type Side } from './pairing.ts'
 import { forgetOld } from './reach.ts'
+import type { Taken } from './taken.ts'
 import { type Counted, createTimes, never } from './times.ts'
 
 const kind = 'free'
@@ -13,18 +15,16 @@ const kind = 'free'
  * are used up; else it waits, free, for an event of a side that looks for it.
  */
 export function compilePairSide(pairing: Pairing, side: Side, other: Side, moving: Moving): Meet {
-  const { reach } = pairing
   const finds = isActive(side) ? compileFind(pairing, side, other, moving) : undefined
   const waits = isActive(other) ? compileWait(pairing, side, other) : undefined
   const { passes } = side
   return (taken, state, made) => {
     if (!passes(taken, state)) return
-    const horizon = reach.see(taken, state)
-    if (!finds?.(horizon, taken, state, made)) waits?.(horizon, taken, state, made)
+    // Both keys of the event have been seen, whether it waits or not.
+    const wait = waits?.(taken, state)
+    if (!finds?.(taken, state, made)) wait?.()
   }
 }
-
-type Step<Result> = (horizon: number, ...meet: Parameters<Meet>) => Result
 
 /** The other side's definition says which attributes of a side's events are remembered. */
 const keepingOf = (of: Side, { rule }: Side) =>
@@ -33,22 +33,28 @@ const keepingOf = (of: Side, { rule }: Side) =>
     rule?.condition ? [...namesOfOther(rule.condition, (term) => !isKeyed(term)), ...rule.results] : [],
   )
 
-function compileFind(pairing: Pairing, side: Side, other: Side, moving: Moving): Step<boolean> {
+function compileFind(
+  pairing: Pairing,
+  side: Side,
+  other: Side,
+  moving: Moving,
+): (...meet: Parameters<Meet>) => boolean {
   const { rule, stream } = side
   if (rule?.condition === undefined) throw new Error(`${stream.name} looks for no event`)
   const { condition, count } = rule
-  const space = pairing.space(kind, other)
+  const space = pairing.space(kind, other, side)
   const keyOf = compileKeyOfThis(condition, stream, other.stream)
   const keeping = keepingOf(other, side)
   const further = compileFurther(condition, stream, other.stream, keeping)
   const conclude = compileConclude(rule, stream, keeping, moving)
   const counts = count > 1 ? compileCount(pairing, side) : undefined
-  return (horizon, taken, state, made) => {
+  return (taken, state, made) => {
     const key = keyOf(taken)
     if (key === undefined) return false
+    const horizon = pairing.see(taken, state, key, side)
     const list = state.list(space, key)
     for (const item of list.items as readonly Remembered<Kept>[]) {
-      if (!pairing.reach.isNear(item.pk, taken, horizon) || (further && !further(item.value, taken))) continue
+      if (!pairing.reach.isNear(item, taken, horizon, state) || (further && !further(item.value, taken))) continue
       list.remove(item)
       if (!counts || counts(key, horizon, taken, state, made))
         conclude(taken, state, made, { kept: item.value, pk: item.pk })
@@ -58,37 +64,46 @@ function compileFind(pairing: Pairing, side: Side, other: Side, moving: Moving):
   }
 }
 
-function compileWait(pairing: Pairing, side: Side, other: Side): Step<void> {
+/** Takes note of an event; what it returns lets the event wait. */
+function compileWait(pairing: Pairing, side: Side, other: Side) {
   if (other.rule?.condition === undefined) throw new Error(`${other.stream.name} looks for no event`)
-  const space = pairing.space(kind, side)
+  const space = pairing.space(kind, side, other)
   const keyOf = compileKeyOfOther(other.rule.condition, other.stream, side.stream)
   const keeping = keepingOf(side, other)
-  return (horizon, taken, state) => {
+  return (taken: Taken, state: RuleState): (() => void) | undefined => {
     const key = keyOf(taken)
-    if (key === undefined) return
-    const list = state.list(space, key)
-    forgetOld(list, horizon)
-    list.add({ seq: taken.seq, pk: taken.time, value: keeping.keep(taken) })
+    if (key === undefined) return undefined
+    const horizon = pairing.see(taken, state, key, other)
+    return () => {
+      const list = state.list(space, key)
+      forgetOld(list, horizon)
+      if (pairing.reach.isLate(taken, horizon)) return
+      list.add({ seq: taken.seq, pk: taken.time, value: keeping.keep(taken) })
+    }
   }
 }
 
-type Count = readonly [pk: number, ...counted: Counted]
+type Count = readonly [pk: number, seq: number, ...counted: Counted]
 
 /**
  * Counts the rows of a key, whichever side made them; whether there are enough of them now. Without a bound on their time
  * they count for ever.
  */
-function compileCount({ space: spaceFor, sides }: Pairing, { rule }: Side) {
+function compileCount({ space: spaceFor, sides, rule: { distance_us } }: Pairing, side: Side) {
+  const { rule } = side
   const needed = rule?.count ?? 1
   const within_us = rule?.within_us
   const times = createTimes(needed - 1, within_us)
-  const space = spaceFor('count', sides[0].stream.name < sides[1].stream.name ? sides[0] : sides[1], within_us)
+  const space = spaceFor('count', sides[0].stream.name < sides[1].stream.name ? sides[0] : sides[1], side, within_us)
   return (key: string, horizon: number, ...[{ seq, time: pk }, state]: Parameters<Meet>): boolean => {
     const known = state.value(space, key) as Count | undefined
-    const isOld = known !== undefined && within_us !== undefined && known[0] < horizon - within_us
-    const [count, before]: Counted = known === undefined || isOld ? never : [known[1], known[2]]
+    const isOld =
+      known !== undefined &&
+      within_us !== undefined &&
+      (known[0] < horizon - within_us || isPast({ pk: known[0], seq: known[1] }, distance_us + within_us, state.now()))
+    const [count, before]: Counted = known === undefined || isOld ? never : [known[2], known[3]]
     if (count < needed || within_us !== undefined) {
-      const next: Count = [pk, Math.min(count + 1, needed), times.add(before, pk)]
+      const next: Count = [pk, seq, Math.min(count + 1, needed), times.add(before, pk)]
       state.set(space, key, next, within_us === undefined ? undefined : { seq, pk })
     }
     return count + 1 >= needed && times.isWithin(before, pk)

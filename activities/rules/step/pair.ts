@@ -21,12 +21,20 @@ export const isKeyed = ({ operator }: PairTerm): boolean => operator === '='
 
 /** Keys have the same order of terms on both sides of a rule, however each of them lists its own. */
 const keyedTerms = ({ terms }: PairCondition, stream: Stream, other: Stream): PairTerm[] => {
-  const nameOf = (term: PairTerm): string => {
-    const [left, right] = [`${other.name}.${term.other}`, `${stream.name}.${written(term.value)}`]
-    return stream.name < other.name ? `${right} ${left}` : `${left} ${right}`
-  }
+  const nameOf = (term: PairTerm): string => nameOfKeyed(term, stream, other)
   return terms.filter(isKeyed).toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
 }
+
+function nameOfKeyed(term: PairTerm, stream: Stream, other: Stream): string {
+  const [left, right] = [`${other.name}.${term.other}`, `${stream.name}.${written(term.value)}`]
+  return stream.name < other.name ? `${right} ${left}` : `${left} ${right}`
+}
+
+/** One text for the same keys of two streams, whichever of them says so. */
+export const keyedNames = (condition: PairCondition, stream: Stream, other: Stream): string =>
+  keyedTerms(condition, stream, other)
+    .map((term) => nameOfKeyed(term, stream, other))
+    .join('&')
 
 const written = (value: PairTerm['value']): string =>
   value.kind === 'attribute' ? value.name : value.kind === 'fixed' ? `=${value.value}` : `(${value.text}`

@@ -1,8 +1,11 @@
 import type { Rule, Schema, Stream } from '../../../sql/schema/schema.ts'
 import { spaceOf } from '../spaces.ts'
+import type { RuleState } from '../state.ts'
 import { compileCondition, type Holds } from './condition.ts'
 import type { Moving } from './outcome.ts'
+import { keyedNames } from './pair.ts'
 import { createReach, type Forgets, type Reach } from './reach.ts'
+import type { Taken } from './taken.ts'
 
 /** One of the two streams of a rule. A rule that one stream declares alone has no `rule` on the other side. */
 export type Side = { readonly stream: Stream; readonly rule?: Rule; readonly passes: Holds }
@@ -12,8 +15,13 @@ export type Pairing = {
   readonly rule: Rule
   readonly sides: readonly [Side, Side]
   readonly reach: Reach
-  /** The space of what the rule remembers of a stream's events, `longer_us` longer than they are met. */
-  space(kind: string, side: Side, longer_us?: number): string
+  /**
+   * The space of what the rule remembers of a side's events, `longer_us` longer than they are met. Their keys are those of
+   * `trigger`, whose events look for them.
+   */
+  space(kind: string, side: Side, trigger: Side, longer_us?: number): string
+  /** Takes note of an event under a key by the condition of `trigger`; gives the time before which events of that key are forgotten. */
+  see(taken: Taken, state: RuleState, key: string, trigger: Side): number
 }
 
 const findPartner = (schema: Schema, stream: Stream, rule: Rule): Stream => {
@@ -43,13 +51,25 @@ export function compilePairing(schema: Schema, stream: Stream, rule: Rule, movin
   const [first, second] = sides.toSorted((left, right) => (left.stream.name < right.stream.name ? -1 : 1))
   const definition = [definitionOf(first?.rule), definitionOf(second?.rule)]
   const nameOf = (kind: string, { stream: { name } }: Side): string => spaceOf(schema.name, name, kind, definition)
-  const reach = createReach(nameOf(`${rule.mode}-time`, first ?? sides[0]), rule.distance_us)
-  const space: Pairing['space'] = (kind, side, longer_us = 0) => {
+  const timeSpace = nameOf(`${rule.mode}-time`, first ?? sides[0])
+  const reach = createReach(timeSpace, rule.distance_us)
+  forgets(timeSpace, reach.isNoteForgotten)
+  const termsOf = ({ stream, rule: declared }: Side): string =>
+    declared?.condition ? keyedNames(declared.condition, stream, stream === first?.stream ? last : begin) : ''
+  const [begin, last] = [first?.stream ?? stream, second?.stream ?? partner]
+  // Both sides have the same keys as a rule; keys by other attributes are told apart from them.
+  const areAlike = first !== undefined && second !== undefined && termsOf(first) === termsOf(second)
+  const wayOf = (trigger: Side): string => (areAlike || trigger.stream === begin ? '' : '~')
+  const space: Pairing['space'] = (kind, side, trigger, longer_us = 0) => {
     const name = nameOf(kind, side)
-    forgets(name, (state) => reach.horizon(state) - longer_us)
+    const way = wayOf(trigger)
+    forgets(name, (record, state) => reach.isForgotten(record, state, way, longer_us))
     return name
   }
-  return { rule, sides, space, reach }
+  return {
+    ...{ rule, sides, space, reach },
+    see: (taken, state, key, trigger) => reach.see(taken, state, key, wayOf(trigger)),
+  }
 }
 
 /** Whether events of the side make rows. */

@@ -1,33 +1,54 @@
-import type { RuleList, RuleState } from '../state.ts'
+import { keptKey } from '../../../infra/log/embedded/rule-records.ts'
+import { isPast } from '../rule-event.ts'
+import type { EventRecord, Remembered, RuleList, RuleState } from '../state.ts'
 import type { Taken } from './taken.ts'
 
-const newestKey = '#newest'
+/** The greatest time of the events of a key, and the place of the first one that had it. */
+type Newest = readonly [time: number, seq: number]
+
+const newestKey = (kept: string): string => `#newest:${kept}`
 
 /**
  * How far a rule looks back: to events that are `distance_us` away at most, and of those to the ones that are not yet so
- * much older than the newest that the rule has seen.
+ * much older than the newest that the rule has seen of their key. A time ahead of that at which its event came counts as
+ * the latter, so that a clock that is fast makes no event late. An event of a key that does not come again is forgotten by
+ * the time at which it came.
  */
 export function createReach(space: string, distance_us: number) {
-  const newest = (state: RuleState): number => {
-    const known = state.value(space, newestKey)
-    return typeof known === 'number' ? known : Number.NEGATIVE_INFINITY
+  function newest(state: RuleState, kept: string): number {
+    const known = state.value(space, newestKey(kept)) as Newest | undefined
+    const isKnown = known !== undefined && !isPast({ pk: known[0], seq: known[1] }, distance_us, state.now())
+    return isKnown ? known[0] : Number.NEGATIVE_INFINITY
   }
   return {
-    /** Takes note of an event that takes part; gives the time before which events are forgotten. */
-    see({ time }: Taken, state: RuleState): number {
-      const known = newest(state)
-      if (time <= known) return known - distance_us
-      state.set(space, newestKey, time)
-      return time - distance_us
+    /** Takes note of an event that takes part; gives the time before which events of its key are forgotten. */
+    see({ time, seq }: Taken, state: RuleState, key: string, way = ''): number {
+      const kept = `${way}${keptKey(key)}`
+      const known = newest(state, kept)
+      const counted = Math.min(time, state.now())
+      if (counted <= known) return known - distance_us
+      state.set(space, newestKey(kept), [counted, seq], { seq, pk: counted })
+      return counted - distance_us
     },
-    horizon: (state: RuleState): number => newest(state) - distance_us,
-    isNear: (pk: number, { time }: Taken, horizon: number): boolean =>
-      pk >= horizon && Math.abs(pk - time) <= distance_us,
+    isNear: (item: Pick<Remembered, 'seq' | 'pk'>, { time }: Taken, horizon: number, state: RuleState): boolean =>
+      item.pk >= horizon && Math.abs(item.pk - time) <= distance_us && !isPast(item, distance_us, state.now()),
+    /** Whether events of the time need not be remembered: none can meet them any more. */
+    isLate: ({ time }: Taken, horizon: number): boolean => time < horizon,
+    /**
+     * Whether the record of an event is of no use any more; its key is told apart from that of another condition by `way`.
+     * It is remembered `longer_us` longer than events are met.
+     */
+    isForgotten(record: EventRecord, state: RuleState, way = '', longer_us = 0): boolean {
+      if (isPast(record, distance_us + longer_us, state.now())) return true
+      return record.pk < newest(state, `${way}${record.key}`) - distance_us - longer_us
+    },
+    /** The same of what is noted of the newest events. */
+    isNoteForgotten: (record: EventRecord, state: RuleState): boolean => isPast(record, distance_us, state.now()),
   }
 }
 
-/** Tells the time before which the events of a space are of no use any more. */
-export type Forgets = (space: string, horizon: (state: RuleState) => number) => void
+/** Tells which records of a space are of no use any more. */
+export type Forgets = (space: string, isForgotten: (record: EventRecord, state: RuleState) => boolean) => void
 
 export type Reach = ReturnType<typeof createReach>
 

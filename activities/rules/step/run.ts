@@ -1,23 +1,26 @@
 import type { PairTerm, Rule, Schema, Stream } from '../../../sql/schema/schema.ts'
 import { spaceOf } from '../spaces.ts'
-import type { Remembered } from '../state.ts'
+import type { Remembered, RuleState } from '../state.ts'
 import { compileCondition } from './condition.ts'
 import { compileKept, type Kept } from './kept.ts'
 import { compileConclude, type Meet, type Moving } from './outcome.ts'
 import { compileFurther, compileKeyOfOther, compileKeyOfThis, compileMeets, isKeyed, namesOfOther } from './pair.ts'
 import { createReach, type Forgets, forgetOld } from './reach.ts'
+import type { Taken } from './taken.ts'
 import { createTimes } from './times.ts'
 
 /**
  * A candidate: the joins of its run, the times of its latest events, and what is remembered of the last one, with its `_pk`
- * where it is the only candidate.
+ * and place where it is the only candidate.
  */
-type Candidate = readonly [joins: number, times: readonly number[], kept: Kept, pk?: number]
+type Candidate = readonly [joins: number, times: readonly number[], kept: Kept, pk?: number, seq?: number]
 type Only = Required<Candidate>
 
 type Item = Remembered<Candidate>
 
 const noTimes: readonly number[] = []
+/** The horizon where there is no key. */
+const never = Number.NEGATIVE_INFINITY
 
 /** Whether a term asks for one value of one attribute on both sides. */
 const isSame = ({ operator, other, value }: PairTerm): boolean =>
@@ -32,8 +35,10 @@ export function compileRun(schema: Schema, stream: Stream, rule: Rule, moving: M
   if (condition === undefined) throw new Error(`${stream.name}: run ${rule.name} has no condition`)
   const { notification: _notification, ...definition } = rule
   const space = spaceOf(schema.name, stream.name, 'run', definition)
-  const reach = createReach(space, distance_us)
-  forgets(space, reach.horizon)
+  const timeSpace = spaceOf(schema.name, stream.name, 'run-time', definition)
+  const reach = createReach(timeSpace, distance_us)
+  forgets(space, (record, state) => reach.isForgotten(record, state))
+  forgets(timeSpace, reach.isNoteForgotten)
   const passes = filter && compileCondition(filter, stream, moving)
   const keyed = condition.between === 'none of the key' ? condition.terms.filter(isSame) : []
   const isTested =
@@ -51,19 +56,28 @@ export function compileRun(schema: Schema, stream: Stream, rule: Rule, moving: M
     conclude(taken, state, made, { kept, pk })
   }
 
+  const keyOfThis = compileKeyOfThis(condition, stream, stream)
+  const keyOfOther = compileKeyOfOther(condition, stream, stream)
+  const isOneKey = condition.terms.every((term) => term.operator !== '=' || isSame(term))
+
+  /** The event by its keys: those that it meets have the one, and it is met under the other. */
+  function see(taken: Taken, state: RuleState) {
+    const lookup = keyOfThis(taken)
+    const key = isOneKey ? lookup : keyOfOther(taken)
+    const own = key === undefined ? never : reach.see(taken, state, key)
+    const others = lookup === undefined || lookup === key ? own : reach.see(taken, state, lookup)
+    return { lookup, key, own, others }
+  }
+
   if (condition.between === 'any') {
-    const keyOfThis = compileKeyOfThis(condition, stream, stream)
-    const keyOfOther = compileKeyOfOther(condition, stream, stream)
     const further = compileFurther(condition, stream, stream, keeping)
-    const isOneKey = condition.terms.every((term) => term.operator !== '=' || isSame(term))
     return (taken, state, made) => {
       if (passes && !passes(taken, state)) return
-      const horizon = reach.see(taken, state)
-      const lookup = keyOfThis(taken)
+      const { lookup, key, own: horizon, others } = see(taken, state)
       const list = lookup === undefined ? undefined : state.list(space, lookup)
       let found: Item | undefined
       for (const item of (list?.items ?? []) as readonly Item[]) {
-        if (!reach.isNear(item.pk, taken, horizon) || (further && !further(item.value[2], taken))) continue
+        if (!reach.isNear(item, taken, others, state) || (further && !further(item.value[2], taken))) continue
         found = item
         break
       }
@@ -71,10 +85,10 @@ export function compileRun(schema: Schema, stream: Stream, rule: Rule, moving: M
         list?.remove(found)
         join(found.pk, found.value, taken, state, made)
       }
-      const key = isOneKey ? lookup : keyOfOther(taken)
       if (key === undefined) return
       const own = list !== undefined && key === lookup ? list : state.list(space, key)
       forgetOld(own, horizon)
+      if (reach.isLate(taken, horizon)) return
       const { seq, time: pk } = taken
       const candidate: Candidate = [joinsAfter(found?.value), timesAfter(found?.value, pk), keeping.keep(taken)]
       own.add({ seq, pk, value: candidate })
@@ -85,23 +99,27 @@ export function compileRun(schema: Schema, stream: Stream, rule: Rule, moving: M
   const satisfies = compileMeets(condition, stream, stream, keeping, isTested)
   return (taken, state, made) => {
     const isPart = !passes || passes(taken, state)
-    const horizon = isPart ? reach.see(taken, state) : 0
+    const horizons = isPart ? see(taken, state) : undefined
     const of = keyOf(taken)
     if (of === undefined) return
     const key = `:${of}`
     const before = state.value(space, key) as Only | undefined
-    if (!isPart) {
+    if (horizons === undefined) {
       if (before) state.set(space, key, undefined)
       return
     }
     const isNext =
       before !== undefined &&
-      reach.isNear(before[3], taken, horizon) &&
+      reach.isNear({ pk: before[3], seq: before[4] }, taken, horizons.others, state) &&
       (satisfies === undefined || satisfies(before[2], taken))
     if (isNext) join(before[3], before, taken, state, made)
+    if (reach.isLate(taken, horizons.own)) {
+      if (before) state.set(space, key, undefined)
+      return
+    }
     const { seq, time: pk } = taken
     const last = isNext ? before : undefined
-    const now: Only = [joinsAfter(last), timesAfter(last, pk), keeping.keep(taken), pk]
+    const now: Only = [joinsAfter(last), timesAfter(last, pk), keeping.keep(taken), pk, seq]
     state.set(space, key, now, { seq, pk })
   }
 }

@@ -243,7 +243,7 @@ export function createRuleState(options: RuleStateOptions) {
   function isForgotten(record: Buffer, head: RecordHead | undefined): boolean {
     const space = byId.get(record.readUInt32BE(0))
     if (!space || !head || Number.isNaN(head.pk)) return false
-    return watcher.isForgotten(space.name, head.age, head.pk)
+    return watcher.isForgotten(space.name, head.age, head.pk, placeOf(record).key)
   }
 
   /** The oldest go, but for records that this commit writes, or whose change waits: those are looked at by a later one. */
@@ -301,7 +301,7 @@ export function createRuleState(options: RuleStateOptions) {
   async function step(
     range: { readonly start?: Buffer; readonly end?: Buffer },
     why: Gone['why'],
-    isToGo: (space: Space, seq: number, pk: number) => boolean,
+    isToGo: (space: Space, seq: number, pk: number, record: Buffer) => boolean,
   ): Promise<{ readonly next: Buffer | undefined; readonly taken: number; readonly left: number }> {
     let next: Buffer | undefined
     let [taken, left] = [0, 0]
@@ -312,7 +312,7 @@ export function createRuleState(options: RuleStateOptions) {
         next = record
         const space = byId.get(record.readUInt32BE(0))
         const head = recordHead(seqOf(record), value)
-        if (!space || Number.isNaN(head.pk) || !isToGo(space, head.age, head.pk)) continue
+        if (!space || Number.isNaN(head.pk) || !isToGo(space, head.age, head.pk, record)) continue
         if (isChanged(record)) {
           left++
           continue
@@ -327,8 +327,8 @@ export function createRuleState(options: RuleStateOptions) {
 
   /** Looks at the next records for what is too old, from the first again behind the last; resolves to how many went. */
   async function sweep(): Promise<number> {
-    const { next, taken } = await step(swept ? { start: swept } : {}, 'time', (space, seq, pk) =>
-      watcher.isForgotten(space.name, seq, pk),
+    const { next, taken } = await step(swept ? { start: swept } : {}, 'time', (space, seq, pk, record) =>
+      watcher.isForgotten(space.name, seq, pk, placeOf(record).key),
     )
     swept = next
     // Records may have gone as they came: none is looked at twice for that.

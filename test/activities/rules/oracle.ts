@@ -141,10 +141,51 @@ function rowOf(rule: Rule, sent: Sent, other?: Sent): Event {
 }
 
 /** An event that took part in a rule. */
-type Part = { readonly sent: Sent; isFree: boolean; run: number[]; met: number[] }
+type Part = {
+  readonly sent: Sent
+  isFree: boolean
+  run: number[]
+  met: number[]
+  /** When it came it was too old already for all events of its key. */
+  isLate: boolean
+}
 
-/** All that took part in a rule so far, of both streams, and the times of the rows of each key. */
-type Played = { readonly parts: Part[]; readonly rows: Map<string, number[]> }
+/**
+ * All that took part in a rule so far, of both streams, the rows of each key, and by key the newest time that was seen, with
+ * when it came.
+ */
+type Played = {
+  readonly parts: Part[]
+  readonly rows: Map<string, Sent[]>
+  readonly newest: Map<string, { readonly pk: number; readonly seq: number }>
+}
+
+const tenMinutes = 600_000_000
+
+/** Whether an event is remembered no more by the time at which it came. */
+const isPast = ({ pk, seq }: Pick<Sent, 'pk' | 'seq'>, distance_us: number, now: number): boolean =>
+  Math.max(pk, seq) < now - distance_us - Math.max(distance_us, tenMinutes)
+
+/** The EQ pairs of a condition, each as `<stream>.<attribute>` of both sides. */
+const keyTerms = ({ terms }: PairCondition, own: string, other: string) =>
+  terms
+    .filter(({ operator }) => operator === '=')
+    .map((term) => {
+      const { value } = term
+      const mine = value.kind === 'attribute' ? value.name : value.kind === 'fixed' ? `=${value.value}` : value.text
+      const sides = [`${own}.${mine}`, `${other}.${term.other}`]
+      return { term, name: JSON.stringify(own < other ? sides : sides.reverse()) }
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+
+/** The key of an event by a condition of stream `own`: as the one that triggers, or as the other one. Undefined where a value is missing. */
+function keyBy(condition: PairCondition, own: string, other: string, sent: Sent, isOther: boolean): string | undefined {
+  const terms = keyTerms(condition, own, other)
+  const values = terms.map(({ term }) => (isOther ? attributeAt(sent, term.other) : otherSide(term, sent)))
+  if (values.includes(undefined)) return undefined
+  const names = own === other ? '' : terms.map(({ name }) => name).join()
+  return `${names} ${values.map((value) => `${typeof value === 'bigint' ? 'number' : typeof value} ${value}`).join('|')}`
+}
 
 export function createOracle(schema: Schema) {
   const past: Sent[] = []
@@ -161,15 +202,45 @@ export function createOracle(schema: Schema) {
 
   function meet(stream: Stream, rule: Rule, sent: Sent, isDeclared: boolean): Result[] {
     const id = `${rule.kind} ${rule.name}`
-    const play = played.get(id) ?? { parts: [], rows: new Map<string, number[]>() }
+    const play: Played = played.get(id) ?? { parts: [], rows: new Map<string, Sent[]>(), newest: new Map() }
     played.set(id, play)
     if (isDeclared && !passes(rule.filter, sent)) return []
-    const me: Part = { sent, isFree: false, run: [sent.pk], met: [] }
+    const me: Part = { sent, isFree: false, run: [sent.pk], met: [], isLate: false }
     const before = [...play.parts]
     play.parts.push(me)
-    const newest = Math.max(...play.parts.map((part) => part.sent.pk))
-    const isNear = ({ sent: { pk } }: Part): boolean =>
-      Math.abs(pk - sent.pk) <= rule.distance_us && newest - pk <= rule.distance_us
+    const { condition, distance_us } = rule
+    const partnerRule = schema.streams
+      .find(({ name }) => name === rule.partner)
+      ?.rules.find((each) => each.kind === rule.kind && each.name === rule.name)
+    const newestOf = (key: string): number => {
+      const known = play.newest.get(key)
+      return known && !isPast(known, distance_us, sent.seq) ? known.pk : Number.NEGATIVE_INFINITY
+    }
+    // The rule sees the event under each key that it has: by this side's condition, and by that of the other side.
+    const partner = rule.partner ?? ''
+    const isLooking = condition && isDeclared && rule.role !== 'passive'
+    const theirs =
+      rule.mode === 'run' || !isDeclared
+        ? condition
+        : partnerRule?.role === 'passive'
+          ? undefined
+          : partnerRule?.condition
+    const keys = [
+      isLooking ? keyBy(condition, stream.name, partner, sent, false) : undefined,
+      theirs ? keyBy(theirs, partner, stream.name, sent, true) : undefined,
+    ]
+    for (const key of keys) {
+      if (key === undefined) continue
+      const pk = Math.min(sent.pk, sent.seq)
+      if (pk > newestOf(key)) play.newest.set(key, { pk, seq: sent.seq })
+    }
+    const [, own] = keys
+    me.isLate = own !== undefined && newestOf(own) - sent.pk > distance_us
+    const isNear = ({ sent: other, isLate }: Part): boolean => {
+      if (isLate || condition === undefined || isPast(other, distance_us, sent.seq)) return false
+      const key = keyBy(condition, stream.name, partner, other, true)
+      return Math.abs(other.pk - sent.pk) <= distance_us && key !== undefined && newestOf(key) - other.pk <= distance_us
+    }
     const conclude = (other?: Part): Result[] => {
       if (!passes(rule.closing, sent)) return []
       const row = rowOf(rule, sent, other?.sent)
@@ -180,7 +251,6 @@ export function createOracle(schema: Schema) {
       ]
     }
     if (rule.mode === 'single') return conclude()
-    const { condition } = rule
     const ofPartner = before.filter((part) => part.sent.stream === rule.partner)
 
     if (rule.mode === 'run') {
@@ -226,10 +296,15 @@ export function createOracle(schema: Schema) {
       )
       const rows = play.rows.get(key) ?? []
       play.rows.set(key, rows)
-      const last = rows.at(-1) ?? newest
-      if (rule.within_us !== undefined && newest - last > rule.distance_us + rule.within_us) rows.length = 0
-      rows.push(sent.pk)
-      return rows.length >= rule.count && isWithin(rule, rows, rule.count - 1) ? conclude(other) : []
+      const last = rows.at(-1)
+      const mine = condition && keyBy(condition, stream.name, partner, sent, false)
+      if (rule.within_us !== undefined && last && mine !== undefined) {
+        const longest = distance_us + rule.within_us
+        if (newestOf(mine) - last.pk > longest || isPast(last, longest, sent.seq)) rows.length = 0
+      }
+      rows.push(sent)
+      const times = rows.map(({ pk }) => pk)
+      return rows.length >= rule.count && isWithin(rule, times, rule.count - 1) ? conclude(other) : []
     }
 
     if (rule.role === 'passive' || condition === undefined) return []

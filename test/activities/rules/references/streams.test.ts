@@ -342,7 +342,7 @@ for (const [kind, terms] of Object.entries({
     const spaceIn = (of: Schema) => {
       const { references, isForgotten } = compileRules(of)
       const { state, at: go } = createPlainState()
-      const place = { seq: came * 1e6, pk: came * 1e6 }
+      const place = { seq: came * 1e6, pk: came * 1e6, key: '' }
       return (now: number) => {
         go(now * 1e6)
         return isForgotten(references.spaces[0]?.name ?? '', place, state)

@@ -1,4 +1,5 @@
 import test from 'ava'
+import { spacesIn } from '../../../../activities/rules/spaces.ts'
 import { compileStep } from '../../../../activities/rules/step/compile.ts'
 import type { Event } from '../../../../base/json.ts'
 import type { PairCondition, Rule, Schema } from '../../../../sql/schema/schema.ts'
@@ -10,13 +11,22 @@ const era = 1_790_000_000_000_000
 type Sent = { readonly stream: string; readonly event: Event; readonly second?: number }
 type Result = { readonly stream: string; readonly event: Event }
 
-/** The rows and matches of events that come one a second, or at the second that they say. */
-function run(schema: Schema, sent: readonly Sent[]): Result[] {
+/**
+ * The rows and matches of events that come one a second, or at the second that they say. With `places` each comes when it
+ * came by the clock of the service, in seconds.
+ */
+function run(
+  schema: Schema,
+  sent: readonly Sent[],
+  places?: readonly number[],
+  state = createMemoryState({ isPacked: true }),
+): Result[] {
   const { step } = compileStep(schema)
-  const state = createMemoryState({ isPacked: true })
   const results: Result[] = []
   for (const [seq, { stream, event, second = seq }] of sent.entries()) {
-    step(stream, { event, pk: String(era + second * 1e6), seq }, state, {
+    const came = places ? era + (places[seq] ?? 0) * 1e6 : seq
+    state.at(came)
+    step(stream, { event, pk: String(era + second * 1e6), seq: came }, state, {
       row: (target, row) => results.push({ stream: target, event: row }),
       match: (notification, shown) => results.push({ stream: `notification ${notification}`, event: shown }),
     })
@@ -200,4 +210,69 @@ test('a fixed value says nothing of the event that triggers: one of any key meet
     [70, 10],
     [70, 11],
   ])
+})
+
+const risingOfCars = (condition: PairCondition): Schema =>
+  schemaOf('s', [
+    inputStream('st', [attribute('car', 'STRING'), attribute('v', 'DOUBLE')], {
+      rules: [
+        ruleOf({
+          ...{ kind: 'pattern', name: 'r', mode: 'run', role: 'both', partner: 'st', target: 'rises' },
+          ...{ condition, distance_us: 600e6, inputs: ['car', 'v'], results: [] },
+        }),
+      ],
+    }),
+    madeStream('rises', [attribute('car', 'STRING'), attribute('v', 'DOUBLE')]),
+  ])
+const speed = (car: string, v: number, second: number): Sent => ({ stream: 'st', event: { car, v }, second })
+const speedsIn = (results: readonly Result[]): unknown[] => results.map(({ event }) => event.v)
+
+const risingCar = sameKey('car', [{ other: 'v', operator: '<', value: { kind: 'attribute', name: 'v' } }])
+
+for (const between of ['any', 'none of the key'] as const) {
+  const schema = risingOfCars({ ...risingCar, between })
+  test(`an event of a clock that is fast ends no rule of another key, nor its own once the clock is right again: between ${between}`, (t) => {
+    const state = createMemoryState({ isPacked: true })
+    const sent = [
+      speed('a', 1, 0),
+      speed('x', 1, 3_600),
+      speed('a', 2, 20),
+      speed('x', 2, 30),
+      speed('x', 3, 40),
+      speed('a', 3, 50),
+    ]
+    t.deepEqual(speedsIn(run(schema, sent, [0, 10, 20, 30, 40, 50], state)), [2, 3, 3])
+    t.deepEqual([...state.gone.values()], [1], 'it is told')
+  })
+
+  test(`an event is forgotten once the newest of its key is tloc away, and one that is late meets none: between ${between}`, (t) => {
+    const seconds = [0, 600, 1_201, 600, 601, 602]
+    const speeds = [1, 2, 9, 3, 4, 5]
+    const sent = speeds.map((v, index) => speed('a', v, seconds[index] ?? 0))
+    const came = speeds.map((_, index) => 5_000 + index)
+    // The 3 is more than 600 seconds older than the 9: the 4 does not find it.
+    t.deepEqual(speedsIn(run(schema, sent, came)), [2, 5])
+  })
+}
+
+test('an event of a key that does not come again is forgotten by the time at which it came', (t) => {
+  const { isForgotten } = compileStep(risingOfCars(risingCar))
+  const state = createMemoryState()
+  const { step } = compileStep(risingOfCars(risingCar))
+  const none = { row: () => {}, match: () => {} }
+  state.at(era)
+  step('st', { event: { car: 'a', v: 1 }, pk: String(era - 86_400e6), seq: era }, state, none)
+  const space = [...spacesIn(() => compileStep(risingOfCars(risingCar)))].find((each) => each.includes('/run:')) ?? ''
+  const record = { seq: era, pk: era - 86_400e6, key: 's1:a' }
+  const at = (seconds: number): boolean => {
+    state.at(era + seconds * 1e6)
+    return isForgotten(space, record, state)
+  }
+  t.deepEqual([0, 1_200, 1_201].map(at), [false, false, true])
+  state.at(era + 1e6)
+  step('st', { event: { car: 'b', v: 1 }, pk: String(era), seq: era + 1e6 }, state, none)
+  t.false(at(1))
+  state.at(era + 2e6)
+  step('st', { event: { car: 'a', v: 1 }, pk: String(era), seq: era + 2e6 }, state, none)
+  t.true(at(2))
 })

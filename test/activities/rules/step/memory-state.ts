@@ -22,6 +22,8 @@ export type MemoryState = RuleState & {
   readonly gone: ReadonlyMap<string, number>
   /** Values and lists that are there. */
   size(): number
+  /** The event at hand was acknowledged then. */
+  at(us: number): void
 }
 
 type Options = {
@@ -34,6 +36,7 @@ export function createMemoryState({ isPacked = false }: Options = {}): MemorySta
   const values = new Map<string, Map<string, unknown>>()
   const lists = new Map<string, Map<string, RuleList & { readonly items: Remembered[] }>>()
   const gone = new Map<string, number>()
+  let now_us = 0
   const kept = <Kept>(value: Kept): Kept => (isPacked ? (unpacked(value) as Kept) : value)
 
   function inSpace<Held>(spaces: Map<string, Map<string, Held>>, space: string): Map<string, Held> {
@@ -79,7 +82,10 @@ export function createMemoryState({ isPacked = false }: Options = {}): MemorySta
 
   return {
     gone,
-    now: () => 0,
+    now: () => now_us,
+    at(us) {
+      now_us = us
+    },
     size: () => [...values.values(), ...lists.values()].reduce((sum, each) => sum + each.size, 0),
     value: (space, key) => values.get(space)?.get(key),
     set(space, key, value) {

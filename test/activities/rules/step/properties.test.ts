@@ -224,14 +224,24 @@ const events = fc
         { arbitrary: fc.constantFrom(0, 1, 2), weight: 6 },
         { arbitrary: fc.constantFrom(7, 40, 61, -1, -8, -35), weight: 1 },
       ),
+      /** Seconds from its time to its arrival: the clocks of some devices are ahead. */
+      delay: fc.oneof(
+        { arbitrary: fc.constantFrom(0, 0, 1), weight: 6 },
+        { arbitrary: fc.constantFrom(-3, -40, -2_000, 20), weight: 1 },
+      ),
+      /** Seconds in which nothing comes. */
+      pause: fc.oneof({ arbitrary: fc.constant(0), weight: 30 }, { arbitrary: fc.constantFrom(500, 1_300), weight: 1 }),
     }),
     { minLength: 2, maxLength: 60, size: 'max' },
   )
   .map((steps) => {
     let time = era
-    return steps.map(({ stream, event, step }, index): Sent => {
+    let came = era
+    return steps.map(({ stream, event, step, delay, pause }): Sent => {
       time += step * second
-      return { stream, event, pk: time, seq: 10 * index }
+      // An event is at most as late as the pauses say; without one it comes when it was.
+      came = Math.max(came + 10 + pause * second, time + Math.max(0, delay) * second)
+      return { stream, event, pk: time - Math.min(0, delay) * second, seq: came }
     })
   })
 
@@ -240,6 +250,7 @@ function resultsOf(compiled: Schema, sent: readonly Sent[]): Result[][] {
   const state = createMemoryState({ isPacked: true })
   return sent.map(({ stream, event, pk, seq }) => {
     const results: Result[] = []
+    state.at(seq)
     step(stream, { event, pk: String(pk), seq }, state, {
       row: (to, row, time) => results.push({ to, event: row, pk: Number(time) }),
       match: (to, shown, time) => results.push({ to, event: shown, pk: Number(time) }),
