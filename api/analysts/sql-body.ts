@@ -3,7 +3,7 @@ import { fault } from '../../base/faults.ts'
 import { isObject, type Json, parseJson } from '../../base/json.ts'
 import { literal } from '../../sql/literal.ts'
 
-/** What a parameter may be: the document's words for `paramText`, which reads it. */
+/** The kinds of a parameter, in the document; `paramText` reads it. */
 const parameter = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.unknown())])
 const texts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional()
 

@@ -13,7 +13,7 @@ import { compileRun } from './run.ts'
 import { compileSingle } from './single.ts'
 import { take } from './taken.ts'
 
-/** Clocks differ by so much: an event whose time is further ahead is told of. */
+/** Clocks differ by so much: an event whose time is further ahead is reported. */
 const skew_us = 1_000_000
 
 /**

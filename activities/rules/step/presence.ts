@@ -36,7 +36,7 @@ export function createPresence(space: string, greatest = maxIndex) {
         index = Math.floor(index / fanOut)
         const mask = maskOf(state, level, index)
         if ((mask & bit) === 0) state.set(space, nodeKey(level, index), mask | bit)
-        // Those above know of it.
+        // The levels above know of it.
         if (mask !== 0) return
       }
     },

@@ -49,7 +49,7 @@ type Group = {
   readonly events: Event[]
   readonly plain: (PlainLine | undefined)[]
   readonly bytes: number
-  /** Of its first line. */
+  /** The token of the turn's first line. */
   readonly token: string
 }
 
@@ -63,7 +63,7 @@ const isPassing = (error: unknown): boolean =>
   error instanceof Unanswered ||
   (error instanceof Fault && ['unavailable', 'late', 'limited', 'too many'].includes(error.kind))
 
-/** What a turn asked for outside failed, which says nothing of its event. */
+/** ClickHouse, or another part that a turn asked, failed to answer, which says nothing of the turn's event. */
 export class Unanswered extends Error {
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause })

@@ -175,7 +175,7 @@ export function createKafkaTopics(options: KafkaTopicOptions) {
       topics.delete(queue)
       return (await topic(queue, kind)).partitions
     },
-    /** Whoever asks for the topic next finds out anew whether it is there. */
+    /** The next request for the topic finds out anew whether it is there. */
     forget: (queue: string): unknown => topics.delete(queue),
     /** Resolves once the topic is gone, so that one of its name can be made again. */
     async remove(queue: string): Promise<void> {

@@ -71,7 +71,7 @@ export function createKafkaProgress(deps: KafkaProgressDeps) {
     return state
   }
 
-  /** What a task has written of a queue before its latest commit is there where the topic ends. */
+  /** Lines of a queue that a task wrote before its latest commit are there where the topic ends. */
   async function noteLast(queue: string): Promise<void> {
     for (const [partition, offset] of await topics.lastData(queue)) notes.noteMade(queue, partition, offset)
   }

@@ -183,7 +183,7 @@ export function createTaskLog(deps: TaskLogDeps) {
         for (const [topic, { last }] of stored) {
           const of = queues.get(topic)
           if (!of) continue
-          // Those that were written last stand behind the others.
+          // Queues that were written last stand behind the others.
           made.delete(of.queue)
           made.set(of.queue, [of.partition, last])
         }

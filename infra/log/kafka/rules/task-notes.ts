@@ -104,7 +104,7 @@ export function createTaskNotes() {
         notes.set(partition, read)
       }
     },
-    /** Whether a task had no room to tell of a queue: its last lines there are older than those of the task's latest commit. */
+    /** Whether a task had no room for a queue in its note: its last lines there are older than those of the task's latest commit. */
     leaveOut(queue: string): boolean {
       for (const { made, more } of latest.get(turnsQueue(schemaOf(queue)))?.values() ?? []) {
         if (more && made[streamOf(queue)] === undefined) return true

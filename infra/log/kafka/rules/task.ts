@@ -37,7 +37,7 @@ export type TaskDeps = {
 const pause_ms = 1_000
 /** How long a fetch waits for something to come. */
 const wait_ms = 400
-/** What goes around a message in its topic. */
+/** Bytes that Kafka adds to a message in its topic. */
 const envelopeBytes = 4096
 /** Bytes of lines that wait for their commit while more are taken. */
 const maxUncommitted = 4 * 1024 * 1024
