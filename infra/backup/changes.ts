@@ -7,7 +7,7 @@ const isMerge = (statement: string): boolean => /^\s*(OPTIMIZE|SYSTEM)\b/i.test(
 /** A mutation changes rows, not the definition of a table. */
 const isDefinition = (statement: string): boolean =>
   /^\s*(CREATE|DROP|RENAME|EXCHANGE|TRUNCATE|ATTACH|DETACH|UNDROP)\b/i.test(statement) ||
-  (/^\s*ALTER\b/i.test(statement) && !/\b(UPDATE|DELETE)\b[\s\S]*\bWHERE\b/i.test(statement))
+  (/^\s*ALTER\b/i.test(statement) && !(/\b(UPDATE|DELETE)\b/i.test(statement) && /\bWHERE\b/i.test(statement)))
 
 /**
  * Counts what changes beside events, which come by the log: records, definitions, objects. A copy that has all of a count is

@@ -15,7 +15,7 @@ const s3Form = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/
 /** The bucket and the prefix of `s3://bucket/prefix`; undefined where the text names a folder. */
 export function s3PlaceOf(text: string): { readonly bucket: string; readonly prefix: string } | undefined {
   const [, bucket, prefix = ''] = s3Form.exec(text) ?? []
-  return bucket === undefined ? undefined : { bucket, prefix: prefix.replace(/^\/+|\/+$/g, '') }
+  return bucket === undefined ? undefined : { bucket, prefix: prefix.split('/').filter(Boolean).join('/') }
 }
 
 /** The place that a text names: a folder, or `s3://bucket/prefix`. */

@@ -25,7 +25,7 @@ withServer(
     const logger = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) })
     const { client, close } = await startService(settings(server.endpoint), logger)
     t.teardown(close)
-    t.deepEqual((await client.ok(client.get('/health/ready'))).parts.buckets, { status: 'up' })
+    t.is((await client.ok(client.get('/health/ready'))).parts.buckets.status, 'up')
     await client.ok(client.send('PUT', '/brs/ml_bucket_info/object/long', Buffer.alloc(60 * 1024 * 1024)))
     const reading = await fetch(new URL('/brs/ml_bucket_info/object/long', client.url))
     await server.stop()

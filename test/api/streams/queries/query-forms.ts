@@ -102,7 +102,7 @@ export const forms = [
   `select aggr(item) from shop.sales where ${period} rollup 5`,
   `select aggr(price) from shop.dear where ${period} rollup 5`,
   'select aggr(price) from shop.sales rollup 1',
-  'select aggr(item) from shop.sales where et <= 5 rollup 1',
+  'select aggr(item) from shop.sales where et <= 100000000000000 rollup 1',
   'select aggr(price) from shop.sales groupby item:city',
   `select aggr(pieces) from shop.sales where ${period} group by city`,
   'select aggr(pieces) from shop.sales groupby city rollup 0',
