@@ -102,7 +102,7 @@ withKafka.serial('what is damaged is repaired, and consuming goes on', async (t)
   await client.ok(client.post('/reconcile', {})) // behind the one after the start
   await runAll(clickhouse, damage)
   t.notDeepEqual(await counts(), [100, 100, 100])
-  const { streams } = await client.ok(client.post('/reconcile', {}))
+  const { streams } = await client.ok(client.post('/reconcile?force=1', {}))
   t.true(streams.some(({ repaired }: { repaired: number }) => repaired > 0))
   t.deepEqual(await counts(), [100, 100, 100])
   await client.lines('market.sales', sales(20))
