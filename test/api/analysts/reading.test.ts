@@ -150,8 +150,11 @@ test('tables behind them are in no list', async (t) => {
       'visits_by_300s',
       'visits_by_300s__country',
       'visits_by_300s__country__page',
+      'visits_by_300s_states',
+      'visits_by_300s_states__country',
       'visits_by_60s',
       'visits_by_60s__page',
+      'visits_by_60s_states',
       '',
     ].join('\n'),
   )
