@@ -118,10 +118,9 @@ export function createRunStatement({ registry, streams, tables, notifications, a
   }
 }
 
-/** A bound in milliseconds would bound nothing. An attribute that is called like a bound is none. */
+/** A bound in milliseconds would bound nothing. */
 function refuseEarlyBounds({ stream }: RegisteredStream, where: Condition): void {
-  const isAttribute = stream.attributes.some(({ name }) => name === 'st' || name === 'et')
-  const [early] = isAttribute ? [] : earlyBoundsIn(where)
+  const [early] = earlyBoundsIn(where, new Set(stream.attributes.map(({ name }) => name)))
   if (early) throw new PlacedRefusal(early.at, early.sentence)
 }
 

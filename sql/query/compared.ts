@@ -29,10 +29,14 @@ export function smallTimesIn(condition: Condition): readonly SmallTime[] {
 
 const bounds = new Set(['st', 'et'])
 
-/** The bounds `st` and `et` of a condition that are before all events, but 0 and 1, which stand for no bound. */
-export function earlyBoundsIn(condition: Condition): readonly SmallTime[] {
-  if ('terms' in condition) return condition.terms.flatMap(earlyBoundsIn)
-  if (condition.kind !== 'compare' || !bounds.has(condition.path.toLowerCase())) return []
+/**
+ * The bounds `st` and `et` of a condition that are before all events, but 0 and 1, which stand for no bound. An attribute of
+ * that very name is no bound.
+ */
+export function earlyBoundsIn(condition: Condition, attributes: ReadonlySet<string>): readonly SmallTime[] {
+  if ('terms' in condition) return condition.terms.flatMap((term) => earlyBoundsIn(term, attributes))
+  if (condition.kind !== 'compare' || attributes.has(condition.path) || !bounds.has(condition.path.toLowerCase()))
+    return []
   const { path, value, at } = condition
   if (value.kind !== 'number' || !(Number(value.text) < leastTime_us) || ['0', '1'].includes(value.text)) return []
   const [small] = smallTimesIn(condition)
