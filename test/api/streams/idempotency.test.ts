@@ -128,7 +128,7 @@ test.serial('OFF and ON', async (t) => {
   t.is((await service.client.query('insert into once.s values null {"n": 1}')).text, '{"retval":0}')
 })
 
-test.serial('another body under a used key is refused, and nothing of it is kept, also after a restart', async (t) => {
+test.serial('another body under a used key is refused and left out whole, also after a restart', async (t) => {
   const before = await count()
   const batch = '{"n": 1}\n{"n": 2}'
   const [one, many] = [await post({ n: 1 }, 'used'), await post(batch, 'used', ndjson)]
