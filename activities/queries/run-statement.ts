@@ -120,7 +120,7 @@ export function createRunStatement({ registry, streams, tables, notifications, a
 
 /** A bound in milliseconds would bound nothing. */
 function refuseEarlyBounds({ stream }: RegisteredStream, where: Condition): void {
-  const [early] = earlyBoundsIn(where, new Set(stream.attributes.map(({ name }) => name)))
+  const [early] = earlyBoundsIn(where, (path) => stream.attributes.some(({ name }) => name === path))
   if (early) throw new PlacedRefusal(early.at, early.sentence)
 }
 

@@ -33,12 +33,17 @@ const bounds = new Set(['st', 'et'])
  * The bounds `st` and `et` of a condition that are before all events, but 0 and 1, which stand for no bound. An attribute of
  * that very name is no bound.
  */
-export function earlyBoundsIn(condition: Condition, attributes: ReadonlySet<string>): readonly SmallTime[] {
-  if ('terms' in condition) return condition.terms.flatMap((term) => earlyBoundsIn(term, attributes))
-  if (condition.kind !== 'compare' || attributes.has(condition.path) || !bounds.has(condition.path.toLowerCase()))
-    return []
+export function earlyBoundsIn(condition: Condition, isAttribute: (name: string) => boolean): readonly SmallTime[] {
+  if ('terms' in condition) return condition.terms.flatMap((term) => earlyBoundsIn(term, isAttribute))
+  if (condition.kind !== 'compare' || !bounds.has(condition.path.toLowerCase())) return []
   const { path, value, at } = condition
-  if (value.kind !== 'number' || !(Number(value.text) < leastTime_us) || ['0', '1'].includes(value.text)) return []
+  if (
+    isAttribute(path) ||
+    value.kind !== 'number' ||
+    !(Number(value.text) < leastTime_us) ||
+    ['0', '1'].includes(value.text)
+  )
+    return []
   const [small] = smallTimesIn(condition)
   const sentence = `${path} is in microseconds since 1970, ${leastTime_us} (in 1973) or more, or 0 or 1 for no bound; got ${value.text}`
   return [small ?? { at, sentence }]
