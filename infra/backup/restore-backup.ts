@@ -70,8 +70,8 @@ async function readManifest(folder: string): Promise<string> {
   }
 }
 
-async function unpack(archive: string, manifest: Manifest, to: string): Promise<void> {
-  const expected = new Set(manifest.files.map(({ path }) => path))
+/** Keeps files and folders of an archive below a folder, each synced, and none that is there already; `folders` are to be synced. */
+export function newFilesIn(to: string): { readonly folders: ReadonlySet<string>; readonly keep: Keep } {
   const folders = new Set<string>()
   const keep: Keep = async (path, content) => {
     const folder = join(to, path.endsWith('/') ? path : dirname(path))
@@ -89,6 +89,12 @@ async function unpack(archive: string, manifest: Manifest, to: string): Promise<
       await file.close()
     }
   }
+  return { folders, keep }
+}
+
+async function unpack(archive: string, manifest: Manifest, to: string): Promise<void> {
+  const expected = new Set(manifest.files.map(({ path }) => path))
+  const { folders, keep } = newFilesIn(to)
   const { text } = await readArchive(createReadStream(archive), keep, (path) => expected.has(path))
   if (JSON.stringify(parseManifest(text)) !== JSON.stringify(manifest)) {
     throw new BackupError(`${manifestName} and ${archiveName} are of two different backups`)

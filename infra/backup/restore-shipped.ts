@@ -1,5 +1,4 @@
-import { mkdir, open } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { syncFolder } from '../buckets/folder/publish.ts'
@@ -11,7 +10,7 @@ import { type CopyName, logFolder, type Segment, sortNames } from './names.ts'
 import type { BackupPlace } from './place.ts'
 import { readArchive } from './read-archive.ts'
 import { type CopiedFile, readCopy } from './read-copy.ts'
-import { restoreInto } from './restore-backup.ts'
+import { newFilesIn, restoreInto } from './restore-backup.ts'
 import { decodeSegment } from './segment.ts'
 
 /** Bytes of commits that are committed together. */
@@ -83,7 +82,7 @@ export const timeOf = (us: number): string => new Date(us / 1000).toISOString()
 
 /** Reads each file from the copy that has its bytes; all of an archive is compared with its manifest on the way. */
 async function unpackFiles(place: BackupPlace, files: ReadonlyMap<string, CopiedFile>, to: string): Promise<void> {
-  const folders = new Set<string>()
+  const { folders, keep } = newFilesIn(to)
   const found = new Set<string>()
   const copies = new Map([...files.values()].map(({ copy }) => [copy.name, copy]))
   for (const { name } of copies.values()) {
@@ -94,18 +93,8 @@ async function unpackFiles(place: BackupPlace, files: ReadonlyMap<string, Copied
           for await (const chunk of content) void chunk
           return
         }
-        const folder = join(to, path.endsWith('/') ? path : dirname(path))
-        if (!folders.has(folder)) await mkdir(folder, { recursive: true, mode: 0o700 })
-        folders.add(folder)
         found.add(path)
-        if (path.endsWith('/')) return
-        const file = await open(join(to, path), 'wx', 0o600)
-        try {
-          for await (const chunk of content) await file.appendFile(chunk)
-          await file.sync()
-        } finally {
-          await file.close()
-        }
+        await keep(path, content)
       })
     } catch (error) {
       if (error instanceof BackupError) throw new BackupError(`${name}: ${error.message}`, { cause: error })

@@ -181,7 +181,8 @@ export function createShipping(deps: ShippingDeps) {
       const isLeftOver = !its && copy < copyName(lineOf(present.lineage), now_us() - day_us, 0, false)
       if (isOld(line) || isLeftOver || (its && its.line === oldest.line && its.taken < oldest.taken)) {
         // The manifest goes first: what is left is no copy any more.
-        for (const name of names.sort((one) => (one.endsWith(manifestName) ? -1 : 1))) goes.add(name)
+        const isManifest = (name: string): boolean => name.endsWith(manifestName)
+        for (const name of [...names.filter(isManifest), ...names]) goes.add(name)
       }
     }
     for (const { name, line, through } of segments) {
