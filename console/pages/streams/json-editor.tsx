@@ -7,11 +7,11 @@ import {
 } from '@codemirror/autocomplete'
 import { history, historyKeymap, indentWithTab, standardKeymap } from '@codemirror/commands'
 import { bracketMatching, HighlightStyle, indentUnit, StreamLanguage, syntaxHighlighting } from '@codemirror/language'
-import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint'
 import { EditorState } from '@codemirror/state'
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'preact/hooks'
+import { problemMarks, showProblems } from './problem-marks.ts'
 import { cursor, type Offers } from './schema-completion.ts'
 import type { Problem } from './schema-problems.ts'
 
@@ -77,7 +77,6 @@ const theme = EditorView.theme({
     color: 'var(--on-accent)',
   },
   '.cm-completionDetail': { marginLeft: '1.2em', fontFamily: 'var(--font)', fontStyle: 'normal' },
-  '.cm-diagnostic': { fontFamily: 'var(--font)', padding: '6px 10px' },
 })
 
 /** A text of JSON with completion, and with what is wrong beside its lines. Tab indents; Escape, then Tab, leaves it. */
@@ -98,7 +97,7 @@ export function JsonEditor({ label, begin, onInput, problems, offers, goTo }: Js
         doc: begin.text,
         extensions: [
           lineNumbers(),
-          lintGutter(),
+          problemMarks,
           history(),
           drawSelection(),
           highlightActiveLine(),
@@ -129,18 +128,7 @@ export function JsonEditor({ label, begin, onInput, problems, offers, goTo }: Js
   }, [begin])
 
   useEffect(() => {
-    const { current } = view
-    if (!current) return
-    const { length } = current.state.doc
-    const diagnostics = problems.map(
-      ({ from, to, says, isNote }): Diagnostic => ({
-        from: Math.min(from, length),
-        to: Math.min(to, length),
-        severity: isNote ? 'warning' : 'error',
-        message: says,
-      }),
-    )
-    current.dispatch(setDiagnostics(current.state, diagnostics))
+    view.current?.dispatch({ effects: showProblems.of(problems) })
   }, [problems])
 
   useEffect(() => {
