@@ -8,6 +8,7 @@ import type { Remembered } from '../ingest/computed/compile.ts'
 import type { RuleMemory } from './memory.ts'
 import { compileReferences, type References } from './references/compile.ts'
 import { type Ask, createOutside } from './references/outside.ts'
+import type { IsOwn, MemorySpace } from './references/seed.ts'
 import { isPast } from './rule-event.ts'
 import { createSeeding } from './sequencer/seeding.ts'
 import { createSequencer } from './sequencer/sequencer.ts'
@@ -57,6 +58,8 @@ export type OpenSequencerDeps = {
   readonly caughtUp: () => Promise<void>
   readonly isKept: () => boolean
   readonly keep: () => Promise<void>
+  /** Which keys the memory is for, where other memories have the rest. */
+  readonly ownIn?: (space: MemorySpace) => IsOwn | undefined
   readonly metrics: Pick<Metrics, 'rulesHeld'>
   readonly logger: Logger
 }
@@ -69,14 +72,14 @@ export function openSequencer(
   pathOf: CompilePath,
   deps: OpenSequencerDeps,
 ) {
-  const { memory, clickhouse, tableOf, caughtUp, metrics, logger, ...rest } = deps
+  const { memory, clickhouse, tableOf, caughtUp, ownIn, metrics, logger, ...rest } = deps
   const rememberedOf =
     ({ name }: Stream): Remembered =>
     (attribute) =>
       references.lagged(name, attribute)?.(memory.state)
   const { log, clock } = rest
   const seeding = createSeeding({
-    ...{ spaces: references.spaces, memory, clickhouse, caughtUp },
+    ...{ spaces: references.spaces, memory, clickhouse, caughtUp, ownIn },
     last: clock.last,
     keep: (together) => log.append('', nothing, 0, undefined, undefined, together),
   })

@@ -10,6 +10,8 @@ export type RuleTask = {
   readonly schema: string
   readonly partition: number
   readonly partitions: number
+  /** Whether lines of this key come to the partition. */
+  readonly isOwn: (key: string) => boolean
   readonly store: RuleStore
   /** The part of what rules may take up of the process that is this task's. */
   readonly share: () => number

@@ -49,11 +49,14 @@ function rowsOf(source: SeedSource, { part, parts }: SeedPart, more: readonly st
 
 const row = 'tuple(toString(_seq), toString(_pk), _key, _values)'
 
-/** Column `row`: of each key the last row in the log, of the `most` keys whose rows are the latest. */
+/**
+ * Column `row`: of each key the last row in the log, of the `most` keys whose rows are the latest; `late`: 1 where a row
+ * before that one is later in time.
+ */
 export function compileLatestRows(source: SeedSource, part: SeedPart, most: number): SqlStatement {
   const { text, params } = rowsOf(source, part)
   return {
-    text: `SELECT argMax(${row}, _seq) AS row FROM (${text}) GROUP BY _key ORDER BY max(_seq) DESC LIMIT ${most}`,
+    text: `SELECT argMax(${row}, _seq) AS row, max(_pk) > argMax(_pk, _seq) AS late FROM (${text}) GROUP BY _key ORDER BY max(_seq) DESC LIMIT ${most}`,
     params,
   }
 }

@@ -17,7 +17,7 @@ import { compileKey, keyText, type ReadScalar, readStored, type Scalar } from '.
 import { type Counter, counters, type Place, readCounted } from './counters.ts'
 import type { Outside, Question } from './outside.ts'
 import { readOperand } from './pair.ts'
-import { type Fill, fillRecords, type MemorySpace, seededKey } from './seed.ts'
+import { type Fill, fillRecords, type IsOwn, type MemorySpace, ownsAll, seededKey } from './seed.ts'
 
 /** A row of an entity as it is remembered: the state of each measure that a reference reads. */
 type EntityRow = readonly unknown[]
@@ -167,7 +167,7 @@ function compileEntity(schema: Schema, name: string, results: ReadonlySet<string
     }
   }
 
-  async function* seed(clickhouse: Pick<ClickHouse, 'rows'>): AsyncGenerator<Fill> {
+  async function* seed(clickhouse: Pick<ClickHouse, 'rows'>, isOwn: IsOwn = ownsAll): AsyncGenerator<Fill> {
     const [size] = await clickhouse.rows<{ readonly keys: number }>(compileEntityKeyCount(source))
     const keys = size?.keys ?? 0
     const isWhole = keys <= (hasSketches ? maxSeeded / 20 : maxSeeded)
@@ -175,19 +175,26 @@ function compileEntity(schema: Schema, name: string, results: ReadonlySet<string
     if (isWhole) yield (state) => state.set(space, wholeKey, true, { seq: 0, pk: 0 })
     const parts = isWhole ? Math.ceil(keys / (hasSketches ? 200 : 20_000)) : 0
     for (let part = 0; part < parts; part++) {
-      const rows = await clickhouse.rows<EntityStates>(compileEntityStates(source, measures, { part, parts }))
+      const found = await clickhouse.rows<EntityStates>(compileEntityStates(source, measures, { part, parts }))
+      const rows = found.map(({ _parts, _v }) => ({ key: _parts.map(readPart), _v })).filter(({ key }) => isOwn(key))
       const atOnce = hasSketches ? rowsOfSketches : fillRecords
       for (let at = 0; at < rows.length; at += atOnce) {
         const some = rows.slice(at, at + atOnce)
         yield (state) => {
-          for (const { _parts, _v } of some) begin(state, keyText(_parts.map(readPart)), _v)
+          for (const { key, _v } of some) begin(state, keyText(key), _v)
         }
       }
     }
     yield (state) => state.set(space, seededKey, true)
   }
 
-  const memory: MemorySpace = { name: space, window_us: Number.POSITIVE_INFINITY, seed }
+  const memory: MemorySpace = {
+    name: space,
+    stream: name,
+    keys: source.keys.map((key) => key.name),
+    window_us: Number.POSITIVE_INFINITY,
+    seed,
+  }
   return { memory, streams: [...feeds.keys()], observe, finder }
 }
 

@@ -6,7 +6,7 @@ import type { RuleEvent } from '../rule-event.ts'
 import { spaceOf } from '../spaces.ts'
 import type { RuleState } from '../state.ts'
 import { keyText, readStored, type Scalar, typeOf } from '../values.ts'
-import { type Fill, fromText, inFills, type MemorySpace, seededKey } from './seed.ts'
+import { type Fill, fromText, type IsOwn, inFills, type MemorySpace, ownsAll, seededKey } from './seed.ts'
 
 /** The last values of each series of a stream, in the order of the log. */
 export type LaggedValues = {
@@ -66,7 +66,7 @@ export function compileLagged(schema: Schema, series: Series) {
     if (value !== undefined) valuesIn(state).push(readUid?.(event), value)
   }
 
-  async function* seed(clickhouse: Pick<ClickHouse, 'rows'>): AsyncGenerator<Fill> {
+  async function* seed(clickhouse: Pick<ClickHouse, 'rows'>, isOwn: IsOwn = ownsAll): AsyncGenerator<Fill> {
     const source: SeedSource = { schema, stream, keys, attributes: [typed(input)], present: [typed(input)] }
     const [size] = await clickhouse.rows<{ readonly rows: number }>(compileSeedSize(source))
     const parts = Math.ceil((size?.rows ?? 0) / rowsAtOnce)
@@ -75,17 +75,23 @@ export function compileLagged(schema: Schema, series: Series) {
       const ofKey = new Map<string, number[]>()
       for (const { row } of rows) {
         const [, , key, [text]] = row
-        const of = keys.map(({ type }, index) => fromText(type, key[index] ?? ''))[0]
-        const name = keyOf(of as Scalar | undefined)
+        const parts = keys.map(({ type }, index) => fromText(type, key[index] ?? '') as Scalar)
+        const name = keyOf(parts[0])
         // The last one comes first.
-        if (name !== undefined) ofKey.set(name, [Number(text), ...(ofKey.get(name) ?? [])])
+        if (name !== undefined && isOwn(parts)) ofKey.set(name, [Number(text), ...(ofKey.get(name) ?? [])])
       }
       yield* inFills([...ofKey], (state, [key, values]) => state.set(space, key, values))
     }
     yield (state) => state.set(space, seededKey, true)
   }
 
-  const memory: MemorySpace = { name: space, window_us: Number.POSITIVE_INFINITY, seed }
+  const memory: MemorySpace = {
+    name: space,
+    stream: stream.name,
+    keys: keys.map(({ name }) => name),
+    window_us: Number.POSITIVE_INFINITY,
+    seed,
+  }
   return { memory, series, stream: stream.name, observe, valuesIn }
 }
 

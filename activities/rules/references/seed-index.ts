@@ -17,10 +17,10 @@ import { keyText, type Scalar, typeOf } from '../values.ts'
 import type { IndexDefinition } from './index-definition.ts'
 import { createLatestRows } from './latest-rows.ts'
 import { maxRows, passedKey, passedKeyOf } from './searched-rows.ts'
-import { type Fill, fillRecords, fromText, inFills, maxFilled, seededKey } from './seed.ts'
+import { type Fill, fillRecords, fromText, type IsOwn, inFills, maxFilled, ownsAll, seededKey } from './seed.ts'
 
 /** Keys, or rows of keys, that one statement asks for. */
-const keysAtOnce = 20_000
+const keysAtOnce = 40_000
 const rowsAtOnce = 50_000
 
 type Place = { readonly seq: number; readonly pk: number }
@@ -34,6 +34,7 @@ export async function* seedIndex(
   window_us: number,
   definition: IndexDefinition,
   clickhouse: Pick<ClickHouse, 'rows'>,
+  isOwn: IsOwn = ownsAll,
 ): AsyncGenerator<Fill> {
   const { stream, keys, attributes, fixed, isSearched, searchedBy } = definition
   const typed = (names: readonly string[]) => names.map((name) => ({ name, type: typeOf(stream, name) }))
@@ -43,11 +44,16 @@ export async function* seedIndex(
     ...(where && { where }),
   }
 
+  let [seen, own] = [0, 0]
+
   function read([seq, pk, key, values]: SeedRow): Read | undefined {
     const parts = key.map((text, index) => fromText(source.keys[index]?.type ?? 'STRING', text))
-    if (parts.some((part) => typeof part === 'object')) return undefined
+    if (!areScalars(parts)) return undefined
+    seen++
+    if (!isOwn(parts)) return undefined
+    own++
     return {
-      key: keyText(parts as Scalar[]),
+      key: keyText(parts),
       place: { seq: Number(seq), pk: Number(pk) },
       values: values.map((text, index) =>
         text === null ? null : fromText(source.attributes[index]?.type ?? 'STRING', text),
@@ -63,15 +69,17 @@ export async function* seedIndex(
   async function* latest(part: SeedPart): AsyncGenerator<Fill> {
     const index = createLatestRows(space, window_us)
     const put = (state: RuleState, each: Read): void => index.add(state, each.key, eventOf(each), each.values)
-    const before =
-      window_us === Number.POSITIVE_INFINITY ? [] : await clickhouse.rows<Row>(compileStairs(source, part, maxRows))
+    const last = await clickhouse.rows<Row & { readonly late: number }>(compileLatestRows(source, part, keysAtOnce))
+    // Mostly rows come in the order of their times: then there are none before.
+    const isOne = window_us === Number.POSITIVE_INFINITY || last.every(({ late }) => late === 0)
+    const before = isOne ? [] : await clickhouse.rows<Row>(compileStairs(source, part, maxRows))
     const ofKey = new Map<string, Read[]>()
     for (const each of readAll(before).reverse()) {
       const stairs = ofKey.get(each.key)
       if (stairs) stairs.push(each)
       else ofKey.set(each.key, [each])
     }
-    for (const each of readAll(await clickhouse.rows<Row>(compileLatestRows(source, part, keysAtOnce)))) {
+    for (const each of readAll(last)) {
       const stairs = ofKey.get(each.key)
       if (stairs) stairs.push(each)
       else ofKey.set(each.key, [each])
@@ -124,10 +132,14 @@ export async function* seedIndex(
   // A hash does not share keys out evenly.
   const parts = Math.ceil((Math.min(all, maxFilled) / atOnce) * 1.1)
   for (let part = 0; part < parts; part++) yield* isSearched ? last({ part, parts }) : latest({ part, parts })
-  if (all > maxFilled) yield (state) => state.dropped(space, all - maxFilled)
+  // Of those that are not read about as many are this memory's.
+  const past = Math.round(((all - maxFilled) * own) / Math.max(1, seen))
+  if (past > 0) yield (state) => state.dropped(space, past)
   if (isSearched && keys.length + fixed.length === 0) yield await passed()
   yield (state) => state.set(space, seededKey, true)
 }
+
+const areScalars = (parts: readonly unknown[]): parts is Scalar[] => parts.every((part) => typeof part !== 'object')
 
 function conditionOf(fixed: IndexDefinition['fixed']): Condition | undefined {
   if (fixed.length === 0) return undefined

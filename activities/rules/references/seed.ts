@@ -2,21 +2,31 @@ import { parseJson } from '../../../base/json.ts'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import type { AttributeType } from '../../../sql/schema/schema.ts'
 import type { RuleState } from '../state.ts'
+import type { Scalar } from '../values.ts'
 
 /** Puts a part of what a space lacks into the state, of a size that one commit takes: some thousand records at most. */
 export type Fill = (state: RuleState) => void
 
+/** Whether the events of a key, whose parts are given, have their turns in this memory. */
+export type IsOwn = (key: readonly Scalar[]) => boolean
+
 /** A part of the rules' memory, as it is filled anew where it is not there. */
 export type MemorySpace = {
   readonly name: string
+  /** The stream or entity whose rows it has, and the names that make the key of a row. */
+  readonly stream: string
+  readonly keys: readonly string[]
   /** How long it remembers an event: its stream's `swsz`. */
   readonly window_us: number
   /**
    * Fills the space from ClickHouse, where all events are that were acknowledged, while none is taken. The last fill marks
    * the space as whole.
    */
-  seed(clickhouse: Pick<ClickHouse, 'rows'>): AsyncIterable<Fill>
+  seed(clickhouse: Pick<ClickHouse, 'rows'>, isOwn?: IsOwn): AsyncIterable<Fill>
 }
+
+export const ownsAll: IsOwn = () => true
+export const ownsNone: IsOwn = () => false
 
 /** Records that one fill makes. */
 export const fillRecords = 2_000

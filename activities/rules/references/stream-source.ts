@@ -144,8 +144,10 @@ function compileIndex(schema: Schema, definition: IndexDefinition) {
 
   const memory: MemorySpace = {
     name: space,
+    stream: stream.name,
+    keys,
     window_us,
-    seed: (clickhouse) => seedIndex(schema, space, window_us, definition, clickhouse),
+    seed: (clickhouse, isOwn) => seedIndex(schema, space, window_us, definition, clickhouse, isOwn),
   }
   return { memory, stream: stream.name, observe, finder }
 }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import type { Together } from '../../../infra/log/port.ts'
 import type { RuleMemory } from '../memory.ts'
-import { type MemorySpace, seededKey } from '../references/seed.ts'
+import { type Fill, type IsOwn, type MemorySpace, ownsNone, seededKey } from '../references/seed.ts'
 import { seededBy } from './seed-state.ts'
 
 export type SeedingDeps = {
@@ -15,6 +15,8 @@ export type SeedingDeps = {
   readonly keep: (together: Together) => Promise<unknown>
   /** The last place in the log that was given out. */
   readonly last: () => number
+  /** Which keys of a space this memory is for, where there are others beside it; undefined: all. */
+  readonly ownIn?: ((space: MemorySpace) => IsOwn | undefined) | undefined
 }
 
 /**
@@ -23,9 +25,15 @@ export type SeedingDeps = {
  * commits of their own, one after the other, and none of them is held. The mark that a space is whole comes last; a
  * process that ends before fills it anew.
  */
-export function createSeeding({ spaces, memory, clickhouse, caughtUp, keep, last }: SeedingDeps) {
+export function createSeeding({ spaces, memory, clickhouse, caughtUp, keep, last, ownIn }: SeedingDeps) {
   const lacking = () => spaces.filter(({ name }) => memory.state.value(name, seededKey) === undefined)
   let isWhole: boolean | undefined
+
+  function fillsOf(space: MemorySpace): AsyncIterable<Fill> | Iterable<Fill> {
+    const isOwn = ownIn?.(space)
+    if (isOwn === ownsNone) return [(state) => state.set(space.name, seededKey, true)]
+    return space.seed(clickhouse, isOwn)
+  }
 
   return {
     isDone(): boolean {
@@ -39,7 +47,7 @@ export function createSeeding({ spaces, memory, clickhouse, caughtUp, keep, last
       if (empty.length > 0) await caughtUp()
       for (const space of empty) {
         await memory.drop(space.name)
-        for await (const fill of space.seed(clickhouse)) {
+        for await (const fill of fillsOf(space)) {
           await keep(memory.put(seededBy(fill, last())))
           // Other requests have their turn.
           await setImmediate()

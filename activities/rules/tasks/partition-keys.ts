@@ -1,7 +1,8 @@
 import type { Event } from '../../../base/json.ts'
 import { entitiesOf } from '../../../sql/schema/ddl/entities.ts'
 import type { MovingFilter, PairCondition, Rule, RuleCondition, Schema, Stream } from '../../../sql/schema/schema.ts'
-import { keyText, readStored } from '../values.ts'
+import { type IsOwn, type MemorySpace, ownsAll, ownsNone } from '../references/seed.ts'
+import { keyText, readStored, typeOf } from '../values.ts'
 
 /** Streams that rules connect, and the attributes that hold apart which events can meet; undefined: any do. */
 type Connection = { readonly streams: readonly string[]; readonly shared: readonly string[] | undefined }
@@ -161,5 +162,53 @@ export function compilePartitionKeys(schema: Schema): (stream: string, event: Ev
     if (!found.read) return `of ${found.of}`
     const value = found.read(event)
     return value === undefined ? '' : keyText([value])
+  }
+}
+
+/**
+ * Which keys of a space have their turns in a partition, that lines of a key come to where `isOwn` says so; undefined where
+ * that does not follow from the key of a row.
+ */
+export function compileOwnKeys(
+  schema: Schema,
+  isOwn: (partitionKey: string) => boolean,
+): (space: Pick<MemorySpace, 'stream' | 'keys'>) => IsOwn | undefined {
+  const routings = partitionAttributes(schema)
+
+  /** The place in the key of the attribute by which events of the stream come to partitions, kept as they have it. */
+  function placeIn(stream: Stream, attribute: string, entity: string, keys: readonly string[]): number {
+    const feeds = entitiesOf(schema, entity)
+    if (feeds.length === 0) return keys.indexOf(attribute)
+    const isAsSent = (name: string): boolean =>
+      feeds.every(
+        (feed) =>
+          feed.stream.name !== stream.name ||
+          feed.entity.keys.some(
+            ({ name: key, inputs, type }) =>
+              key === name && inputs.length === 1 && inputs[0] === attribute && type === typeOf(stream, attribute),
+          ),
+      )
+    return keys.findIndex(isAsSent)
+  }
+
+  return ({ stream: name, keys }) => {
+    const feeders = entitiesOf(schema, name).map(({ stream }) => stream)
+    const streams = feeders.length > 0 ? feeders : schema.streams.filter((stream) => stream.name === name)
+    const all = streams.map((stream) => ({ stream, routing: routings.get(stream.name) }))
+    const [first] = all
+    if (!first?.routing || all.some(({ routing }) => JSON.stringify(routing) !== JSON.stringify(first.routing))) {
+      return undefined
+    }
+    const { routing } = first
+    if (routing.attribute === undefined) {
+      return isOwn(`of ${routing.of}`) ? ownsAll : ownsNone
+    }
+    const places = new Set(all.map(({ stream }) => placeIn(stream, routing.attribute, name, keys)))
+    const [place = -1] = places
+    if (places.size !== 1 || place < 0) return undefined
+    return (key) => {
+      const part = key[place]
+      return part === undefined || isOwn(keyText([part]))
+    }
   }
 }

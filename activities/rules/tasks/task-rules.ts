@@ -13,7 +13,7 @@ import type { Ask } from '../references/outside.ts'
 import { createTurns } from '../sequencer/turns.ts'
 import { spacesIn } from '../spaces.ts'
 import { createFront } from './front.ts'
-import { routingsOf } from './partition-keys.ts'
+import { compileOwnKeys, routingsOf } from './partition-keys.ts'
 import { tellLine } from './turn-lines.ts'
 import { createTurnTaker, routingSpace, type TaskSequencer, Unanswered } from './turn-taker.ts'
 
@@ -56,6 +56,7 @@ export function createTaskRules({ tasks, arrivals, clickhouse, tableOf, metrics,
     const turns = createTurns()
 
     function openVersion({ of, compiled, pathOf }: Version): TaskSequencer {
+      const { schema: known } = compiled
       const off = new Set<string>()
       const ofTask: CompilePath = (stream, remembered) => ({
         ...pathOf(stream, remembered),
@@ -67,8 +68,8 @@ export function createTaskRules({ tasks, arrivals, clickhouse, tableOf, metrics,
         caughtUp: () => answered(task.caughtUp()),
         isKept: () => true,
         keep: async () => {},
+        ...(task.partitions > 1 && { ownIn: compileOwnKeys(known, task.isOwn) }),
       })
-      const { schema: known } = compiled
       return { of, off, ...opened, queues: queueNames(known), routings: routingsOf(known) }
     }
 

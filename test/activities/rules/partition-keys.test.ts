@@ -1,5 +1,6 @@
 import test from 'ava'
 import {
+  compileOwnKeys,
   compilePartitionKeys,
   movedBetween,
   partitionAttributes,
@@ -101,4 +102,24 @@ test('an edit of another stream, or of the order of streams, moves no event to a
   }
   const elsewhere = routed(...apart('b', 'v'), ...keyless)
   t.deepEqual(movedBetween(routingsOf(before), routingsOf(elsewhere)).sort(), ['b'])
+})
+
+test('keys have their turns in the partition to which the events go that have them, and those of no partition in all', (t) => {
+  const partitionOf = (key: string): number => [...Buffer.from(key)].reduce((sum, byte) => sum + byte, 0) % 3
+  const ownOf = (streams: readonly object[], space: { stream: string; keys: readonly string[] }) =>
+    [0, 1, 2].map((partition) =>
+      compileOwnKeys(decodeSchema({ schema: 's', streams }), (key) => partitionOf(key) === partition)(space),
+    )
+  const keyed = [stream('a', { ...run(), ...last('b', 'car') }), stream('b'), rows()]
+  const keyOf = compilePartitionKeys(decodeSchema({ schema: 's', streams: keyed }))
+  const own = ownOf(keyed, { stream: 'b', keys: ['v', 'car'] })
+  for (let car = 0; car < 30; car++) {
+    t.deepEqual(
+      own.map((isOwn) => isOwn?.([7, car])),
+      [0, 1, 2].map((partition) => partitionOf(keyOf('a', { car }, 1)) === partition),
+    )
+  }
+  const together = ownOf([stream('a', { ...run(), ...last('a', 'v') }), rows()], { stream: 'a', keys: ['v'] })
+  t.is(together.filter((isOwn) => isOwn?.([1])).length, 1)
+  t.deepEqual(ownOf(keyed, { stream: 'b', keys: ['v'] }), [undefined, undefined, undefined])
 })

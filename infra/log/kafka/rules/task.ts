@@ -8,6 +8,7 @@ import { createLogOncePerOutage, type Logger } from '../../../logger.ts'
 import type { StartTasks, TurnPlace, TurnTaker } from '../../rule-tasks.ts'
 import type { KafkaClient } from '../client.ts'
 import type { KafkaPartition } from '../partition.ts'
+import { partitionOf } from '../produce/queue.ts'
 import type { KafkaTopics, Offsets } from '../topics.ts'
 import type { Transactions } from '../transactions.ts'
 import { createTaskLog } from './task-log.ts'
@@ -170,6 +171,7 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
         schema,
         partition,
         partitions,
+        isOwn: (key) => partitionOf(key, partitions) === partition,
         store: log.store,
         share: deps.share,
         log: log.log,

@@ -6,6 +6,7 @@ import { createPivots } from '../../../../activities/ingest/pivots.ts'
 import { compileReferences } from '../../../../activities/rules/references/compile.ts'
 import { createOutside } from '../../../../activities/rules/references/outside.ts'
 import type { RuleState } from '../../../../activities/rules/state.ts'
+import { compileOwnKeys, compilePartitionKeys } from '../../../../activities/rules/tasks/partition-keys.ts'
 import type { Event } from '../../../../base/json.ts'
 import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded/client.ts'
 import { migrate } from '../../../../infra/clickhouse/migrate.ts'
@@ -21,7 +22,7 @@ test.after.always(() => clickhouse.close())
 
 const begin = 1_800_000_000_000_000
 
-const refr = [
+const all = [
   {
     name: 'latest',
     iatr: ['l_n', 'l_d', 'l_o'],
@@ -54,7 +55,7 @@ const refr = [
   },
 ]
 
-function schemaOf(name: string): Schema {
+function schemaOf(name: string, refr: readonly object[] = all): Schema {
   const attr = [
     { name: 'k', type: 'STRING' },
     { name: 'n', type: 'LONG' },
@@ -193,4 +194,52 @@ test('values of a series are those of the events before, by series and in the or
   t.deepEqual(references.lagged('main', both)?.(state).last('a', 3), [1, 3, 5])
   t.is(references.lagged('main', both)?.(state).last('b', 2), undefined)
   t.is(references.lagged('side', one), undefined)
+})
+
+test('of a schema that is shared out by a key each partition is filled with its own keys, and they find the same there', async (t) => {
+  const byKey = all.filter(({ name }) => ['latest', 'less', 'entity'].includes(name))
+  const plain = schemaOf('shared', byKey)
+  const prediction = { name: 'p', inputs: ['n'], lag: 2, uid: 'k' } as unknown as ComputedAttribute // The rest is not read.
+  const schema: Schema = {
+    ...plain,
+    streams: plain.streams.map((stream) => (stream.name === 'side' ? { ...stream, computed: [prediction] } : stream)),
+  }
+  for (const statement of createSchema(plain)) await clickhouse.run(statement)
+  const keys = Array.from({ length: 300 }, (_, at) => `k${at}`)
+  const rows = keys.flatMap((k, at) => [
+    { _pk: begin, _seq: 2 * at + 1, k, n: at, d: 0.5 },
+    { _pk: begin + 1, _seq: 2 * at + 2, k, n: at + 1, d: 0.25 },
+  ])
+  const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+  await clickhouse.insert({ table: 'shared.side__in', rows: Buffer.from(lines), token: 'one' })
+
+  const references = compileReferences(schema)
+  const outside = createOutside({ clickhouse: { rows: never }, caughtUp: never, tableOf: () => undefined })
+  const keyOf = compilePartitionKeys(schema)
+  const partitionOf = (key: string): number => [...Buffer.from(key)].reduce((sum, byte) => sum + byte, 0) % 3
+  const filled = await Promise.all(
+    [undefined, 0, 1, 2].map(async (partition) => {
+      const state = createPlainState()
+      const ownIn = compileOwnKeys(schema, (key) => partitionOf(key) === partition)
+      for (const space of references.spaces) {
+        for await (const fill of space.seed(clickhouse, partition === undefined ? undefined : ownIn(space)))
+          fill(state.state)
+      }
+      return state
+    }),
+  )
+  const [whole, ...parts] = filled
+  const found = (state: RuleState | undefined, k: string): unknown => {
+    if (!state) return undefined
+    const one = { event: { k, n: 1_000 } as Event, pk: String(begin + 2), seq: 1_000 }
+    references.resolve('main', one, state, outside)
+    return [one.event, references.lagged('side', prediction)?.(state).last(k, 2)]
+  }
+  for (const k of keys) {
+    const own = parts[partitionOf(keyOf('main', { k }, 1))]
+    t.deepEqual(found(own?.state, k), found(whole?.state, k), k)
+  }
+  t.like(found(whole?.state, 'k7'), [{ l_n: 8, s_n: 8, e_cnt: 2 }, [7, 8]])
+  const size = (state: typeof whole): number => (state ? state.values.size + state.lists.size : 0)
+  for (const part of parts) t.true(size(part) < 0.5 * size(whole), `${size(part)} of ${size(whole)}`)
 })

@@ -19,6 +19,8 @@ function start(path: string, endsAfter = Number.POSITIVE_INFINITY) {
   let [asked, held, most] = [0, 0, 0]
   const space: MemorySpace = {
     name,
+    stream: 'st',
+    keys: ['k'],
     window_us: Number.POSITIVE_INFINITY,
     async *seed(): AsyncGenerator<Fill> {
       asked++
