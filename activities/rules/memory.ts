@@ -1,5 +1,5 @@
 import { fault } from '../../base/faults.ts'
-import type { RuleStore, StateChange, Together } from '../../infra/log/port.ts'
+import type { RuleStore, RuleStoreWatcher, StateChange, Together } from '../../infra/log/port.ts'
 import type { RuleUsage } from '../../infra/log/rule-tasks.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import { isAheadSpace } from './spaces.ts'
@@ -29,6 +29,8 @@ export type RuleMemoryDeps = {
   readonly share?: () => number
   readonly maxCached?: CacheRoom
 }
+
+type Why = Parameters<RuleStoreWatcher['gone']>[3]
 
 /** Items of a list. */
 const maxItems = 10_000
@@ -221,7 +223,7 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
     )
 
   /** A record went from the disk: what an uncommitted turn changed comes back with it, unless it is erased. */
-  function gone(space: string, kept: string, seq: number | undefined, why: 'bound' | 'time' | 'erased'): void {
+  function gone(space: string, kept: string, seq: number | undefined, why: Why, age: number): void {
     if (why === 'bound') metrics.rulesDropped.inc({ stream: streamOf(space) })
     const entry: Entry | undefined = cache.held(space, kept, seq === undefined ? 'value' : 'list')
     if (!entry) return
@@ -231,7 +233,7 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
       for (const each of turn.changes) if (each.entry === entry && each.seq === seq) each.before = undefined
     }
     if (entry.kind === 'value') {
-      if (entry.pins === 0) setValue(entry, undefined)
+      if (entry.pins === 0 || (why === 'erased' && entry.of?.seq === age)) setValue(entry, undefined)
     } else if (seq !== undefined && (why === 'erased' || !isUncommitted(entry, seq))) place(entry, seq, undefined)
   }
   /** A look at all records asks for notes of each key once: they are not held for that. */

@@ -86,8 +86,11 @@ export type RuleStore = {
 export type RuleStoreWatcher = {
   /** Whether nothing has a use any more for what a space remembers of an event. */
   isForgotten(space: string, seq: number, pk: number, key: string): boolean
-  /** A record went without a change that asked for it: past a bound, by its time, or erased. */
-  gone(space: string, key: string, seq: number | undefined, why: 'bound' | 'time' | 'erased'): void
+  /**
+   * A record went without a change that asked for it: past a bound, by its time, or erased. `age` is the place of the event
+   * that it was of.
+   */
+  gone(space: string, key: string, seq: number | undefined, why: 'bound' | 'time' | 'erased', age: number): void
 }
 
 /**

@@ -13,7 +13,7 @@ export type Journalled = {
 export type OfSpace = { readonly space: number; readonly change: StateChange }
 
 type Part = {
-  readonly spaces: Map<number, { readonly values: Map<string, StateChange>; readonly lists: Lists; bytes: number }>
+  readonly spaces: Map<number, Waiting>
   /** Changes, and the records that they are of. */
   count: number
   records: number
@@ -22,19 +22,23 @@ type Part = {
   last: number
 }
 type Lists = Map<string, Map<number, StateChange>>
+type Waiting = { readonly values: Map<string, StateChange>; readonly lists: Lists; bytes: number }
 
 const members = 6
 const [ofItem, ofNew, ofGone] = [1, 2, 4]
 
-/** The members of one change stand behind those of the one before: one long array is encoded sooner than many records. */
-export function encodeJournalled(given: readonly StateChange[], codec: Codec): Journalled {
+/**
+ * The members of one change stand behind those of the one before: one long array is encoded sooner than many records.
+ * `keyOf` gives the kept key.
+ */
+export function encodeJournalled(given: readonly StateChange[], codec: Codec, keyOf = keptKey): Journalled {
   const spaces: string[] = []
   const flat: unknown[] = []
   const changes = given.map((change) => {
     const { space, key, isItem, seq, pk, value, isNew } = change
     let place = spaces.indexOf(space)
     if (place < 0) place = spaces.push(space) - 1
-    const kept = keptKey(key)
+    const kept = keyOf(key)
     const kind = (isItem ? ofItem : 0) + (isNew ? ofNew : 0) + (value === undefined ? ofGone : 0)
     flat.push(place, kept, kind, seq, pk ?? null, value ?? null)
     return kept === key ? change : { ...change, key: kept }
@@ -109,6 +113,14 @@ function note(part: Part, { space, change }: OfSpace, bytes: number): void {
   if (!before) part.records++
 }
 
+function* lastIn({ values, lists }: Pick<Waiting, 'values' | 'lists'>): Generator<StateChange> {
+  yield* values.values()
+  for (const list of lists.values()) yield* list.values()
+}
+
+const isThere = ({ values, lists }: Waiting, { key, isItem, seq }: StateChange): boolean =>
+  isItem ? (lists.get(key)?.has(seq) ?? false) : values.has(key)
+
 /** Time that other work waits while the journal is sorted. */
 const stretch_ms = 4
 
@@ -179,6 +191,12 @@ export function createRuleJournal(codec: Codec) {
     items(space: number, key: string): ReadonlyMap<number, StateChange> | undefined {
       const [of, before] = [young.spaces.get(space)?.lists.get(key), going?.spaces.get(space)?.lists.get(key)]
       return of && before ? new Map([...before, ...of]) : (of ?? before)
+    },
+    /** The last change of each record of a space. */
+    *changesOf(space: number): Generator<StateChange> {
+      const [of, before] = [young.spaces.get(space), going?.spaces.get(space)]
+      if (of) yield* lastIn(of)
+      if (before) for (const change of lastIn(before)) if (!of || !isThere(of, change)) yield change
     },
     has: (space: number, key: string, seq: number | undefined): boolean =>
       parts().some(({ spaces }) => {

@@ -54,7 +54,12 @@ export type RuleStateOptions = {
 
 type Space = { readonly id: number; readonly name: string; bytes: number; dropped: number }
 type Write = { readonly tree: 'records' | 'ages' | 'journal'; readonly key: Buffer; readonly value: Buffer | undefined }
-type Gone = { readonly space: string; readonly place: Place; readonly why: Parameters<RuleStoreWatcher['gone']>[3] }
+type Gone = {
+  readonly space: string
+  readonly place: Place
+  readonly why: Parameters<RuleStoreWatcher['gone']>[3]
+  readonly age: number
+}
 
 /** The writes of one commit. */
 export type Plan = {
@@ -230,14 +235,30 @@ export function createRuleState(options: RuleStateOptions) {
     return journal.has(space, key, seq)
   }
 
-  function take(plan: Plan, record: Buffer, why: Gone['why']): void {
+  function take(plan: Plan, record: Buffer, age: number, why: Gone['why']): void {
     const place = placeOf(record)
     const space = byId.get(place.space)
     remove(plan, space, record, place.seq)
     if (!space) return
     if (why === 'bound') space.dropped++
     note(plan, space)
-    plan.gone.push({ space: space.name, place, why })
+    plan.gone.push({ space: space.name, place, why, age })
+  }
+
+  /**
+   * Takes away what waits of events that are erased: their removal waits behind it. Only a change that is on its way to a
+   * commit can bring one back.
+   */
+  function takeWaiting(plan: Plan, space: Space, isErased: (seq: number, pk: number) => boolean): number {
+    const removals: StateChange[] = []
+    for (const { key, isItem, seq, pk, value } of journal.changesOf(space.id)) {
+      if (value === undefined || pk === undefined || Number.isNaN(pk) || !isErased(seq, pk)) continue
+      removals.push({ space: space.name, key, isItem, seq, pk: undefined, value: undefined, isNew: false })
+      const place = { space: space.id, key, seq: isItem ? seq : undefined }
+      plan.gone.push({ space: space.name, place, why: 'erased', age: seq })
+    }
+    if (removals.length > 0) toJournal(plan, [encodeJournalled(removals, codec, (key) => key)])
+    return removals.length
   }
 
   function isForgotten(record: Buffer, head: RecordHead | undefined): boolean {
@@ -261,7 +282,7 @@ export function createRuleState(options: RuleStateOptions) {
         write(plan, 'ages', entry)
         write(plan, 'ages', ageKey(record, head.age), nothing)
         write(plan, 'records', record, encodeRecord(false, { ...head, aged: head.age }, recordValue(false, old)))
-      } else take(plan, record, isForgotten(record, head) ? 'time' : 'bound')
+      } else take(plan, record, head?.age ?? 0, isForgotten(record, head) ? 'time' : 'bound')
     }
   }
 
@@ -296,15 +317,15 @@ export function createRuleState(options: RuleStateOptions) {
 
   /**
    * Looks at the next records of a range and takes those that are to go, but for those whose change waits; resolves to
-   * how many it took and left, and to where the range goes on, if it does.
+   * how many it took, and to where the range goes on, if it does.
    */
   async function step(
     range: { readonly start?: Buffer; readonly end?: Buffer },
     why: Gone['why'],
     isToGo: (space: Space, seq: number, pk: number, record: Buffer) => boolean,
-  ): Promise<{ readonly next: Buffer | undefined; readonly taken: number; readonly left: number }> {
+  ): Promise<{ readonly next: Buffer | undefined; readonly taken: number }> {
     let next: Buffer | undefined
-    let [taken, left] = [0, 0]
+    let taken = 0
     await commit((plan) => {
       let looked = 0
       for (const { key: record, value } of records.getRange({ ...range, limit: stepRecords })) {
@@ -313,16 +334,13 @@ export function createRuleState(options: RuleStateOptions) {
         const space = byId.get(record.readUInt32BE(0))
         const head = recordHead(seqOf(record), value)
         if (!space || Number.isNaN(head.pk) || !isToGo(space, head.age, head.pk, record)) continue
-        if (isChanged(record)) {
-          left++
-          continue
-        }
-        take(plan, record, why)
+        if (isChanged(record)) continue
+        take(plan, record, head.age, why)
         taken++
       }
       if (looked < stepRecords) next = undefined
     })
-    return { next: next && Buffer.concat([next, Buffer.alloc(1)]), taken, left }
+    return { next: next && Buffer.concat([next, Buffer.alloc(1)]), taken }
   }
 
   /** Looks at the next records for what is too old, from the first again behind the last; resolves to how many went. */
@@ -336,14 +354,20 @@ export function createRuleState(options: RuleStateOptions) {
     return next ? taken : 0
   }
 
-  async function forgetOnce(space: Space, isErased: (seq: number, pk: number) => boolean) {
+  /**
+   * Takes what a space has of events that are erased; resolves to how many places had one. What waits goes first: a record
+   * whose change waits is as that change says.
+   */
+  async function forgetOnce(space: Space, isErased: (seq: number, pk: number) => boolean): Promise<number> {
+    let all = 0
+    await commit((plan) => {
+      all += takeWaiting(plan, space, isErased)
+    })
     const { end, ...from } = recordsOf(space.id)
-    const all = { taken: 0, left: 0 }
     for (let start: Buffer | undefined = from.start; start; ) {
-      const { next, taken, left } = await step({ start, end }, 'erased', (_, seq, pk) => isErased(seq, pk))
+      const { next, taken } = await step({ start, end }, 'erased', (_, seq, pk) => isErased(seq, pk))
       start = next
-      all.taken += taken
-      all.left += left
+      all += taken
     }
     return all
   }
@@ -474,16 +498,16 @@ export function createRuleState(options: RuleStateOptions) {
     drop,
     async forget(prefix, isErased) {
       let all = 0
+      // Little waits behind it, however much comes.
+      await settle()
       // A change that was under way may have brought one back.
       for (let found = 1; found > 0; ) {
         found = 0
-        await settle()
-        for (const space of [...byName.values()].filter(startsWith(prefix))) {
-          const { taken, left } = await forgetOnce(space, isErased)
-          all += taken
-          found += taken + left
-        }
+        for (const space of [...byName.values()].filter(startsWith(prefix))) found += await forgetOnce(space, isErased)
+        all += found
       }
+      // Nor is one on the disk any more.
+      if (all > 0) await settle()
       return all
     },
     watch: (its) => {
@@ -591,7 +615,7 @@ export function createRuleState(options: RuleStateOptions) {
     },
     kept({ gone, kept }: Plan): void {
       for (const tell of kept) tell()
-      for (const { space, place, why } of gone) watcher.gone(space, place.key, place.seq, why)
+      for (const { space, place, why, age } of gone) watcher.gone(space, place.key, place.seq, why, age)
     },
     lost: load,
     /** Records on the disk, those of spaces that were dropped among them. */

@@ -254,6 +254,48 @@ test('an event that is erased is known no more, whatever is under way', async (t
   await log.close()
 })
 
+test('an event is erased while others meet it without a pause', async (t) => {
+  const opened = open()
+  const { memory, turn, log, rules } = opened
+  const last = 's.st/last:1'
+  // Of so many changes all wait in the journal.
+  const others = Array.from({ length: 20 }, (_, at) => `k${at}`)
+  let seq = 100
+  const meet = (): Promise<unknown> =>
+    turn((state) => {
+      seq++
+      if (state.value(last, 'v') !== undefined) state.set(last, 'v', `met by ${seq}`, { seq: 3, pk: 30 })
+      const passive = state.list(space, 'a').items.find((item) => item.seq === 3)
+      if (passive) state.list(space, 'a').replace(itemOf(3, seq))
+      for (const key of others) state.set('s.st/other:1', key, seq, { seq, pk: seq })
+    })
+  await turn((state) => {
+    state.list(space, 'a').add(itemOf(3))
+    state.set(last, 'v', 'of the third', { seq: 3, pk: 30 })
+    for (const key of others) state.set('s.st/other:1', key, 1, { seq: 1, pk: 1 })
+  })
+  let isDone = false
+  const forgotten = memory
+    .forget('s', 'st', (of, pk) => of === 3 && pk === 30)
+    .finally(() => {
+      isDone = true
+    })
+  let rounds = 0
+  let latest: Promise<unknown> = Promise.resolve()
+  // One is always on its way to a commit.
+  while (!isDone && rounds++ < 2_000) {
+    const before = latest
+    latest = meet()
+    await before
+  }
+  t.true(isDone, 'the erasure ends')
+  await Promise.all([forgotten, latest])
+  t.deepEqual([seqsOf(opened, 'a'), memory.state.value(last, 'v')], [[], undefined])
+  t.deepEqual([rules.items(space, 'a'), rules.value(last, 'v')], [[], undefined])
+  t.is(memory.state.value('s.st/other:1', 'k7'), seq)
+  await log.close()
+})
+
 test('spaces of a stream that are dropped are empty, and those of others stay', async (t) => {
   const { memory, turn, log } = open()
   const names = ['s.st/run:1', 's.st/last:2', 's.st2/run:1', 's2.st/run:1']
