@@ -15,7 +15,7 @@ import { spacesIn } from '../spaces.ts'
 import { createFront } from './front.ts'
 import { compileOwnKeys, routingsOf } from './partition-keys.ts'
 import { tellLine } from './turn-lines.ts'
-import { createTurnTaker, routingSpace, type TaskSequencer, Unanswered } from './turn-taker.ts'
+import { createTurnTaker, erasedSpace, routingSpace, type TaskSequencer, Unanswered } from './turn-taker.ts'
 
 export type TaskRulesDeps = {
   readonly tasks: RuleTasks
@@ -122,7 +122,9 @@ export function createTaskRules({ tasks, arrivals, clickhouse, tableOf, metrics,
       const all = [...places]
       const lines: string[] = []
       for (let at = 0; at < all.length; at += placesAtOnce) {
-        lines.push(tellLine({ kind: 'forget', stream, places: all.slice(at, at + placesAtOnce) }))
+        const places = all.slice(at, at + placesAtOnce)
+        const goesOn = at + placesAtOnce < all.length
+        lines.push(tellLine({ kind: 'forget', stream, places, ...(goesOn && { goesOn }) }))
       }
       await tasks.tell(schema, lines, true)
     },
@@ -133,7 +135,7 @@ export function createTaskRules({ tasks, arrivals, clickhouse, tableOf, metrics,
 
     async forgetUnused(schema) {
       if (!takesTurns(schema)) return tasks.forget(schema.name)
-      const spaces = [...spacesIn(() => compileRules(schema)), routingSpace(schema.name)]
+      const spaces = [...spacesIn(() => compileRules(schema)), routingSpace(schema.name), erasedSpace(schema.name)]
       // A task may be in a process that follows the edit once this one is through with it.
       await tasks.tell(schema.name, [tellLine({ kind: 'keep', spaces })], false)
     },

@@ -7,8 +7,11 @@ import type { PlainLine } from '../../ingest/plain/plain-lines.ts'
 export type TurnHead = { readonly stream: string; readonly of: string; readonly off: string }
 
 const told = z.discriminatedUnion('kind', [
-  /** Forget events of a stream that are erased. */
-  z.object({ kind: z.literal('forget'), stream: z.string(), places: z.array(z.number()).readonly() }),
+  /** Forget events of a stream that are erased. `goesOn`: the line that follows has more of them, and all are forgotten at once. */
+  z.object({
+    ...{ kind: z.literal('forget'), stream: z.string(), places: z.array(z.number()).readonly() },
+    goesOn: z.literal(true).optional(),
+  }),
   /** Fill what references of these streams read anew from ClickHouse. */
   z.object({ kind: z.literal('refill'), streams: z.array(z.string()).readonly() }),
   /** Forget all but these spaces. */

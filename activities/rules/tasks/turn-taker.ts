@@ -12,6 +12,7 @@ import { refillStarts } from '../references/seed.ts'
 import type { Seeding } from '../sequencer/seeding.ts'
 import type { Sequencer, StreamSequencer } from '../sequencer/sequencer.ts'
 import { spacesOf } from '../spaces.ts'
+import type { RuleState } from '../state.ts'
 import { movedBetween } from './partition-keys.ts'
 import { createTurnReader, readEvent, startsOfLines, type Told, type TurnHead, type TurnLine } from './turn-lines.ts'
 
@@ -74,6 +75,9 @@ export class Unanswered extends Error {
 /** Says by which attributes the events have come to their partitions. */
 export const routingSpace = (schema: string): string => `${schema}.weir__turns/routing`
 
+/** Has the places of erased events of which the last line has not come yet. */
+export const erasedSpace = (schema: string): string => `${schema}.weir__turns/erased`
+
 function quietly<Value>(work: () => Value): Value | undefined {
   try {
     return work()
@@ -129,9 +133,31 @@ export function createTurnTaker(deps: TurnTakerDeps): TurnTaker {
         'events come to other partitions since an edit: rules forget those of before',
       )
     }
+    await keep(at, (state) => state.set(space, '', text))
+  }
+
+  /** Changes the memory with the place. */
+  async function keep(at: TurnPlace, change: (state: RuleState) => void): Promise<void> {
     memory.begin()
-    memory.state.set(space, '', text)
+    change(memory.state)
     await task.log.append('', Buffer.alloc(0), 0, [answerOf(at)], undefined, { lines: [], ...memory.changes() })
+  }
+
+  /** Places come in several lines, and what is remembered is gone over once for all of them. */
+  async function forget(
+    { stream, places, goesOn }: Extract<Told, { kind: 'forget' }>,
+    behind: TurnPlace,
+  ): Promise<void> {
+    const space = erasedSpace(schema)
+    if (goesOn) {
+      return keep(behind, (state) =>
+        state.list(space, stream).add({ seq: task.clock.next(), pk: Number.NaN, value: places }),
+      )
+    }
+    const before = memory.state.list(space, stream).items.flatMap(({ value }) => value as readonly number[])
+    const all = new Set([...before, ...places])
+    await memory.forget(schema, stream, (seq) => all.has(seq))
+    if (before.length > 0) await memory.drop(space)
   }
 
   async function takeGroup(
@@ -227,12 +253,10 @@ export function createTurnTaker(deps: TurnTakerDeps): TurnTaker {
     }
   }
 
-  async function obey(told: Told): Promise<void> {
+  async function obey(told: Told, behind: TurnPlace): Promise<void> {
     await task.caughtUpHere()
-    if (told.kind === 'forget') {
-      const places = new Set(told.places)
-      await memory.forget(schema, told.stream, (seq) => places.has(seq))
-    } else if (told.kind === 'refill') {
+    if (told.kind === 'forget') await forget(told, behind)
+    else if (told.kind === 'refill') {
       const starts = refillStarts(schema, told.streams)
       for (const space of memory.spaces(schema)) {
         if (starts.some((start) => space.startsWith(start))) await memory.drop(space)
@@ -297,7 +321,7 @@ export function createTurnTaker(deps: TurnTakerDeps): TurnTaker {
           continue
         }
         if (line.head === undefined) {
-          await obey(line.told)
+          await obey(line.told, placeOf(at + 1))
           at++
           continue
         }

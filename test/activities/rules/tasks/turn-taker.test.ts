@@ -1,9 +1,15 @@
+import { join } from 'node:path'
 import test from 'ava'
 import { pino } from 'pino'
+import { createRuleMemory } from '../../../../activities/rules/memory.ts'
 import type { StreamSequencer } from '../../../../activities/rules/sequencer/sequencer.ts'
 import { eventLine, headText, tellLine } from '../../../../activities/rules/tasks/turn-lines.ts'
 import { createTurnTaker, type TurnTakerDeps, Unanswered } from '../../../../activities/rules/tasks/turn-taker.ts'
 import { Refusal } from '../../../../base/refusal.ts'
+import { createLmdbLog } from '../../../../infra/log/embedded/log.ts'
+import type { Together } from '../../../../infra/log/port.ts'
+import { createMetrics } from '../../../../infra/metrics.ts'
+import { temporaryFolder } from '../../../support/temporary-folder.ts'
 
 /** A taker whose events are taken by a function of their `n`, which throws or says that it refuses. */
 function createTaker(takeOne: (n: unknown) => void, isOver = () => false) {
@@ -139,4 +145,52 @@ test('a task that is over waits for nothing, and sets nothing aside', async (t) 
   )
   await t.throwsAsync(taking, { message: 'the commit failed' })
   t.deepEqual(aside, [])
+})
+
+test('an erasure of more events than a line tells goes over what is remembered once, also where a task begins anew amid its lines', async (t) => {
+  const path = join(temporaryFolder(), 'log')
+  const space = 's.a/run:1'
+  let passes = 0
+  /** A task of a process over what the one before has committed. */
+  function start() {
+    const { log, rules, clock } = createLmdbLog({ path, maxBytes: 2 ** 30 })
+    const memory = createRuleMemory({ store: rules, metrics: createMetrics(), last: clock.last })
+    const keep = (together: Omit<Together, 'lines'>) =>
+      log.append('s.a', Buffer.from('1\n'), 1, [], undefined, { ...together, lines: [] })
+    const taker = createTurnTaker({
+      task: {
+        ...{ schema: 's', partition: 0, partitions: 1, clock, caughtUpHere: async () => {}, isOver: () => false },
+        log: { append: (...[, , , , , together]: Parameters<typeof log.append>) => keep(together ?? { changes: [] }) },
+      },
+      memory: {
+        ...memory,
+        forget(...asked: Parameters<typeof memory.forget>) {
+          passes++
+          return memory.forget(...asked)
+        },
+      },
+      onMessage() {},
+    } as unknown as TurnTakerDeps)
+    return { log, memory, keep, taker }
+  }
+  const told = [[1, 2], [3, 4], [5]].map((places, at) =>
+    tellLine({ kind: 'forget', stream: 'a', places, ...(at < 2 && { goesOn: true }) }),
+  )
+  const first = start()
+  first.memory.begin()
+  for (let seq = 1; seq <= 7; seq++) first.memory.state.list(space, 'k').add({ seq, pk: seq, value: seq })
+  await first.keep(first.memory.changes())
+  await first.taker.take(message(told[0] ?? '', told[1] ?? ''), { offset: 0, appended_us: 7 }, 0)
+  t.is(passes, 0)
+  await first.log.close()
+
+  const second = start()
+  await second.taker.take(message(told[2] ?? ''), { offset: 1, appended_us: 8 }, 0)
+  t.is(passes, 1)
+  t.deepEqual(
+    second.memory.state.list(space, 'k').items.map(({ seq }) => seq),
+    [6, 7],
+  )
+  t.deepEqual(second.memory.spaces('s'), [space])
+  await second.log.close()
 })
