@@ -2,13 +2,35 @@
 
 import { spawnSync } from 'node:child_process'
 
+const halfDay_s = 12 * 3600
+
 /** The files that have changed since the branch left the one that it goes to, its upstream or main: committed or not, and
  * new ones.
  * @param {string} root
  * @returns {{ files: string[], since: string } | undefined} undefined without git */
 export function changedFiles(root) {
   const base = ['@{upstream}', 'origin/main', 'main', 'HEAD'].map((name) => mergeBase(root, name)).find(Boolean)
-  if (base === undefined) return undefined
+  return base === undefined ? undefined : changedSince(root, base)
+}
+
+/** What the last landing on `main` brought, as far as history tells: where HEAD has left main all of the branch, else the
+ * commits of the half day that ends with HEAD.
+ * @param {string} root
+ * @returns {{ files: string[], since: string } | undefined} undefined without git, or without a history */
+export function landingFiles(root) {
+  const head = git(root, ['rev-parse', 'HEAD'])?.trim()
+  const left = ['origin/main', 'main'].map((name) => mergeBase(root, name)).find(Boolean)
+  if (head === undefined) return undefined
+  if (left !== undefined && left !== head) return changedSince(root, left)
+  const committed_s = Number(git(root, ['log', '-1', '--format=%ct', 'HEAD']))
+  const before = git(root, ['rev-list', '-1', `--before=${committed_s - halfDay_s}`, 'HEAD'])?.trim()
+  return before ? changedSince(root, before) : undefined
+}
+
+/** @param {string} root
+ * @param {string} base
+ * @returns {{ files: string[], since: string } | undefined} */
+function changedSince(root, base) {
   const [known, fresh] = [
     git(root, ['diff', '--name-only', '--no-renames', '--relative', '-z', base]),
     git(root, ['ls-files', '--others', '--exclude-standard', '-z']),

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 
 /** @typedef {import('./plan.js').TestFile} TestFile */
-/** @typedef {TestFile & { why: string }} Chosen */
+/** @typedef {TestFile & { why: string }} Chosen which says why it is run */
 
 /** Seconds of test files, as test/times.json has them. Two cores ran 4,350 of them in 1,190 s; so many take less than four
  * minutes, and the checks before them one. */
@@ -22,13 +22,8 @@ const bySeed = 'by the seed'
  * @param {number} [options.all_s]
  * @returns {{ taken: Chosen[], left: Chosen[] }} in their order; what is left says why it might have been taken */
 export function chooseTests({ files, changed, distances, seed, all_s = budget_s }) {
-  const nouns = changed.map(nounsOf)
-  const touched = files
-    .filter(({ file }) => distances.has(file))
-    .map((file) => ({ ...file, ...nearness(file.file, distances.get(file.file) ?? 0, nouns) }))
-    .sort((a, b) => a.rank - b.rank || b.shared - a.shared || a.distance - b.distance || a.seconds - b.seconds)
-    .map(({ rank, shared, distance, ...file }) => ({ ...file, why: reasons[rank] ?? '' }))
-  const near = fill(touched, touchedShare * all_s)
+  const touched = nearTo({ files, changed, distances })
+  const near = fill(touched, touchedShare * all_s, ({ why }) => why === reasons[0])
   const isNear = new Set(near.taken.map(({ file }) => file))
   const rest = files
     .filter(({ file }) => !isNear.has(file))
@@ -41,15 +36,31 @@ export function chooseTests({ files, changed, distances, seed, all_s = budget_s 
   return { taken: [...near.taken, ...some.taken], left: left.filter(({ file }) => !isTaken.has(file)) }
 }
 
-/** Takes what fits, in the given order; a test that was changed itself always fits.
+/** The files that a change touches, the nearest first.
+ * @param {object} options
+ * @param {TestFile[]} options.files
+ * @param {readonly string[]} options.changed
+ * @param {ReadonlyMap<string, number>} options.distances
+ * @returns {Chosen[]} */
+export function nearTo({ files, changed, distances }) {
+  const nouns = changed.map(nounsOf)
+  return files
+    .filter(({ file }) => distances.has(file))
+    .map((file) => ({ ...file, ...nearness(file.file, distances.get(file.file) ?? 0, nouns) }))
+    .sort((a, b) => a.rank - b.rank || b.shared - a.shared || a.distance - b.distance || a.seconds - b.seconds)
+    .map(({ rank, shared, distance, ...file }) => ({ ...file, why: reasons[rank] ?? '' }))
+}
+
+/** Takes what fits, in the given order.
  * @param {Chosen[]} files
- * @param {number} seconds */
-function fill(files, seconds) {
+ * @param {number} seconds
+ * @param {(file: Chosen) => boolean} [isSure] such a file always fits */
+export function fill(files, seconds, isSure = () => false) {
   /** @type {{ taken: Chosen[], left: Chosen[] }} */
   const made = { taken: [], left: [] }
   let free = seconds
   for (const file of files) {
-    const fits = file.why === reasons[0] || file.seconds <= free
+    const fits = isSure(file) || file.seconds <= free
     made[fits ? 'taken' : 'left'].push(file)
     if (fits) free -= file.seconds
   }
@@ -69,7 +80,7 @@ function nearness(file, distance, nouns) {
 
 /** The folders of a path without its room: activities/graphs/paths and test/api/graphs/paths are about the same.
  * @param {string} file */
-function nounsOf(file) {
+export function nounsOf(file) {
   const folders = file.split('/').slice(0, -1)
   return new Set(folders.slice(folders[0] === 'test' ? 2 : 1).map((folder) => folder.replace(/s$/, '')))
 }
@@ -84,15 +95,17 @@ const chance = (seed, file) => createHash('sha256').update(`${seed} ${file}`).di
  * @param {{ files: string[], since: string } | undefined} changes
  * @returns {string[]} */
 export function explained({ taken, left }, changes) {
-  const found = changes ? `${counted(changes.files)} changed since ${changes.since}` : 'no git says what changed'
-  const some = taken.filter(({ why }) => why === bySeed)
+  const others = [...new Set(taken.map(({ why }) => why))].filter((why) => !reasons.includes(why))
   return [
-    found,
+    changes ? `${counted(changes.files)} changed since ${changes.since}` : 'no git says what changed',
     ...reasons.flatMap((reason) => {
       const files = taken.filter(({ why }) => why === reason)
       return files.length === 0 ? [] : [`run since it ${reason}:`, ...files.map(({ file }) => `  ${file}`)]
     }),
-    `run ${bySeed}: ${counted(some)}, ${total(some)} s`,
+    ...others.map((why) => {
+      const files = taken.filter((each) => each.why === why)
+      return `run ${why}: ${counted(files)}, ${total(files)} s`
+    }),
     ...reasons.flatMap((reason) => {
       const files = left.filter(({ why }) => why === reason)
       return files.length === 0 ? [] : [`left though it ${reason}: ${counted(files)}, ${total(files)} s`]

@@ -14,7 +14,7 @@ const startsPrograms = /^import (?!type)[^'"]*? from 'node:child_process'/m
 
 /** @param {string} file
  * @param {Sources} sources
- * @returns {string} how the file's name is to end */
+ * @returns {string} how the file's name is to end, after `.promise` where it holds one of the promises of docs/tests.md */
 export function endingOf(file, { texts, leads }) {
   const modules = new Set([file])
   for (const module of modules) {

@@ -5,19 +5,16 @@ import { ensureDist } from '../dist.js'
 import { mirrorTests } from './mirrored.js'
 import { runTests } from './run-tests.js'
 
-/** Each native module, threads, child processes and a kill: chDB, LMDB, ONNX Runtime, Temporal's core. */
+/** Each native module, threads, child processes and a kill, by the shortest files that have them: chDB, LMDB, ONNX Runtime,
+ * Temporal's core, kafkajs. */
 const part = [
-  'test/activities/models/predict',
-  'test/activities/models/python',
   'test/activities/models/threads',
-  'test/api/crash.process.test.ts',
-  'test/api/kafka/again.kafka.test.ts',
-  'test/api/models/trainings.temporal.test.ts',
-  'test/api/streams/queries/paging.test.ts',
-  'test/infra/clickhouse',
-  'test/infra/log/embedded',
-  'test/infra/orchestration',
-  'test/infra/subprocess',
+  'test/api/kafka/again.promise.kafka.test.ts',
+  'test/infra/clickhouse/embedded',
+  'test/infra/log/embedded/kill.promise.process.test.ts',
+  'test/infra/log/embedded/log.test.ts',
+  'test/infra/orchestration/orchestrator.temporal.test.ts',
+  'test/infra/subprocess/cage.process.test.ts',
   'test/learn/onnx',
   'test/workflows',
 ]

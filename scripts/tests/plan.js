@@ -28,15 +28,42 @@ export function testFiles(root) {
 }
 
 /** @param {string[]} files
- * @param {string[]} wanted files, or folders of them; nothing means all
+ * @param {string[]} wanted files, folders of them, or nouns such as `streams`; nothing means all
  * @returns {string[]} */
 export function selected(files, wanted) {
-  const paths = wanted.map((path) => path.replace(/^\.\//, '').replace(/\/$/, ''))
-  for (const path of paths) {
-    if (!files.some((file) => isIn(file, path))) throw new Error(`there is no test file ${path}, nor one in it`)
-  }
-  return paths.length === 0 ? files : files.filter((file) => paths.some((path) => isIn(file, path)))
+  const ways = wanted.map((word) => {
+    const path = word.replace(/^\.\//, '').replace(/\/$/, '')
+    const isWanted = files.some((file) => isIn(file, path))
+      ? (/** @type {string} */ file) => isIn(file, path)
+      : ofNoun(path)
+    if (!files.some(isWanted)) throw new Error(`there is no test file ${path}, nor one in it, nor one about it`)
+    return isWanted
+  })
+  return ways.length === 0 ? files : files.filter((file) => ways.some((isWanted) => isWanted(file)))
 }
+
+/** Folders that are about a noun under another name. */
+const about = new Map([
+  ['stream', ['sql/schema', 'activities/ingest', 'activities/events']],
+  ['model', ['learn']],
+  ['query', ['sql/query', 'activities/queries', 'api/streams/queries']],
+])
+
+/** @param {string} noun
+ * @returns {(file: string) => boolean} whether a test has the noun as a folder, or its name begins with it: its tests of sql,
+ * activities and API alike */
+function ofNoun(noun) {
+  const one = single(noun)
+  const folders = (about.get(one) ?? []).map((folder) => `test/${folder}`)
+  return (file) => {
+    const steps = file.split('/').slice(1)
+    const [name = ''] = (steps.pop() ?? '').split(/[.-]/)
+    return [...steps, name].some((step) => single(step) === one) || folders.some((folder) => isIn(file, folder))
+  }
+}
+
+/** @param {string} noun */
+const single = (noun) => noun.replace(/ies$/, 'y').replace(/s$/, '')
 
 /** @param {string} file
  * @param {string} path */

@@ -1,9 +1,10 @@
 // Runs test files with the servers that they need, and prints the verdict.
 
 import { root } from '../processes/run.js'
-import { changedFiles } from './changes.js'
+import { changedFiles, landingFiles } from './changes.js'
 import { chooseTests, explained } from './choose.js'
 import { makeFastFolder } from './fast-folder.js'
+import { chooseGate } from './gate.js'
 import { distances, readSources } from './imports.js'
 import { environment, mirrored, sourceFolders } from './mirrored.js'
 import { describe, selected, shardOf, testFiles } from './plan.js'
@@ -25,14 +26,21 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => e
 /** @param {string[]} wanted files or folders; nothing means those that are near to a change, and some others
  * @param {object} options
  * @param {boolean} options.isWhole whether no test takes a part of its cases, and every file is run where none is named
+ * @param {boolean} [options.isGate] whether those are run that a landing asks for
  * @param {{ index: number, count: number }} [options.shard] the share of all files that is run
  * @returns {Promise<number>} the exit code */
-export async function runTests(wanted, { isWhole, shard }) {
+export async function runTests(wanted, { isWhole, isGate = false, shard }) {
   const times = readTimes()
   const given = environment()
   const asked = selected(testFiles(root), wanted).map((file) => describe(file, times))
   const mayLeave = wanted.length === 0 && !isWhole && !shard && mayChoose
-  const files = shard ? shardOf(asked, shard) : mayLeave ? nearToChange(asked, given.WEIR_SEED) : asked
+  const files = shard
+    ? shardOf(asked, shard)
+    : isGate
+      ? chosen(chooseGate, landingFiles(root), asked, given.WEIR_SEED)
+      : mayLeave
+        ? chosen(chooseTests, changedFiles(root), asked, given.WEIR_SEED)
+        : asked
   const places = await ensureServers()
   const servers = await startServers(places, files)
   const env = { ...given, ...servers.env, ...makeFastFolder(), ...(isWhole ? { WEIR_TEST_ALL: '1' } : {}) }
@@ -52,13 +60,14 @@ export async function runTests(wanted, { isWhole, shard }) {
   return code
 }
 
-/** @param {TestFile[]} files
+/** @param {typeof chooseGate | typeof chooseTests} choose
+ * @param {ReturnType<typeof changedFiles>} changes
+ * @param {TestFile[]} files
  * @param {string} seed
  * @returns {TestFile[]} */
-function nearToChange(files, seed) {
-  const changes = changedFiles(root)
+function chosen(choose, changes, files, seed) {
   const changed = changes?.files ?? []
-  const chosen = chooseTests({ files, changed, distances: distances(readSources(root, sourceFolders), changed), seed })
-  console.log(`\n${explained(chosen, changes).join('\n')}\n`)
-  return chosen.taken
+  const made = choose({ files, changed, distances: distances(readSources(root, sourceFolders), changed), seed })
+  console.log(`\n${explained(made, changes).join('\n')}\n`)
+  return made.taken
 }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
-import { changedFiles } from '../../../scripts/tests/changes.js'
+import { changedFiles, landingFiles } from '../../../scripts/tests/changes.js'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 function repository() {
@@ -18,12 +18,44 @@ function repository() {
     git('add', '.')
     git('commit', '-qm', names.join(' '))
   }
+  const commitAt = (hour: number, name: string) => {
+    write(name)
+    git('add', '.')
+    const date = `2026-01-02T${String(hour).padStart(2, '0')}:00:00Z`
+    spawnSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', 'commit', '-qm', name], {
+      cwd: folder,
+      env: { ...process.env, GIT_COMMITTER_DATE: date, GIT_AUTHOR_DATE: date },
+    })
+  }
   git('init', '-q', '-b', 'main')
   write('.gitignore')
   writeFileSync(join(folder, '.gitignore'), 'ignored\n')
   commit('one.ts', 'a/two.ts', 'three.md')
-  return { folder, git, write, commit, files: () => changedFiles(folder)?.files }
+  const landing = () => landingFiles(folder)?.files
+  return { folder, git, write, commit, commitAt, files: () => changedFiles(folder)?.files, landing }
 }
+
+test('on main the commits of the half day that ends with the last one have landed, on a branch those since it left', (t) => {
+  const { git, commit, commitAt, landing } = repository()
+  git('checkout', '-q', '--orphan', 'dated')
+  git('branch', '-D', 'main')
+  for (const [hour, name] of [
+    [1, 'old.ts'],
+    [9, 'morning.ts'],
+    [20, 'a/evening.ts'],
+  ] as const)
+    commitAt(hour, name)
+  git('branch', '-m', 'main')
+  t.deepEqual(landing(), ['a/evening.ts', 'morning.ts'])
+  git('checkout', '-qb', 'work')
+  commit('one.ts')
+  t.deepEqual(landing(), ['one.ts'])
+})
+
+test('a history that begins within the half day, or a folder without git, has no landing that is known', (t) => {
+  t.is(repository().landing(), undefined)
+  t.is(landingFiles(temporaryFolder()), undefined)
+})
 
 test('what a branch has committed, what is not committed and what is new has changed; what main did since has not', (t) => {
   const { git, write, commit, files } = repository()

@@ -40,6 +40,24 @@ test('files are chosen by name or folder; a name of nothing is an error, or a sl
   t.throws(() => selected(files, ['test/a/x.test.ts', 'test/c']), { message: /test\/c/ })
 })
 
+test('a noun chooses its tests of every floor, in the singular or the plural', (t) => {
+  const graphs = [
+    'sql/graph/print',
+    'activities/graphs/drop',
+    'api/graphs/paths',
+    'api/server-mode/graph-changes.process',
+  ]
+  const streams = ['sql/schema/decode', 'activities/ingest/batch', 'api/streams/pages']
+  const queries = ['sql/query/print', 'api/streams/queries/paging', 'api/query-limits']
+  const files = [...graphs, ...streams, ...queries].map((name) => `test/${name}.test.ts`)
+  const chosen = (noun: string) => selected(files, [noun]).map((name) => name.slice(5, -'.test.ts'.length))
+  t.deepEqual(chosen('graphs'), graphs)
+  t.deepEqual(chosen('graph'), graphs)
+  t.deepEqual(chosen('streams'), [...streams, 'api/streams/queries/paging'])
+  t.deepEqual(chosen('queries'), queries)
+  t.throws(() => selected(files, ['grahps']), { message: /grahps/ })
+})
+
 test('the name of a file says whether it needs Kafka, and whether it runs programs beside its own process', (t) => {
   const names = ['a.kafka', 'a.temporal', 'a.stack', 'a.process', 'a', 'kafka']
   t.deepEqual(
@@ -61,7 +79,7 @@ test('each file is named by what its imports say that it needs', (t) => {
   const sources = readSources(root, sourceFolders)
   const endings = testFiles(root).map((name) => ({ name, ending: endingOf(name, sources) }))
   t.deepEqual(
-    endings.filter(({ name, ending }) => /[^.]*(\..*)$/.exec(name)?.[1] !== ending),
+    endings.filter(({ name, ending }) => /[^.]*(\..*)$/.exec(name.replace('.promise.', '.'))?.[1] !== ending),
     [],
   )
 })
