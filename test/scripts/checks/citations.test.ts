@@ -1,5 +1,5 @@
 import test from 'ava'
-import { citationsIn } from '../../../scripts/checks/citations.js'
+import { citationsIn, misplacedIn } from '../../../scripts/checks/citations.js'
 
 for (const [file, line] of [
   ['api/a.ts', '/** Graphs and queries on them: interface 4.14, decisions 6. */'],
@@ -27,3 +27,27 @@ for (const [file, text] of [
 ] as const) {
   test(`no citation: ${text}`, (t) => t.deepEqual(citationsIn(file, text), []))
 }
+
+const files: Record<string, string> = {
+  'a/log.ts': "import { createLog } from './x.ts'\n\nexport function createLog() {}\nconst createLogs = 1\n",
+}
+const look = (text: string) => misplacedIn('docs/p.md', text, (path) => files[path] ?? '')
+
+test('a line of the code that a page names has the name beside it', (t) => {
+  t.deepEqual(look('The log (`createLog` (`a/log.ts:3`)) and `createLogs`\n(`a/log.ts:4`).').faults, [])
+  t.deepEqual(look('no line: `createLog` (`a/log.ts`)').faults, [])
+})
+
+test('a line that the name has left is told and written anew, where a definition is rather than an import', (t) => {
+  const { faults, mended } = look('`createLog` (`a/log.ts:4`)')
+  t.deepEqual(faults, ['docs/p.md: createLog is not in line 4 of a/log.ts, but in 3'])
+  t.is(mended, '`createLog` (`a/log.ts:3`)')
+})
+
+test('a name that is nowhere in its file, and a file that is gone, are told and left', (t) => {
+  for (const text of ['`createX` (`a/log.ts:1`)', '`createLog` (`b/gone.ts:1`)']) {
+    const { faults, mended } = look(text)
+    t.regex(faults.join(), /nor in another/)
+    t.is(mended, text)
+  }
+})
