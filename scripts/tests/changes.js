@@ -13,7 +13,7 @@ export function changedFiles(root) {
   return base === undefined ? undefined : changedSince(root, base)
 }
 
-/** What the last landing on `main` brought, as far as history tells: where HEAD has left main all of the branch, else the
+/** The files that the last landing on `main` changed, as far as history tells: where HEAD has left main all of the branch, else the
  * commits of the half day that ends with HEAD.
  * @param {string} root
  * @returns {{ files: string[], since: string } | undefined} undefined without git, or without a history */

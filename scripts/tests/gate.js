@@ -8,9 +8,9 @@ import { shardOf } from './plan.js'
 
 /** Files of the floors below `api` that start no program: they are short, and most faults show in one of them. */
 const plainFloors = /^test\/(?:base|sql|learn|infra|activities|workflows|jobs|commands)\//
-/** Of other files that start no program those that take at most so long. */
+/** Other files that start no program are taken up to this time. */
 const short_s = 4
-/** What is near to the change takes at most so long, all files together. */
+/** The time of all files together that are near to the change. */
 const near_s = 240
 /** Each run takes one of so many shares of what is left. */
 export const shares = 10

@@ -1,2 +1,2 @@
 import '../../support/clickhouse/on-server.ts'
-import '../crash.process.test.ts'
+import '../crash.promise.process.test.ts'
