@@ -82,6 +82,16 @@ export function decodeJournalled(spaces: readonly string[], bytes: Buffer, codec
   return { changes, spaces, bytes }
 }
 
+/** An entry on the disk. */
+type Entry = { readonly ordinal: number; readonly bytes: Buffer }
+
+/** The greatest number of a space that entries name, and the greatest `seq`. */
+export type Named = { readonly space: number; readonly seq: number }
+const nothingNamed: Named = { space: 0, seq: 0 }
+
+/** Changes that are read at once: a few milliseconds. */
+const changesAtOnce = 4_000
+
 const newPart = (): Part => ({ spaces: new Map(), count: 0, records: 0, bytes: 0, last: 0 })
 
 /** One that was new when an earlier one of the same record was made is new still. */
@@ -157,6 +167,22 @@ export function createRuleJournal(codec: Codec) {
     young.last = ordinal
     added += count
     next = ordinal + 1
+  }
+
+  function beginAnew(): void {
+    young = newPart()
+    going = undefined
+    first = next
+  }
+
+  function take({ ordinal, bytes }: Entry, { space, seq }: Named): Named {
+    if (young.count === 0) first = ordinal
+    const changes = [...changesIn(bytes, codec)]
+    add(ordinal, changes, changes.length, bytes.length)
+    return {
+      space: changes.reduce((most, each) => Math.max(most, each.space), space),
+      seq: changes.reduce((most, { change }) => Math.max(most, change.seq), seq),
+    }
   }
 
   return {
@@ -260,19 +286,23 @@ export function createRuleJournal(codec: Codec) {
       return { ordinals, keep }
     },
 
-    /** Takes what the disk has, instead of all that it knew. Returns the greatest number of a space that it names. */
-    load(entries: Iterable<{ readonly ordinal: number; readonly bytes: Buffer }>): number {
-      young = newPart()
-      going = undefined
-      first = next
-      let greatest = 0
-      for (const { ordinal, bytes } of entries) {
-        if (young.count === 0) first = ordinal
-        const changes = [...changesIn(bytes, codec)]
-        for (const { space } of changes) greatest = Math.max(greatest, space)
-        add(ordinal, changes, changes.length, bytes.length)
+    /** Takes what the disk has, instead of all that it knew. */
+    load(entries: Iterable<Entry>): Named {
+      beginAnew()
+      let named = nothingNamed
+      for (const entry of entries) named = take(entry, named)
+      return named
+    },
+    /** The same, while others have their turn: the journal is not to be read or changed until all is there. */
+    async loadInSteps(entries: Iterable<Entry>, pause: () => Promise<unknown>): Promise<Named> {
+      beginAnew()
+      let named = nothingNamed
+      for (const entry of entries) {
+        const before = Math.floor(young.count / changesAtOnce)
+        named = take(entry, named)
+        if (Math.floor(young.count / changesAtOnce) > before) await pause()
       }
-      return greatest
+      return named
     },
   }
 }

@@ -3,7 +3,15 @@ import type { RootDatabase } from 'lmdb'
 import { createMutex } from '../../../base/mutex.ts'
 import type { KeptItem, RuleStore, RuleStoreWatcher, StateChange } from '../port.ts'
 import { countOf } from './give-space-back.ts'
-import { behind, createRuleJournal, decodeJournalled, encodeJournalled, type Journalled } from './rule-journal.ts'
+import {
+  behind,
+  createRuleJournal,
+  decodeJournalled,
+  encodeJournalled,
+  type Journalled,
+  type Named,
+  type RuleJournal,
+} from './rule-journal.ts'
 import {
   aged,
   ageKey,
@@ -15,6 +23,7 @@ import {
   type Place,
   placeOf,
   type RecordHead,
+  type RuleTrees,
   recordHead,
   recordKey,
   recordsOf,
@@ -48,9 +57,13 @@ export type RuleStateOptions = {
   readonly every_ms?: number
   /** The part of `maxJournalled` that may wait in this journal; without it no change waits. */
   readonly journalShare?: () => number
+  /** The journal as the disk has it, where it has been read already. */
+  readonly read?: ReadJournal
   /** Runs work in a commit of its own, behind those that wait. */
   readonly commit: (work: (plan: Plan) => void) => Promise<unknown>
 }
+
+export type ReadJournal = { readonly journal: RuleJournal; readonly named: Named }
 
 type Space = { readonly id: number; readonly name: string; bytes: number; dropped: number }
 type Write = { readonly tree: 'records' | 'ages' | 'journal'; readonly key: Buffer; readonly value: Buffer | undefined }
@@ -120,6 +133,10 @@ function ordinalKey(ordinal: number): Buffer {
   return key
 }
 
+/** The entries of the journal on the disk, in their order. */
+export const entriesIn = (tree: RuleTrees['journal']) =>
+  tree.getRange().map(({ key, value }) => ({ ordinal: key.readDoubleBE(), bytes: value }))
+
 function upTo<Item>(count: number, items: Iterator<Item>): Item[] {
   const taken: Item[] = []
   for (let item = items.next(); !item.done; item = items.next()) if (taken.push(item.value) >= count) break
@@ -137,7 +154,7 @@ export function createRuleState(options: RuleStateOptions) {
   const share = journalShare ?? (() => 1)
   const { codec, ...trees } = openRuleTrees(root)
   const { records, ages } = trees
-  const journal = createRuleJournal(codec)
+  const journal = options.read?.journal ?? createRuleJournal(codec)
   const exclusively = createMutex()
   const byName = new Map<string, Space>()
   const byId = new Map<number, Space>()
@@ -151,9 +168,9 @@ export function createRuleState(options: RuleStateOptions) {
   /** So many records are to be looked at for what is too old, since others came. */
   let owed = 0
   let swept: Buffer | undefined
-  load()
+  load(options.read?.named)
 
-  function load(): void {
+  function load(read?: Named): void {
     byName.clear()
     byId.clear()
     emptying.clear()
@@ -164,9 +181,9 @@ export function createRuleState(options: RuleStateOptions) {
       if (value.isGone) emptying.add(id)
       else add({ id, name: value.name, bytes: value.bytes, dropped: value.dropped })
     }
-    const entries = trees.journal.getRange().map(({ key, value }) => ({ ordinal: key.readDoubleBE(), bytes: value }))
     // A space that is gone may be named by an entry still: its number comes to no other.
-    nextId = Math.max(nextId, journal.load(entries) + 1)
+    const { space } = read ?? journal.load(entriesIn(trees.journal))
+    nextId = Math.max(nextId, space + 1)
   }
 
   function add(space: Space): Space {
@@ -617,7 +634,7 @@ export function createRuleState(options: RuleStateOptions) {
       for (const tell of kept) tell()
       for (const { space, place, why, age } of gone) watcher.gone(space, place.key, place.seq, why, age)
     },
-    lost: load,
+    lost: () => load(),
     /** Records on the disk, those of spaces that were dropped among them. */
     count: (): number => countOf(records),
     async close(): Promise<void> {

@@ -3,7 +3,7 @@ import { deferred } from '../../../../base/deferred.ts'
 import { fault } from '../../../../base/faults.ts'
 import { type Append, type Commit, committed, gather, newCommit } from '../../embedded/commit.ts'
 import { needRoom } from '../../embedded/disk-room.ts'
-import { createRuleState } from '../../embedded/rule-state.ts'
+import { createRuleState, type ReadJournal } from '../../embedded/rule-state.ts'
 import type { EventLog } from '../../port.ts'
 import { placeIn, type RuleUsage, type TurnPlace } from '../../rule-tasks.ts'
 import { cutLines } from '../produce/queue.ts'
@@ -15,6 +15,8 @@ import { noteText, type TaskNotes } from './task-notes.ts'
 
 export type TaskLogDeps = {
   readonly root: RootDatabase
+  /** What waits in its journal. */
+  readonly journal: ReadJournal
   /** The folder of `root`. */
   readonly path: string
   readonly transactions: Pick<Transactions, 'commit'>
@@ -92,6 +94,7 @@ export function createTaskLog(deps: TaskLogDeps) {
 
   const rules = createRuleState({
     root,
+    read: deps.journal,
     maxBytes: deps.maxBytes,
     journalShare: deps.journalShare,
     commit(work) {

@@ -1,8 +1,10 @@
 import { rmSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
 import { open, type RootDatabase } from 'lmdb'
 import { needRoom } from '../../embedded/disk-room.ts'
-import { changesIn } from '../../embedded/rule-journal.ts'
+import { createRuleJournal } from '../../embedded/rule-journal.ts'
 import { ageKey, openRuleTrees, placeOf, recordHead } from '../../embedded/rule-records.ts'
+import { entriesIn, type ReadJournal } from '../../embedded/rule-state.ts'
 import type { TurnPlace } from '../../rule-tasks.ts'
 import type { KafkaPartition } from '../partition.ts'
 import { createPartJoiner, readChangelog } from './changelog.ts'
@@ -11,6 +13,7 @@ const nothing = Buffer.alloc(0)
 
 export type Restored = {
   readonly root: RootDatabase
+  readonly journal: ReadJournal
   /** Where the partition goes on; undefined where nothing was committed. */
   readonly place: TurnPlace | undefined
   /** The greatest `_seq` that is remembered. */
@@ -85,11 +88,11 @@ export async function restoreMemory(
       lastSeq = Math.max(lastSeq, age)
       await put(trees.ages.put(ageKey(key, aged), nothing))
     }
-    for (const { value } of trees.journal.getRange()) {
-      for (const { change } of changesIn(value, trees.codec)) lastSeq = Math.max(lastSeq, change.seq)
-    }
+    const journal = createRuleJournal(trees.codec)
+    const named = await journal.loadInSteps(entriesIn(trees.journal), () => setImmediate())
+    lastSeq = Math.max(lastSeq, named.seq)
     await latest
-    return { root, place, lastSeq, length, end: behind, isWhole: isWhole ?? true }
+    return { root, journal: { journal, named }, place, lastSeq, length, end: behind, isWhole: isWhole ?? true }
   } catch (error) {
     await root.close()
     throw error

@@ -147,6 +147,7 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
       }
       const log = createTaskLog({
         root: restored.root,
+        journal: restored.journal,
         path,
         roomOf: (queue) => rooms.get(queue) ?? Number.POSITIVE_INFINITY,
         transactions,

@@ -327,6 +327,37 @@ test('what is erased while the journal goes into the records is not in a copy of
   await log.log.close()
 })
 
+test('a long journal is read in short stretches, and is then as if it had been read at once', async (t) => {
+  const root = open({ path: join(temporaryFolder(), 'trees'), maxDbs: 4 })
+  const { codec } = openRuleTrees(root)
+  const [written, read] = [createRuleJournal(codec), createRuleJournal(codec)]
+  const entries = Array.from({ length: 30 }, (_, at) => {
+    const changes = Array.from({ length: 1_500 }, (_, key) => ({
+      ...{ space: 's.st/run:1', key: `k${key}`, isItem: false, seq: at * 1_500 + key, value: at, isNew: at === 0 },
+    }))
+    const { ordinal, bytes, keep } = written.entry([encodeJournalled(changes, codec)], () => 7)
+    keep()
+    return { ordinal, bytes }
+  })
+  let stretch = 0
+  let longest = 0
+  function* counted(): Generator<(typeof entries)[number]> {
+    for (const entry of entries) {
+      longest = Math.max(longest, ++stretch)
+      yield entry
+    }
+  }
+  const named = await read.loadInSteps(counted(), async () => {
+    stretch = 0
+  })
+  t.deepEqual(named, { space: 7, seq: 30 * 1_500 - 1 })
+  // Entries of 1,500 changes.
+  t.true(longest <= 4, `${longest} entries were read at once`)
+  t.is(read.value(7, 'k9')?.value, 29)
+  t.deepEqual({ ...read.young(), spaces: undefined }, { ...written.young(), spaces: undefined })
+  await root.close()
+})
+
 test('a record that the journal has brought to its place is left alone until its entry is off the disk', async (t) => {
   const root = open({ path: join(temporaryFolder(), 'trees'), maxDbs: 4 })
   const { codec } = openRuleTrees(root)

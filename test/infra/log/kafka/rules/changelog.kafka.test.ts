@@ -36,9 +36,9 @@ withKafka(
       const path = join(temporaryFolder(), 'task')
       const restored = await restoreMemory(path, partition, await firstKept())
       partition.close()
-      const { root, place = { offset: 0, lines: 0 }, length, end } = restored
+      const { root, journal, place = { offset: 0, lines: 0 }, length, end } = restored
       const { log, failed } = createTaskLog({
-        ...{ root, place, transactions },
+        ...{ root, journal, place, transactions },
         ...{ path, roomOf: () => 1_000_000 },
         notes: { noteMade: () => {} },
         maxBytes: () => 2 ** 30,

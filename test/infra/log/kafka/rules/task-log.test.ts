@@ -69,9 +69,9 @@ type Options = { readonly minLength: number; readonly maxBytes?: number; readonl
 async function open(changelog: Changelog, { minLength, maxBytes = 60_000, maxRest_ms }: Options) {
   const path = join(temporaryFolder(), 'task')
   const restored = await restoreMemory(path, changelog.partition, changelog.first())
-  const { root, place = { offset: 0, lines: 0 } } = restored
+  const { root, journal, place = { offset: 0, lines: 0 } } = restored
   const taken = createTaskLog({
-    ...{ root, place, transactions: changelog.transactions },
+    ...{ root, journal, place, transactions: changelog.transactions },
     ...{ path, roomOf: () => 1_000_000 },
     notes: { noteMade: () => {} },
     maxBytes: () => maxBytes,
