@@ -64,15 +64,20 @@ function createChangelog() {
 
 type Changelog = ReturnType<typeof createChangelog>
 
-type Options = { readonly minLength: number; readonly maxBytes?: number; readonly maxRest_ms?: number }
+type Options = {
+  readonly minLength: number
+  readonly maxBytes?: number
+  readonly maxRest_ms?: number
+  readonly disk?: string
+}
 
-async function open(changelog: Changelog, { minLength, maxBytes = 60_000, maxRest_ms }: Options) {
+async function open(changelog: Changelog, { minLength, maxBytes = 60_000, maxRest_ms, disk }: Options) {
   const path = join(temporaryFolder(), 'task')
   const restored = await restoreMemory(path, changelog.partition, changelog.first())
   const { root, journal, place = { offset: 0, lines: 0 } } = restored
   const taken = createTaskLog({
     ...{ root, journal, place, transactions: changelog.transactions },
-    ...{ path, roomOf: () => 1_000_000 },
+    ...{ path: disk ?? path, roomOf: () => 1_000_000 },
     notes: { noteMade: () => {} },
     maxBytes: () => maxBytes,
     journalShare: () => 1 / 400,
@@ -329,6 +334,22 @@ test('a row that its topic does not take is refused before anything of it is com
   await t.throwsAsync(append(1, 1_000_000), { message: /a row for s\.st is too large for its topic/ })
   await append(2, 10)
   t.deepEqual(settled, [false, true])
+  await log.close()
+  await root.close()
+})
+
+test('a task whose disk is full commits nothing and ends, before its memory would be written', async (t) => {
+  const changelog = createChangelog()
+  // No byte is free there.
+  const { log, root, failed } = await open(changelog, { minLength: 1e9, disk: '/proc' })
+  const changes = [{ space: 's.st/1', key: 'k', isItem: false, seq: 1, value: 'v' }]
+  const appended = log.append('s.st', Buffer.from('x\n'), 1, [answerOf({ offset: 1, lines: 0 })], undefined, {
+    ...{ lines: [], changes },
+  })
+  const full = { message: /^0 bytes are free at / }
+  await Promise.all([t.throwsAsync(appended, full), t.throwsAsync(failed, full)])
+  t.is(changelog.commits(), 0)
+  t.deepEqual(contents(root).records, [])
   await log.close()
   await root.close()
 })

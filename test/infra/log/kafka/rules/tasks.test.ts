@@ -1,6 +1,8 @@
 import test from 'ava'
-import { roomOf } from '../../../../../infra/log/kafka/rules/tasks.ts'
+import { createRuleTasks, roomOf } from '../../../../../infra/log/kafka/rules/tasks.ts'
+import { decodeSchema } from '../../../../../sql/schema/decode.ts'
 import { randomFor } from '../../../../support/random/seed.ts'
+import { temporaryFolder } from '../../../../support/temporary-folder.ts'
 
 test('the only task that remembers anything has all of the room, however many others there are', (t) => {
   t.is(roomOf(0, Array<number>(11).fill(0), 1200), 1200)
@@ -31,4 +33,49 @@ test('past the bound the largest tasks become less until all are within it, and 
         )
     }
   }
+})
+
+test('a process that follows an edit without rules forgets how far their topic was, which another process deletes', async (t) => {
+  const forgotten: string[] = []
+  const tasks = createRuleTasks({
+    topics: { ensure: async () => 3, forget: (queue: string) => forgotten.push(`topic ${queue}`) },
+    kafka: {
+      async forget(queue: string) {
+        forgotten.push(`produced ${queue}`)
+      },
+    },
+    async forgotten(queue: string) {
+      forgotten.push(`consumed ${queue}`)
+    },
+    path: temporaryFolder(),
+    maxBytes: 1_000,
+  } as never)
+  const schemaWith = (more: object) =>
+    decodeSchema({
+      schema: 's',
+      streams: [
+        { name: 'a', type: 1, swsz: 0, attr: [{ name: 'v', type: 11 }], ...more },
+        { name: 'rows', type: 3, swsz: 0, inpt: ['a'], attr: [] },
+      ].slice(0, 'cepq' in more ? 2 : 1),
+    })
+  const run = {
+    name: 'r',
+    type: 1,
+    iatr: ['v'],
+    rstm: 'a',
+    ratr: ['v'],
+    jqry: { cond: ['v'], args: ['v'] },
+    ostm: 'rows',
+  }
+  await tasks.serve(schemaWith({}), false)
+  t.deepEqual(forgotten, [], 'of a schema that never had rules there is nothing')
+  await tasks.serve(schemaWith({ cepq: [run] }), true)
+  await tasks.serve(schemaWith({}), false)
+  t.deepEqual(forgotten.toSorted(), [
+    'consumed s.weir__turns',
+    'produced s.weir__turns',
+    'topic s.weir__memory',
+    'topic s.weir__turns',
+  ])
+  await tasks.close()
 })
