@@ -17,6 +17,8 @@ export type OtherProcessesDeps = {
 
 const pause_ms = 1_000
 const patience_ms = 5_000
+/** A queue that is not fed by then is written down as behind. */
+const slow_ms = 300
 /** An answer of ClickHouse serves all streams that are looked at meanwhile. */
 const believed_ms = 300
 
@@ -26,20 +28,39 @@ const believed_ms = 300
  */
 export function createOtherProcesses(deps: OtherProcessesDeps) {
   const { catalogue, sharing, arrivals, feeder, registry, logger } = deps
-  /** How far a process was with a queue when it last fed it. */
-  const known = new Map<string, number>()
+  /** By process, how far it was with a queue when it last fed it. */
+  let known = new Map<string, Map<string, number>>()
+  /** How far the own events of a queue are in ClickHouse; those that are followed may be further soon. */
+  const fed = new Map<string, number>()
+  const following = new Map<string, Promise<void>>()
   let isClosed = false
   let asked: { readonly at_ms: number; readonly answer: Promise<readonly [string, Horizon][]> } | undefined
 
+  function follow(queue: string): Promise<void> {
+    const settled = arrivals.settled([queue])
+    const followed = feeder.followed([queue], patience_ms).then(
+      () => {
+        fed.set(queue, settled)
+      },
+      // It is followed anew, from where it is then.
+      () => {},
+    )
+    return followed.finally(() => following.delete(queue))
+  }
+
+  /** A queue that is slow, or whose events wait for long before they are in the log, holds up no other. */
   async function publish(): Promise<void> {
     const queues = [...new Set(registry.queues())]
     const failing = new Set(feeder.failures().map(({ queue }) => queue))
-    const settled = arrivals.settled(queues)
-    await feeder.followed(
-      queues.filter((queue) => !failing.has(queue)),
-      patience_ms,
-    )
-    await catalogue.putHorizon(sharing.id, { settled, behind: queues.filter((queue) => failing.has(queue)) })
+    const settled = arrivals.settled([])
+    for (const queue of queues) {
+      if (!failing.has(queue) && !following.has(queue)) following.set(queue, follow(queue))
+    }
+    await Promise.race([Promise.all(following.values()), sleep(slow_ms, undefined, { ref: false })])
+    for (const queue of fed.keys()) if (!queues.includes(queue)) fed.delete(queue)
+    const behind = queues.filter((queue) => (fed.get(queue) ?? 0) < settled)
+    const settledOf = Object.fromEntries(behind.map((queue) => [queue, fed.get(queue) ?? 0]))
+    await catalogue.putHorizon(sharing.id, { settled, behind, ...(behind.length > 0 && { settledOf }) })
   }
 
   const publishing = createLogOncePerOutage({
@@ -63,11 +84,14 @@ export function createOtherProcesses(deps: OtherProcessesDeps) {
     async settled(queues: readonly string[]): Promise<number | undefined> {
       const found = await others()
       let least: number | undefined
-      for (const [id, { settled, behind }] of found) {
+      // What is known of processes that are gone goes with them.
+      known = new Map(found.map(([id]) => [id, known.get(id) ?? new Map()]))
+      for (const [id, { settled, behind, settledOf }] of found) {
+        const ofProcess = known.get(id)
         for (const queue of queues) {
-          const name = `${id} ${queue}`
-          if (!behind.includes(queue)) known.set(name, settled)
-          least = Math.min(least ?? Number.MAX_SAFE_INTEGER, known.get(name) ?? 0)
+          const now = settledOf?.[queue] ?? (behind.includes(queue) ? undefined : settled)
+          if (now !== undefined) ofProcess?.set(queue, Math.max(now, ofProcess.get(queue) ?? 0))
+          least = Math.min(least ?? Number.MAX_SAFE_INTEGER, ofProcess?.get(queue) ?? 0)
         }
       }
       return least

@@ -9,8 +9,15 @@ export type SchemaRecord = { readonly name: string; readonly body: string; reado
 const gone = 'gone '
 const horizon = 'horizon '
 
-/** How far the events of a process are in ClickHouse: those up to a `_seq`, but for events of the queues that are `behind`. */
-export type Horizon = { readonly settled: number; readonly behind: readonly string[] }
+/**
+ * How far the events of a process are in ClickHouse: those up to a `_seq`, but for events of the queues that are `behind`;
+ * those of a queue that `settledOf` names as far as it says.
+ */
+export type Horizon = {
+  readonly settled: number
+  readonly behind: readonly string[]
+  readonly settledOf?: Readonly<Record<string, number>>
+}
 const erased = 'erased '
 
 /** When a stream of that name last went, alone or with its schema, of the times that `goneAt` gives; 0 where none has. */
