@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { machineMemory } from '../base/memory.ts'
 import { createBackups } from './backup/backups.ts'
 import { createChanges } from './backup/changes.ts'
@@ -8,6 +9,7 @@ import { createCatalogue } from './catalogue/catalogue.ts'
 import { createKeptCatalogue } from './catalogue/kept.ts'
 import { createTableCatalogue } from './catalogue/tables.ts'
 import type { ClickHouse } from './clickhouse/clickhouse.ts'
+import { createKeptParts } from './clickhouse/embedded/kept-parts.ts'
 import { migrate, refuseOtherTables } from './clickhouse/migrate.ts'
 import { openClickHouse } from './clickhouse/open.ts'
 import { createQueries } from './clickhouse/queries.ts'
@@ -62,6 +64,14 @@ export async function openWorld(
   await keepRecords(connection, config, logger)
   const metrics = createMetrics()
   metrics.watchDisk(config.DATA_DIR)
+  const keptParts = isShared
+    ? undefined
+    : createKeptParts({
+        clickhouse: connection,
+        folder: resolve(config.DATA_DIR, 'clickhouse'),
+        logger,
+        found: (parts) => metrics.lostParts.set(parts),
+      })
   const openedLog = await openLog(config, logger, tracing)
   const { log, clock, waitingBytes, trouble, rules, tasks } = openedLog
   await dataFolder.settle(connection)
@@ -167,6 +177,8 @@ export async function openWorld(
     changes,
     shipping,
     tracing,
+    /** Tells which parts of tables are gone; absent where ClickHouse is a server. */
+    keptParts,
     /** The log of before is lost: batches that were half done are in some tables only. */
     hasLostLog: dataFolder.hasLostLog(),
     /** The start is over: from now on a statement fails at once where ClickHouse is away. */
@@ -177,6 +189,7 @@ export async function openWorld(
       await feeder.close()
       await shipping?.close()
       await openedLog.close()
+      await keptParts?.close()
       await clickhouse.close()
       await tracing?.close()
     },
