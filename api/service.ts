@@ -39,6 +39,7 @@ export async function createService(
   opening.catch(() => {})
   const world = await openWorld(config, logger, decorators, dataFolder)
   const { delivery, metrics, sharing, shipping } = world
+  const looked = world.keptParts?.open() // beside the rest
   // Objects in S3 are in no backup.
   if (shipping && config.S3_ENDPOINT === undefined) changed = world.changes.note
   const gate = await openAuth({ config, world })
@@ -61,6 +62,7 @@ export async function createService(
   })
 
   await sharing.start([schemas.follower, tables.follower, kept.follower])
+  await looked
   await schemas.open()
   live.open()
   if (config.ROLE !== 'worker') await graphs.open()
@@ -76,7 +78,6 @@ export async function createService(
   )
   await jobs.open()
   await notifications.open()
-  void world.keptParts?.open().catch((err: unknown) => logger.warn({ err }, 'parts of tables could not be looked at'))
   if (world.hasLostLog) void schemas.reconcile.run()
   if (delivery.redelivers && config.ROLE !== 'worker') void schemas.reconcile.afterCut()
   const routes = createRouters({ config, world, ...engines, ...gate, ask, jobs, health, analysts, reachOf })

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { lostParts, type Part } from '../../../infra/clickhouse/embedded/lost-parts.ts'
+import { lostParts, type Part } from '../../../infra/data-folder/lost-parts.ts'
 
 const part = (min: number, max: number, rows: number, more: Partial<Part> = {}): Part => ({
   ...{ partition: 'all', min, max, rows, ends_s: 0 },

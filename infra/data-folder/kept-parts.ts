@@ -1,9 +1,8 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { z } from 'zod'
-import type { Logger } from '../../logger.ts'
-import type { ClickHouse } from '../clickhouse.ts'
-import { namesIn } from './folders.ts'
+import type { ClickHouse } from '../clickhouse/clickhouse.ts'
+import type { Logger } from '../logger.ts'
 import { type Lost, lostParts, type Part, type PartsOfTables } from './lost-parts.ts'
 
 /** The note in the folder of ClickHouse. */
@@ -48,7 +47,7 @@ const ownTables = `
 
 export type KeptPartsDeps = {
   readonly clickhouse: Pick<ClickHouse, 'rows'>
-  /** Of ClickHouse. */
+  /** The folder of ClickHouse. */
   readonly folder: string
   readonly logger: Logger
   /** How many parts are gone. */
@@ -122,13 +121,20 @@ export function createKeptParts({ clickhouse, folder, logger, found }: KeptParts
   }
 
   return {
-    /** Compares with the note of before, then goes on noting. */
+    /**
+     * Compares with the note of before, then goes on noting. Resolves once it has looked: an insert before that may get the
+     * number of a part that is gone.
+     */
     async open(): Promise<void> {
-      const before = readNote(file)
-      const now = await present()
-      tell(before ? lostParts(before, now, Date.now() / 1000) : [])
+      try {
+        const before = readNote(file)
+        const now = await present()
+        tell(before ? lostParts(before, now, Date.now() / 1000) : [])
+        write(now)
+      } catch (error) {
+        logger.warn({ err: error }, 'parts of tables could not be looked at')
+      }
       if (isClosed) return
-      write(now)
       timer = setInterval(() => {
         noting ??= noteNow().finally(() => {
           noting = undefined
@@ -143,6 +149,8 @@ export function createKeptParts({ clickhouse, folder, logger, found }: KeptParts
     },
   }
 }
+
+const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : [])
 
 function readNote(file: string): PartsOfTables | undefined {
   let text: string
