@@ -11,6 +11,7 @@ import type { References } from '../references/compile.ts'
 import type { Outside } from '../references/outside.ts'
 import type { RuleEvent } from '../rule-event.ts'
 import type { Step } from '../step/compile.ts'
+import { createAsking } from './asking.ts'
 import { createLineGatherer, type LineGatherer } from './lines.ts'
 import { createPace } from './pace.ts'
 import type { Seeding } from './seeding.ts'
@@ -109,6 +110,7 @@ export function createSequencer(deps: SequencerDeps) {
   /** The latest append. */
   let latest: Promise<unknown> = Promise.resolve()
   const pace = createPace()
+  const asking = createAsking()
 
   function pathOf(stream: string): StreamPath {
     const path = paths.get(stream)
@@ -252,7 +254,7 @@ export function createSequencer(deps: SequencerDeps) {
   /** No event of the schema is taken meanwhile. */
   async function ask(outside: Outside): Promise<void> {
     await latestKept()
-    await outside.fetch()
+    await asking(() => outside.fetch())
   }
 
   /** Takes a turn; undefined where it has to be taken again: something outside has to be asked first, or an event is refused. */
@@ -300,7 +302,7 @@ export function createSequencer(deps: SequencerDeps) {
   async function filled(): Promise<void> {
     if (seeding.isDone()) return
     await latestKept()
-    await seeding.fill()
+    await asking(() => seeding.fill())
   }
 
   /** A turn in which something is waited for: it is taken again with what it lacked. */
