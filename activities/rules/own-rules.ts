@@ -11,6 +11,7 @@ import { createRuleMemory } from './memory.ts'
 import { type CompiledRules, compileRules, openSequencer } from './open-sequencer.ts'
 import type { Ask } from './references/outside.ts'
 import { refillStarts } from './references/seed.ts'
+import { storedPlace } from './rule-event.ts'
 import type { Seeding } from './sequencer/seeding.ts'
 import { createTurns, type Turns } from './sequencer/turns.ts'
 import { spacesIn } from './spaces.ts'
@@ -67,7 +68,7 @@ export function createOwnRules(deps: OwnRulesDeps): RuleHost {
     async leave() {},
 
     async forgetEvents(schema, stream, places) {
-      await memory.forget(schema, stream, (seq) => places.has(seq))
+      await memory.forget(schema, stream, (seq) => places.has(storedPlace(seq)))
     },
 
     async refill(schema, streams) {

@@ -34,3 +34,13 @@ export type Made = {
   /** `event` is shown in the notification as it is, beside its `_pk` and `_v`. */
   match(notification: number, event: Event, pk: string): void
 }
+
+/** Places are whole numbers, and microseconds: until 2041 a number tells so many parts of one apart. */
+const copiesOfPlace = 4
+
+/** The place of a copy of an event in a stream that has so many copies of it before; undefined where none is left. */
+export const copyPlace = (place: number, before: number): number | undefined =>
+  before < copiesOfPlace ? place + before / copiesOfPlace : undefined
+
+/** The place of the event in the tables, by which it is erased. */
+export const storedPlace = (seq: number): number => Math.floor(seq)

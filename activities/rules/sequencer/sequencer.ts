@@ -9,7 +9,7 @@ import type { PlainLine, PlainLines } from '../../ingest/plain/plain-lines.ts'
 import type { RuleMemory } from '../memory.ts'
 import type { References } from '../references/compile.ts'
 import type { Outside } from '../references/outside.ts'
-import type { RuleEvent } from '../rule-event.ts'
+import { copyPlace, type RuleEvent } from '../rule-event.ts'
 import type { Step } from '../step/compile.ts'
 import { createAsking } from './asking.ts'
 import { createLineGatherer, type LineGatherer } from './lines.ts'
@@ -152,7 +152,7 @@ export function createSequencer(deps: SequencerDeps) {
 
   /** An event that is stored meets the rules, and so do the events that they make of it, the first made first. */
   function spread(stream: string, event: RuleEvent, turn: Turn): void {
-    let copied: Set<string> | undefined
+    const copied = new Map<string, number>()
     let count = 0
     const made: Row[] = [{ stream, event, place: event.seq }]
     for (const each of made) {
@@ -164,11 +164,11 @@ export function createSequencer(deps: SequencerDeps) {
           if (!path.isOn()) return
           if (++count > maxMade) throw new TooMuchMade(schema, stream)
           const place = path.isCopy ? each.place : clock.next()
+          // Several filters may copy one event into one stream: rules tell the copies apart.
           const copy = `${target} ${place}`
-          copied ??= new Set()
-          // Two filters may copy one event into one stream: rules tell the copies apart.
-          const seq = copied.has(copy) ? clock.next() : place
-          copied.add(copy)
+          const before = copied.get(copy) ?? 0
+          copied.set(copy, before + 1)
+          const seq = copyPlace(place, before) ?? clock.next()
           made.push({ stream: target, event: { event: { ...row, _pk: numberOf(pk) }, pk, seq }, place })
         },
         match(notification, shown, pk) {

@@ -9,6 +9,7 @@ import { queueName, turnsQueue } from '../../../sql/schema/names.ts'
 import type { PlainLine } from '../../ingest/plain/plain-lines.ts'
 import type { RuleMemory } from '../memory.ts'
 import { refillStarts } from '../references/seed.ts'
+import { storedPlace } from '../rule-event.ts'
 import type { Seeding } from '../sequencer/seeding.ts'
 import type { Sequencer, StreamSequencer } from '../sequencer/sequencer.ts'
 import { spacesOf } from '../spaces.ts'
@@ -156,7 +157,7 @@ export function createTurnTaker(deps: TurnTakerDeps): TurnTaker {
     }
     const before = memory.state.list(space, stream).items.flatMap(({ value }) => value as readonly number[])
     const all = new Set([...before, ...places])
-    await memory.forget(schema, stream, (seq) => all.has(seq))
+    await memory.forget(schema, stream, (seq) => all.has(storedPlace(seq)))
     if (before.length > 0) await memory.drop(space)
   }
 

@@ -139,6 +139,26 @@ test('delete from takes what a reference would find, and copies and rows', async
   t.deepEqual(shown(await rows('b'), 'v', 'w'), ['2 3', '1 2'])
 })
 
+test('delete from takes each of the copies that several filters made of an event, also from what rules remember', async (t) => {
+  const copying = (name: string) => ({ name, fqry: passing([where('v', 'GT', 0)]), fatr: ['point', 'v'], ostm: 'copy' })
+  const rising = {
+    ...{ name: 'rising', type: 1, iatr: ['v'], rstm: 'copy', ratr: ['v'], ostm: 'rows' },
+    jqry: { cond: ['point', 'v'], args: ['point', 'v'], cmp: ['EQ', 'LT'] },
+  }
+  const { send, rows, schema } = await register([
+    stream('a', [point, attr('v', 9)], { fltr: ['f', 'g', 'h', 'i'].map(copying) }),
+    { name: 'copy', type: 2, swsz: 0, inpt: ['a'], attr: [], cepq: [rising] },
+    joined('rows', ['copy']),
+  ])
+  await send([['a', 0, { point: 1, v: 1 }]])
+  t.is((await rows('copy')).length, 4)
+  await client.ok(client.query(`delete from ${schema}.a where v = 1`))
+  await send([['a', 1, { point: 1, v: 2 }]])
+  t.deepEqual(shown(await rows('rows'), '_j1'), [])
+  await send([['a', 2, { point: 1, v: 3 }]])
+  t.is((await rows('rows')).length, 4)
+})
+
 test('references to an entity follow an erasure of its row, and a rebuild', async (t) => {
   const visit = stream('visit', [attr('user', 5), attr('amount', 11)], {
     enty: [

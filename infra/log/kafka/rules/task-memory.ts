@@ -90,7 +90,8 @@ export async function restoreMemory(
     }
     const journal = createRuleJournal(trees.codec)
     const named = await journal.loadInSteps(entriesIn(trees.journal), () => setImmediate())
-    lastSeq = Math.max(lastSeq, named.seq)
+    // Copies of an event have parts of its place.
+    lastSeq = Math.ceil(Math.max(lastSeq, named.seq))
     await latest
     return { root, journal: { journal, named }, place, lastSeq, length, end: behind, isWhole: isWhole ?? true }
   } catch (error) {
