@@ -1,10 +1,11 @@
-import { type Event, type Json, member, memberAt, writeJson } from '../../base/json.ts'
+import { type Event, type Json, member, writeJson } from '../../base/json.ts'
 import { Refusal } from '../../base/refusal.ts'
 import { pivotedAttributes, storedAttributes } from '../../sql/schema/columns.ts'
 import type { Schema, Stream } from '../../sql/schema/schema.ts'
+import { readMember } from '../events/places.ts'
+import { type EncodeValue, encoders, expected, shown } from '../events/values.ts'
 import { compileLimits } from './limits.ts'
 import type { Pivots } from './pivots.ts'
-import { type EncodeValue, encoders, expected, shown } from './values.ts'
 
 /** Writes an event as the one line that the log keeps and ClickHouse reads. Throws a Refusal that lists every bad member. */
 export type EncodeEvent = (event: Event, pk: string, seq: number) => string
@@ -32,10 +33,10 @@ export function compileEncoder(schema: Schema, stream: Stream, pivots: Pivots): 
   const plain = columns.filter(({ name }) => !name.includes('.'))
   const fields = columns
     .filter(({ name }) => name.includes('.'))
-    .map((column) => ({ ...column, path: column.name.split('.') }))
+    .map((column) => ({ ...column, read: readMember(column.name) }))
   const objects = stream.attributes
     .filter(({ type, isOpen }) => type === 'OBJECT' && !isOpen)
-    .map(({ name }) => ({ name, path: name.split('.') }))
+    .map(({ name }) => ({ name, read: readMember(name) }))
   const declared = new Set(plain.map(({ name }) => name))
   const pivoted = pivotedAttributes(schema, stream)
   const checkLimits = compileLimits(stream)
@@ -55,13 +56,13 @@ export function compileEncoder(schema: Schema, stream: Stream, pivots: Pivots): 
         held++
       } else if (value !== null) problems = [...(problems ?? []), wrong(name, type, value)]
     }
-    for (const { name, path } of objects) {
-      const value = memberAt(event, path)
+    for (const { name, read } of objects) {
+      const value = read(event)
       if (value === undefined || value === null || typeof value === 'object') continue
       problems = [...(problems ?? []), wrong(name, 'OBJECT', value)]
     }
-    for (const { name, key, type, encode, path } of fields) {
-      const value = memberAt(event, path)
+    for (const { name, key, type, encode, read } of fields) {
+      const value = read(event)
       if (value === undefined || value === null) continue
       const text = encode(value)
       if (text !== undefined) line += key + text

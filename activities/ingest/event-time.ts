@@ -2,7 +2,7 @@ import { isoMicroseconds } from '../../base/instant.ts'
 import type { Json } from '../../base/json.ts'
 import { Refusal } from '../../base/refusal.ts'
 import { leastTime_us, smallerUnitOf } from '../../base/time-unit.ts'
-import { encodeLong, shown } from './values.ts'
+import { encoders, shown } from '../events/values.ts'
 
 const leastTime = BigInt(leastTime_us)
 
@@ -17,7 +17,7 @@ export function ownTime(own: Exclude<Json, null>): string {
     const { name, microseconds } = unit
     throw new Refusal(`_pk: expected microseconds since 1970; ${own} looks like ${name}: send ${microseconds}`)
   }
-  const text = encodeLong(own)
+  const text = encoders.LONG(own)
   if (text === undefined || text.startsWith('-')) {
     throw new Refusal(`_pk: expected a LONG of microseconds since 1970, not negative, got ${shown(own)}`)
   }

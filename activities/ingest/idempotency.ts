@@ -5,7 +5,7 @@ import { type Fault, fault } from '../../base/faults.ts'
 import type { Json } from '../../base/json.ts'
 import { Refusal } from '../../base/refusal.ts'
 import type { EventLog, KeyedAnswer } from '../../infra/log/port.ts'
-import { shown } from './values.ts'
+import { shown } from '../events/values.ts'
 
 const longestKey = 255
 

@@ -1,5 +1,6 @@
-import { type Event, type Json, memberAt } from '../../base/json.ts'
+import type { Event } from '../../base/json.ts'
 import type { Stream } from '../../sql/schema/schema.ts'
+import { readScalar } from '../events/places.ts'
 
 /** The attributes that a stream declares with `pk` 1. */
 export const keyNames = (stream: Stream): string[] =>
@@ -10,12 +11,10 @@ export const keyNames = (stream: Stream): string[] =>
  * `:`. Undefined where it declares none.
  */
 export function compileKey(stream: Stream): ((event: Event, seq: number) => string) | undefined {
-  const paths = keyNames(stream).map((name) => name.split('.'))
-  if (paths.length === 0) return undefined
+  const readers = keyNames(stream).map((name) => readScalar(stream, name))
+  if (readers.length === 0) return undefined
   return (event, seq) => {
-    const values = paths.map((path) => memberAt(event, path)).filter(isPresent)
+    const values = readers.flatMap((read) => read(event) ?? [])
     return values.length === 0 ? String(seq) : values.join(':')
   }
 }
-
-const isPresent = (value: Json | undefined): value is Exclude<Json, null> => value !== undefined && value !== null

@@ -1,8 +1,9 @@
-import { type Event, type Json, member, memberAt } from '../../base/json.ts'
+import type { Event, Json } from '../../base/json.ts'
 import { quoted } from '../../base/quoted.ts'
 import { suggest } from '../../base/suggest.ts'
 import type { Attribute, Limits, Stream } from '../../sql/schema/schema.ts'
-import { encoders, shown } from './values.ts'
+import { readMember } from '../events/places.ts'
+import { columnValues, type Scalar, shown } from '../events/values.ts'
 
 /** Why an event is refused that has values of the declared types: an entry for each of its members that is at fault. */
 export type CheckLimits = (event: Event) => string[]
@@ -20,10 +21,11 @@ export const limitedAttributes = ({ attributes }: Stream): Limited[] =>
 /** Whether a value of the attribute's type is one of those that are allowed. */
 export function compileAllowed({ type, limits: { values, min, max } }: Limited): (value: Json) => boolean {
   if (type === 'OBJECT') return () => true
-  const encode = encoders[type]
-  const texts = values && new Set(values.map(encode))
-  return (value) => {
-    if (texts && !texts.has(encode(value))) return false
+  const valueOf: (value: Json) => Scalar | undefined = columnValues[type]
+  const allowed = values && new Set(values.map(valueOf))
+  return (sent) => {
+    const value = valueOf(sent)
+    if (allowed && !allowed.has(value)) return false
     if (typeof value !== 'number' && typeof value !== 'bigint') return true
     return (min === undefined || value >= min) && (max === undefined || value <= max)
   }
@@ -43,10 +45,9 @@ function allowedBy({ values, min, max }: Limits): string {
 
 function compileLimit(stream: Stream, attribute: Limited): (event: Event) => string | undefined {
   const { name, type, limits } = attribute
-  const path = name.split('.')
-  const read = path.length > 1 ? (event: Event) => memberAt(event, path) : (event: Event) => member(event, name)
+  const read = readMember(name)
   const isAllowed = compileAllowed(attribute)
-  const isOfType = (value: Json): boolean => type === 'OBJECT' || encoders[type](value) !== undefined
+  const isOfType = (value: Json): boolean => type === 'OBJECT' || columnValues[type](value) !== undefined
   const computed = stream.computed.find((each) => each.name === name)
   const origin = computed ? `; it is computed by ${computed.operation} of ${computed.inputs.join(', ')}` : ''
   return (event) => {

@@ -1,7 +1,8 @@
-import { type Event, memberAt } from '../../base/json.ts'
+import type { Event } from '../../base/json.ts'
 import { pivotedAttributes } from '../../sql/schema/columns.ts'
 import { pivotColumn } from '../../sql/schema/names.ts'
 import type { Schema, Stream } from '../../sql/schema/schema.ts'
+import { readScalar } from '../events/places.ts'
 import { createPivot, type Pivot } from './pivot.ts'
 
 /**
@@ -16,7 +17,7 @@ export function createPivots(
 ) {
   const members = pivotedAttributes(schema, stream).map((name) => {
     const pivot = createPivot(known.get(name), (value) => chosen(name, value))
-    return { name, path: name.split('.'), ...pivotMember(pivotColumn(name), pivot) }
+    return { name, read: readScalar(stream, name), ...pivotMember(pivotColumn(name), pivot) }
   })
 
   return {
@@ -25,8 +26,8 @@ export function createPivots(
     /** All of them. `pk` is the event's, its own or not. */
     suffix(event: Event, pk: string): string {
       let text = ''
-      for (const { path, text: member } of members) {
-        const value = path[0] === '_pk' ? Number(pk) : memberAt(event, path)
+      for (const { name, read, text: member } of members) {
+        const value = name === '_pk' ? Number(pk) : read(event)
         const isNumber = typeof value === 'number' || typeof value === 'bigint'
         text += member(isNumber ? Number(value) : undefined)
       }

@@ -6,6 +6,7 @@ import { parseAlone } from '../../base/several-objects.ts'
 import type { Clock } from '../../infra/clock.ts'
 import type { ByteBudget } from '../../infra/limits/byte-budget.ts'
 import type { EventLog } from '../../infra/log/port.ts'
+import { shown } from '../events/values.ts'
 import type { StreamSequencer } from '../rules/sequencer/sequencer.ts'
 import { createBatchIngest, type EncodedEvent, type Stamped } from './batch-ingest.ts'
 import type { Compute } from './computed/compile.ts'
@@ -24,7 +25,6 @@ import {
 import { LineBuffer } from './plain/line-buffer.ts'
 import { type PlainEvents, pkOf } from './plain/plain-events.ts'
 import { createSequencedIngest } from './sequenced-ingest.ts'
-import { shown } from './values.ts'
 
 export type StreamIngestDeps = {
   readonly queue: string

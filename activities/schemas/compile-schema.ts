@@ -89,7 +89,7 @@ export function createSchemaCompiler({ states, log, clock, predictor, delivery, 
   function ingestOf(schema: Schema, stream: Stream, queue: string, sequencer: StreamSequencer | undefined) {
     const { pivots, encode } = encoderOf(schema, stream, queue)
     const predict = predictor(schema.name, queue)
-    const compute = stream.computed.length > 0 ? { compute: compileComputed(stream.computed, predict) } : {}
+    const compute = stream.computed.length > 0 ? { compute: compileComputed(stream.computed, stream, predict) } : {}
     const keyOf = compileKey(stream)
     const more = { ...compute, ...(keyOf && { keyOf }) }
     const plain = sequencer ? undefined : compilePlainEvents({ stream, pivots, keyNames: keyNames(stream), ...more })

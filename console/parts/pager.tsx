@@ -1,7 +1,7 @@
 import { Icon } from './icon.tsx'
 
 type PagerProps = {
-  /** The name of the pages' content, such as "records". */
+  /** What is paged, such as "records". */
   readonly things: string
   readonly isFirst: boolean
   readonly onFirst: () => void

@@ -1,8 +1,8 @@
 export type ProgressProps = {
   readonly label: string
-  /** 0 to 1; absent where the rest is unknown. */
+  /** 0 to 1; absent where nobody knows how much is left. */
   readonly share?: number | undefined
-  /** The name of the work, such as "12 of 40 MB". */
+  /** What is done, such as "12 of 40 MB". */
   readonly says?: string
 }
 

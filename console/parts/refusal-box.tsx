@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx'
 
 export type RefusalBoxProps = {
   readonly refusal: Refusal | undefined
-  /** The ways out. */
+  /** What can be done about it. */
   readonly children?: ComponentChildren
 }
 

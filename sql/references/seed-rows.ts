@@ -23,13 +23,27 @@ export type SeedSource = {
 /** The rows whose keys fall to one of so many parts. */
 export type SeedPart = { readonly part: number; readonly parts: number }
 
-/** A row of a stream: its place, its time, and the texts of its key and of its attributes; an OBJECT is its JSON. */
+/**
+ * A row of a stream: its place, its time, and the texts of its key and of its attributes. An OBJECT is null there, and behind
+ * them stands the JSON of the row's rest, which has it as it was sent: ClickHouse's functions give a number beyond 64 bits as a
+ * double.
+ */
 export type SeedRow = readonly [seq: string, pk: string, key: readonly string[], values: readonly (string | null)[]]
 
 const textsOf = (attributes: SeedSource['keys']): string =>
   attributes.length === 0
     ? "CAST([], 'Array(Nullable(String))')"
     : `[${attributes.map((attribute) => `toNullable(toString(${valueOf(attribute)}))`).join(', ')}]`
+
+const objectText = "CAST(NULL, 'Nullable(String)')"
+
+function valueTexts(attributes: SeedSource['attributes']): string {
+  if (!attributes.some(({ type }) => type === 'OBJECT')) return textsOf(attributes)
+  const texts = attributes.map((attribute) =>
+    attribute.type === 'OBJECT' ? objectText : `toNullable(toString(${valueOf(attribute)}))`,
+  )
+  return `[${[...texts, `toNullable(${rowAlias}._rest)`].join(', ')}]`
+}
 
 /** The rows that have a key, as an alias for each of their parts. */
 function rowsOf(source: SeedSource, { part, parts }: SeedPart, more: readonly string[] = []) {
@@ -41,7 +55,7 @@ function rowsOf(source: SeedSource, { part, parts }: SeedPart, more: readonly st
     ...(parts === 1 ? [] : [`sipHash64(${textsOf(keys)}) % ${parts} = ${part}`]),
     ...more,
   ]
-  const columns = `_pk, _seq, ${textsOf(keys)} AS _key, ${textsOf(attributes)} AS _values`
+  const columns = `_pk, _seq, ${textsOf(keys)} AS _key, ${valueTexts(attributes)} AS _values`
   const from = `FROM ${qualified(schema.name, stream.name)} AS ${rowAlias}`
   const text = `SELECT ${columns} ${from}${conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`}`
   return { text, params }

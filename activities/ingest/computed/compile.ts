@@ -1,14 +1,16 @@
+import { type Event, member } from '../../../base/json.ts'
 import { Refusal } from '../../../base/refusal.ts'
 import { orderComputed } from '../../../sql/schema/check/computed-order.ts'
 import type { AttributeType, ComputedAttribute, PresentRule } from '../../../sql/schema/schema.ts'
+import type { Attributes } from '../../events/places.ts'
+import type { Scalar } from '../../events/values.ts'
+import { inputReaders } from './inputs.ts'
 import { compileLagged, type LastValues } from './lagged.ts'
-import { readMember } from './members.ts'
 import { operations } from './operations/index.ts'
 import { compilePrediction, type Predict } from './prediction.ts'
-import { type Evaluate, type Event, toNumber, toText, type Value } from './values.ts'
+import { type Evaluate, toNumber, toText } from './values.ts'
 
 export type { Predict } from './prediction.ts'
-export type { Event } from './values.ts'
 
 /** The last values of the series of a PRED with `lag`, asked for at each batch; undefined where none are kept: it stays missing. */
 export type Remembered = (attribute: ComputedAttribute) => LastValues | undefined
@@ -29,10 +31,7 @@ const always: Wants = () => true
 const presentRules: Readonly<Record<PresentRule, (name: string) => Wants>> = {
   add: () => always,
   replace: () => always,
-  'add if missing': (name) => {
-    const read = readMember(name)
-    return (event) => (read(event) ?? null) === null
-  },
+  'add if missing': (name) => (event) => (member(event, name) ?? null) === null,
 }
 
 function compileSetter({ name, type }: ComputedAttribute): (event: Event, result: unknown) => void {
@@ -43,14 +42,14 @@ function compileSetter({ name, type }: ComputedAttribute): (event: Event, result
   }
 }
 
-function evaluation(attribute: ComputedAttribute): Evaluate {
+function evaluation(attribute: ComputedAttribute, of: Attributes): Evaluate {
   const operation = operations.get(attribute.operation)
   if (operation === undefined) throw new Error(`no operation ${attribute.operation}`)
-  return operation(attribute)
+  return operation(attribute, inputReaders(of, attribute))
 }
 
-function compileEach(attribute: ComputedAttribute): ComputeEach {
-  const evaluate = evaluation(attribute)
+function compileEach(attribute: ComputedAttribute, of: Attributes): ComputeEach {
+  const evaluate = evaluation(attribute, of)
   const set = compileSetter(attribute)
   const wants = presentRules[attribute.whenPresent](attribute.name)
   if (wants === always) return (event) => set(event, evaluate(event))
@@ -59,9 +58,14 @@ function compileEach(attribute: ComputedAttribute): ComputeEach {
   }
 }
 
-function compileTogether(attribute: ComputedAttribute, predict: Predict, remembered: Remembered): ComputeAll {
-  if (attribute.lag !== undefined) return compileFromLast(attribute, attribute.lag, predict, remembered)
-  const ask = compilePrediction(attribute, predict)
+function compileTogether(
+  attribute: ComputedAttribute,
+  of: Attributes,
+  predict: Predict,
+  remembered: Remembered,
+): ComputeAll {
+  if (attribute.lag !== undefined) return compileFromLast(attribute, attribute.lag, of, predict, remembered)
+  const ask = compilePrediction(attribute, inputReaders(of, attribute), predict)
   const set = compileSetter(attribute)
   const wants = presentRules[attribute.whenPresent](attribute.name)
   return async (events) => {
@@ -74,10 +78,11 @@ function compileTogether(attribute: ComputedAttribute, predict: Predict, remembe
 function compileFromLast(
   attribute: ComputedAttribute,
   lag: number,
+  of: Attributes,
   predict: Predict,
   remembered: Remembered,
 ): ComputeAll {
-  const ask = compileLagged(attribute, lag, predict)
+  const ask = compileLagged(attribute, lag, inputReaders(of, attribute), predict)
   const set = compileSetter(attribute)
   const wants = presentRules[attribute.whenPresent](attribute.name)
   return async (events) => {
@@ -91,17 +96,18 @@ const isPrediction = ({ operation }: ComputedAttribute): boolean => operation ==
 
 /**
  * Everything that does not depend on the event happens here. A result that is missing leaves the event's member as it
- * was posted. The event has its `_pk` already. Throws a Refusal on a cycle or a broken expression.
+ * was posted. `of` has the attributes of the events, which have their `_pk` already. Throws a Refusal on a cycle or a broken expression.
  */
 export function compileComputed(
   attributes: readonly ComputedAttribute[],
+  of: Attributes,
   predict: Predict,
   remembered: Remembered = () => undefined,
 ): Compute {
   const ordered = orderComputed(attributes)
   if ('cycle' in ordered) throw new Refusal(`computed attributes read each other: ${ordered.cycle.join(', ')}`)
   if (!attributes.some(isPrediction)) {
-    const computes = ordered.order.map(compileEach)
+    const computes = ordered.order.map((attribute) => compileEach(attribute, of))
     return {
       kind: 'each',
       compute: (event) => {
@@ -111,8 +117,8 @@ export function compileComputed(
   }
   // One attribute of all events after the other, so that each model is asked once.
   const steps = ordered.order.map((attribute): ((events: readonly Event[]) => void | Promise<void>) => {
-    if (isPrediction(attribute)) return compileTogether(attribute, predict, remembered)
-    const compute = compileEach(attribute)
+    if (isPrediction(attribute)) return compileTogether(attribute, of, predict, remembered)
+    const compute = compileEach(attribute, of)
     return (events) => events.forEach(compute)
   })
   return {
@@ -150,7 +156,7 @@ const string = (value: unknown): string | undefined =>
   typeof value === 'number' && !Number.isFinite(value) ? undefined : toText(value)
 
 /** A result as the declared type has it, undefined where it has no such value. A LONG is cut toward zero. */
-export const conversions: Readonly<Record<AttributeType, (value: unknown) => Value | undefined>> = {
+export const conversions: Readonly<Record<AttributeType, (value: unknown) => Scalar | undefined>> = {
   LONG: long,
   DOUBLE: double,
   STRING: string,

@@ -1,10 +1,11 @@
+import type { Event } from '../../../base/json.ts'
 import { numberFromText } from '../../../sql/schema/number-text.ts'
 import type { AttributeType, ComputedAttribute } from '../../../sql/schema/schema.ts'
-import { readMember } from './members.ts'
-import { type Event, isNumeric, type Value } from './values.ts'
+import type { Scalar } from '../../events/values.ts'
+import type { ReadInput } from './inputs.ts'
 
 /** The values in an event of the attributes that a prediction reads, by name. */
-export type Inputs = Readonly<Record<string, Value>>
+export type Inputs = Readonly<Record<string, Scalar>>
 
 /**
  * A label or number for each in order; undefined where there is no model, it fails, or there are no inputs, which it counts.
@@ -21,18 +22,19 @@ export type Predict = (
  */
 export function compilePrediction(
   attribute: ComputedAttribute,
+  readInput: ReadInput,
   predict: Predict,
 ): (events: readonly Event[]) => Promise<readonly unknown[]> {
   const names = attribute.inputs.filter((input) => typeof input === 'string')
-  const readers = names.map((name) => ({ name, read: readMember(name) }))
+  const readers = names.map((name) => ({ name, read: readInput(name) }))
   const asType = readLabel[attribute.type]
 
   const inputsOf = (event: Event): Inputs | undefined => {
-    const inputs: Record<string, Value> = Object.create(null)
+    const inputs: Record<string, Scalar> = Object.create(null)
     let isThere = false
     for (const { name, read } of readers) {
       const value = read(event)
-      if (!isValue(value)) continue
+      if (value === undefined) continue
       inputs[name] = value
       isThere = true
     }
@@ -44,9 +46,6 @@ export function compilePrediction(
     return events.map((_, index) => asType(labels[index]))
   }
 }
-
-export const isValue = (value: unknown): value is Value =>
-  isNumeric(value) || typeof value === 'string' || typeof value === 'boolean'
 
 /** A model may know numbers as text. */
 const asNumber = (label: unknown): unknown => (typeof label === 'string' ? numberFromText(label) : label)

@@ -1,17 +1,14 @@
+import type { Event } from '../../../base/json.ts'
 import type { ComputedAttribute } from '../../../sql/schema/schema.ts'
-
-/** An event's members as its JSON gives them; an integer beyond 2^53 is a bigint. Absent and null both mean missing. */
-export type Event = Record<string, unknown>
+import type { ReadInput } from './inputs.ts'
 
 /** A finite number or an integer. */
 export type Numeric = number | bigint
-export type Value = Numeric | string | boolean
 
-export type Read = (event: Event) => unknown
 /** A result before it is turned to the declared type: undefined, NaN and infinities mean missing. */
 export type Evaluate = (event: Event) => unknown
 /** Made once per computed attribute. */
-export type Operation = (attribute: ComputedAttribute) => Evaluate
+export type Operation = (attribute: ComputedAttribute, readInput: ReadInput) => Evaluate
 
 export const isNumeric = (value: unknown): value is Numeric => typeof value === 'number' || typeof value === 'bigint'
 

@@ -1,9 +1,9 @@
 import type { Event } from '../../../base/json.ts'
 import { inputsOf } from '../../../sql/schema/check/computed-order.ts'
 import type { Stream } from '../../../sql/schema/schema.ts'
+import { encoders } from '../../events/values.ts'
 import type { Compute } from '../computed/compile.ts'
 import type { Pivots } from '../pivots.ts'
-import { encoders } from '../values.ts'
 import type { LineBuffer } from './line-buffer.ts'
 import { compilePlainMembers } from './plain-members.ts'
 

@@ -1,7 +1,7 @@
 import type { Event } from '../../../base/json.ts'
 import type { Stream } from '../../../sql/schema/schema.ts'
+import { encoders } from '../../events/values.ts'
 import type { Pivots } from '../pivots.ts'
-import { encoders } from '../values.ts'
 import { LineBuffer } from './line-buffer.ts'
 import { compilePlainMembers } from './plain-members.ts'
 

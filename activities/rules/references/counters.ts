@@ -1,9 +1,9 @@
-import { type Event, type Json, writeJson } from '../../../base/json.ts'
+import { type Event, writeJson } from '../../../base/json.ts'
 import type { Attribute, StatisticKind, Stream } from '../../../sql/schema/schema.ts'
 import type { States } from '../../../sql/schema/statistic-values.ts'
 import type { Measure } from '../../../sql/schema/statistics.ts'
-import { readMember } from '../../ingest/computed/members.ts'
-import { readStored, type Scalar } from '../values.ts'
+import { readMember, readScalar } from '../../events/places.ts'
+import type { Scalar } from '../../events/values.ts'
 import { momentFields, momentsFrom, noMoments, type RunningMoments, withValue } from './moments.ts'
 import { countOf, hashers, noValues, type Place, type UniqueCount, uniqueFrom, withHash } from './unique-count.ts'
 
@@ -49,10 +49,10 @@ export const counters: Readonly<Record<StatisticKind, (measure: Measure) => Coun
 
 /** Reads the values that a statistic counts; an OBJECT counts by its text. */
 export function readCounted(stream: Stream, { name, type }: Pick<Attribute, 'name' | 'type'>) {
-  if (type !== 'OBJECT') return readStored(stream, name)
+  if (type !== 'OBJECT') return readScalar(stream, name)
   const read = readMember(name)
   return (event: Event): Scalar | undefined => {
     const value = read(event)
-    return value === undefined || value === null ? undefined : writeJson(value as Json)
+    return value === undefined || value === null ? undefined : writeJson(value)
   }
 }

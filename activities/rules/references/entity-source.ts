@@ -10,10 +10,12 @@ import { attributeOf } from '../../../sql/schema/columns.ts'
 import { entitiesOf, type FedEntity } from '../../../sql/schema/ddl/entities.ts'
 import type { AttributeType, EntityKey, Reference, Schema, Stream } from '../../../sql/schema/schema.ts'
 import type { Measure } from '../../../sql/schema/statistics.ts'
+import { compileKey, keyText } from '../../events/compare.ts'
+import { type ReadEvent, readScalar } from '../../events/places.ts'
+import type { Scalar } from '../../events/values.ts'
 import type { RuleEvent } from '../rule-event.ts'
 import { spaceOf } from '../spaces.ts'
 import type { RuleState } from '../state.ts'
-import { compileKey, keyText, type ReadScalar, readStored, type Scalar } from '../values.ts'
 import { type Counter, counters, type Place, readCounted } from './counters.ts'
 import type { Outside, Question } from './outside.ts'
 import { readOperand } from './pair.ts'
@@ -61,7 +63,7 @@ const fieldOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1)
 /** One definition that feeds the entity. */
 type Feed = {
   readonly keyOf: (event: Event) => string | undefined
-  readonly updates: readonly { readonly place: number; readonly read: ReadScalar }[]
+  readonly updates: readonly { readonly place: number; readonly read: ReadEvent }[]
 }
 
 function compileEntity(schema: Schema, name: string, results: ReadonlySet<string>) {
@@ -144,7 +146,7 @@ function compileEntity(schema: Schema, name: string, results: ReadonlySet<string
   }
 
   function finder(reference: Reference, stream: Stream): FindEntity {
-    const readers = source.keys.map(({ name: key, type }): ReadScalar => {
+    const readers = source.keys.map(({ name: key, type }): ReadEvent => {
       const term = reference.condition.terms.find(({ other }) => other === key)
       const read = term ? readOperand(stream, term) : () => undefined
       return (event) => asKey(type, read(event))
@@ -210,8 +212,8 @@ function compileFeed({ stream, entity }: FedEntity, measures: readonly Measure[]
 }
 
 /** The part of a key that an event gives; several values are joined to one text. */
-function readKeyPart(stream: Stream, { inputs, type }: EntityKey): ReadScalar {
-  const readers = inputs.map((input) => readStored(stream, input))
+function readKeyPart(stream: Stream, { inputs, type }: EntityKey): ReadEvent {
+  const readers = inputs.map((input) => readScalar(stream, input))
   const [only] = readers
   if (readers.length === 1 && only) return (event) => asKey(type, only(event))
   return (event) => {

@@ -1,11 +1,13 @@
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { compileLastRows, compileSeedSize, type SeedRow, type SeedSource } from '../../../sql/references/seed-rows.ts'
 import type { ComputedAttribute, Schema, Stream } from '../../../sql/schema/schema.ts'
+import { keyText } from '../../events/compare.ts'
+import { readScalar, typeOf } from '../../events/places.ts'
+import type { Scalar } from '../../events/values.ts'
 import { toNumber } from '../../ingest/computed/values.ts'
 import type { RuleEvent } from '../rule-event.ts'
 import { spaceOf } from '../spaces.ts'
 import type { RuleState } from '../state.ts'
-import { keyText, readStored, type Scalar, typeOf } from '../values.ts'
 import { type Fill, fromText, type IsOwn, inFills, type MemorySpace, ownsAll, seededKey } from './seed.ts'
 
 /** The last values of each series of a stream, in the order of the log. */
@@ -42,8 +44,8 @@ export function compileLagged(schema: Schema, series: Series) {
   const typed = (name: string) => ({ name, type: typeOf(stream, name) })
   const keys = uid === undefined ? [] : [typed(uid)]
   const space = spaceOf(schema.name, stream.name, 'lag', { keys, input: typed(input), length })
-  const readUid = uid === undefined ? undefined : readStored(stream, uid)
-  const readValue = readStored(stream, input)
+  const readUid = uid === undefined ? undefined : readScalar(stream, uid)
+  const readValue = readScalar(stream, input)
   const keyOf = (of: Scalar | undefined): string | undefined =>
     uid === undefined ? '' : of === undefined ? undefined : keyText([of])
 

@@ -1,6 +1,6 @@
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import type { Table } from '../../../sql/table/table.ts'
-import type { Scalar } from '../values.ts'
+import type { Scalar } from '../../events/values.ts'
 
 /** The parts of the service that answer questions. */
 export type Ask = {

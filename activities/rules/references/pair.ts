@@ -1,23 +1,24 @@
 import { attributesOf, compileExpression, parseExpression } from '../../../sql/expression/index.ts'
 import type { Operator } from '../../../sql/query/ast.ts'
 import type { PairTerm, Stream } from '../../../sql/schema/schema.ts'
+import { type ReadEvent, readScalar } from '../../events/places.ts'
+import type { Scalar } from '../../events/values.ts'
 import { toNumber } from '../../ingest/computed/values.ts'
-import { type ReadScalar, readStored, type Scalar } from '../values.ts'
 
 /** The side of a term that belongs to the event that comes in. */
-export function readOperand(stream: Stream, { value }: PairTerm): ReadScalar {
+export function readOperand(stream: Stream, { value }: PairTerm): ReadEvent {
   if (value.kind === 'fixed') return () => value.value
-  if (value.kind === 'attribute') return readStored(stream, value.name)
+  if (value.kind === 'attribute') return readScalar(stream, value.name)
   const parsed = parseExpression(value.text)
   const evaluate = compileExpression(parsed)
-  const readers = new Map(attributesOf(parsed).map((name) => [name, readStored(stream, name)]))
+  const readers = new Map(attributesOf(parsed).map((name) => [name, readScalar(stream, name)]))
   return (event) => {
     const result = evaluate((name) => toNumber(readers.get(name)?.(event)))
     return Number.isFinite(result) ? result : undefined
   }
 }
 
-export type SplitTerm = { readonly other: string; readonly operator: Operator; readonly read: ReadScalar }
+export type SplitTerm = { readonly other: string; readonly operator: Operator; readonly read: ReadEvent }
 
 /** A condition by what it takes to find the rows that satisfy it. */
 export type SplitCondition = {

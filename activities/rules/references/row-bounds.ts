@@ -1,6 +1,7 @@
 import type { Operator } from '../../../sql/query/ast.ts'
+import { comparisons } from '../../events/compare.ts'
+import type { Scalar } from '../../events/values.ts'
 import type { Remembered } from '../state.ts'
-import { comparisons, type Scalar } from '../values.ts'
 
 /** A comparison of a remembered value with one of the event at hand; `place` is that of the value in the row. */
 export type RowTest = { readonly place: number; readonly operator: Operator; readonly operand: Scalar }

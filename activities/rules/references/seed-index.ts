@@ -1,3 +1,4 @@
+import { type Event, isObject, parseJson } from '../../../base/json.ts'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import type { Condition, Literal } from '../../../sql/query/ast.ts'
 import {
@@ -11,9 +12,11 @@ import {
   type SeedSource,
 } from '../../../sql/references/seed-rows.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
+import { keyText } from '../../events/compare.ts'
+import { readValue, typeOf } from '../../events/places.ts'
+import type { Scalar } from '../../events/values.ts'
 import type { RuleEvent } from '../rule-event.ts'
 import type { RuleState } from '../state.ts'
-import { keyText, type Scalar, typeOf } from '../values.ts'
 import type { IndexDefinition } from './index-definition.ts'
 import { createLatestRows } from './latest-rows.ts'
 import { maxRows, passedKey, passedKeyOf } from './searched-rows.ts'
@@ -22,6 +25,12 @@ import { type Fill, fillRecords, fromText, type IsOwn, inFills, maxFilled, ownsA
 /** Keys, or rows of keys, that one statement asks for. */
 const keysAtOnce = 40_000
 const rowsAtOnce = 50_000
+
+/** The members of an event that have no column of their own. */
+function restOf(text: string | null | undefined): Event {
+  const rest = text ? parseJson(text, 'the rest of an event') : undefined
+  return isObject(rest) ? rest : {}
+}
 
 type Place = { readonly seq: number; readonly pk: number }
 type Row = { readonly row: SeedRow }
@@ -44,6 +53,12 @@ export async function* seedIndex(
     ...(where && { where }),
   }
 
+  const readers = source.attributes.map(({ name, type }): ((text: string | null, rest: Event) => unknown) => {
+    if (type !== 'OBJECT') return (text) => (text === null ? null : fromText(type, text))
+    const readObject = readValue(stream, name)
+    return (_, rest) => readObject(rest) ?? null
+  })
+
   let [seen, own] = [0, 0]
 
   function read([seq, pk, key, values]: SeedRow): Read | undefined {
@@ -52,12 +67,11 @@ export async function* seedIndex(
     seen++
     if (!isOwn(parts)) return undefined
     own++
+    const rest = restOf(values[readers.length])
     return {
       key: keyText(parts),
       place: { seq: Number(seq), pk: Number(pk) },
-      values: values.map((text, index) =>
-        text === null ? null : fromText(source.attributes[index]?.type ?? 'STRING', text),
-      ),
+      values: readers.map((readValue, index) => readValue(values[index] ?? null, rest)),
     }
   }
 

@@ -1,10 +1,10 @@
-import type { Event, Json } from '../../../base/json.ts'
+import type { Event } from '../../../base/json.ts'
 import type { AttributeType, Reference, Schema, Stream } from '../../../sql/schema/schema.ts'
-import { readMember } from '../../ingest/computed/members.ts'
+import { compileComparison, compileKey } from '../../events/compare.ts'
+import { readScalar, readValue, typeOf } from '../../events/places.ts'
 import { type RuleEvent, timeOfEvent } from '../rule-event.ts'
 import { spaceOf } from '../spaces.ts'
 import type { RuleState } from '../state.ts'
-import { compileComparison, compileKey, readStored, typeOf } from '../values.ts'
 import type { IndexDefinition } from './index-definition.ts'
 import { createLatestRows } from './latest-rows.ts'
 import { type SplitCondition, type SplitTerm, splitCondition } from './pair.ts'
@@ -43,13 +43,6 @@ const attributesOf = ({ reference, condition }: StreamReference): string[] => [
   ...reference.sources,
   ...condition.rest.map(({ other }) => other),
 ]
-
-/** Reads an attribute for a reference: also an OBJECT, as it is. */
-function readSource(stream: Stream, name: string): (event: Event) => Json | undefined {
-  if (typeOf(stream, name) !== 'OBJECT') return readStored(stream, name)
-  const read = readMember(name)
-  return (event) => (read(event) ?? undefined) as Json | undefined
-}
 
 /** References over the rows of streams: the finder of each, and the indexes of the rows. */
 export function compileStreamSources(schema: Schema) {
@@ -107,10 +100,10 @@ function compileIndex(schema: Schema, definition: IndexDefinition) {
     places: searchedBy.map((name) => attributes.indexOf(name)),
   })
 
-  const keyOf = compileKey(keys.map((name) => readStored(stream, name)))
-  const readers = attributes.map((name) => readSource(stream, name))
+  const keyOf = compileKey(keys.map((name) => readScalar(stream, name)))
+  const readers = attributes.map((name) => readValue(stream, name))
   const tests = fixed.map(({ other, operator, value }) => {
-    const [read, holds] = [readStored(stream, other), compileComparison(operator)]
+    const [read, holds] = [readScalar(stream, other), compileComparison(operator)]
     return (event: Event): boolean => holds(read(event), value)
   })
 

@@ -4,9 +4,10 @@ import { numberFromText } from '../../../sql/schema/number-text.ts'
 import type { AttributeType, Reference, Schema, Stream } from '../../../sql/schema/schema.ts'
 import { compileFind, type FindTerm, type FoundRow, kindsOf, typeAt } from '../../../sql/table/find-records.ts'
 import { keyType, type Table } from '../../../sql/table/table.ts'
+import { keyText } from '../../events/compare.ts'
+import type { Scalar } from '../../events/values.ts'
 import type { RuleEvent } from '../rule-event.ts'
 import type { RuleState } from '../state.ts'
-import { keyText, type Scalar } from '../values.ts'
 import type { Ask, Outside, Question } from './outside.ts'
 import { readOperand } from './pair.ts'
 
@@ -36,8 +37,7 @@ function compileFinder({ condition, sources }: Reference, { database, table }: T
   const operands = condition.terms.map((term) => readOperand(stream, term))
   const question: Question<Found> = {
     isOfEvents: false,
-    // Larger statements cost more by the key again: ClickHouse's time for so many parameters.
-    atOnce: 250,
+    atOnce: 100,
     async ask(on, asked) {
       const there = on.tableOf(database, table)
       if (!there) return asked.map(() => 'none')

@@ -1,5 +1,5 @@
 import type { AttributeType } from '../../../sql/schema/schema.ts'
-import type { Scalar } from '../values.ts'
+import type { Scalar } from '../../events/values.ts'
 import { cityHash64, intHash64 } from './city-hash.ts'
 
 /**

@@ -39,9 +39,10 @@ export type StreamPathDeps = {
 /** Compiles the path of a stream that rules observe or make. */
 export function compileStreamPath({ stream, queue, isOn, encode, plain, sent, ...models }: StreamPathDeps): StreamPath {
   const isBefore = ({ isBeforeReferences }: ComputedAttribute): boolean => isBeforeReferences === true
-  const before = compiled(stream.computed.filter(isBefore), models)
+  const before = compiled(stream.computed.filter(isBefore), stream, models)
   const after = compiled(
     stream.computed.filter((attribute) => !isBefore(attribute)),
+    stream,
     models,
   )
   if (before && before.kind !== 'each') throw new Error(`a prediction of ${queue} is computed before its references`)
@@ -70,5 +71,8 @@ const hasMemory = ({ references, computed }: Stream): boolean =>
 
 type Models = Pick<StreamPathDeps, 'predict' | 'remembered'>
 
-const compiled = (attributes: readonly ComputedAttribute[], { predict, remembered }: Models): Compute | undefined =>
-  attributes.length === 0 ? undefined : compileComputed(attributes, predict, remembered)
+const compiled = (
+  attributes: readonly ComputedAttribute[],
+  of: Stream,
+  { predict, remembered }: Models,
+): Compute | undefined => (attributes.length === 0 ? undefined : compileComputed(attributes, of, predict, remembered))

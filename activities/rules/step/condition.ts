@@ -2,9 +2,10 @@ import type { Comparison, Condition, Like, Literal, Operator } from '../../../sq
 import { isInt64 } from '../../../sql/query/compile/condition.ts'
 import { numberFromText } from '../../../sql/schema/number-text.ts'
 import type { MovingValue, RuleCondition, RuleOperand, Stream } from '../../../sql/schema/schema.ts'
+import { comparisons, mirrored } from '../../events/compare.ts'
+import { jsonScalar, maxUInt64, type Scalar } from '../../events/values.ts'
 import type { RuleState } from '../state.ts'
-import { comparisons, mirrored, type Scalar } from '../values.ts'
-import { jsonScalar, maxUInt64, type Place, placeOf, scalarRead } from './read.ts'
+import { type Place, placeOf, scalarRead } from './read.ts'
 import type { Taken } from './taken.ts'
 
 /** Whether a condition holds for an event. */

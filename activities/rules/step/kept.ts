@@ -1,7 +1,7 @@
 import { type Json, parseJson, writeJson } from '../../../base/json.ts'
 import type { Stream } from '../../../sql/schema/schema.ts'
-import type { Scalar } from '../values.ts'
-import { jsonScalar, placeOf } from './read.ts'
+import { jsonScalar, type Scalar } from '../../events/values.ts'
+import { placeOf } from './read.ts'
 import type { Taken } from './taken.ts'
 
 /**
@@ -32,6 +32,8 @@ export function compileKept(stream: Stream, names: Iterable<string>) {
   })
 
   return {
+    attributes: stream.attributes,
+
     keep(taken: Taken): Kept {
       const kept = readers.map((read) => read(taken))
       if (!Number.isSafeInteger(taken.time)) kept.push(taken.pk)

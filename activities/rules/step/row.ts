@@ -1,5 +1,6 @@
 import { type Event, isObject, type Json } from '../../../base/json.ts'
 import type { ComputedAttribute, Rule, Stream } from '../../../sql/schema/schema.ts'
+import type { Attributes } from '../../events/places.ts'
 import { compileComputed } from '../../ingest/computed/compile.ts'
 import type { Keeping, Kept } from './kept.ts'
 import { placeOf } from './read.ts'
@@ -12,6 +13,10 @@ export type Other = { readonly kept: Kept; readonly pk: number }
 export type MakeRow = (taken: Taken, other?: Other) => Event
 
 const isWithin = (name: string, object: string): boolean => name.startsWith(`${object}.`)
+
+/** The attributes that these names bring: theirs, and those of the fields of OBJECTs among them. */
+const brought = (attributes: Attributes['attributes'], names: readonly string[]): Attributes['attributes'] =>
+  attributes.filter(({ name }) => names.some((each) => each === name || isWithin(name, each)))
 
 /** Names without those that stand within an OBJECT that is named too. */
 export const outermost = (names: readonly string[]): string[] =>
@@ -40,9 +45,12 @@ export function compileSet(name: string): Set {
 }
 
 /** Compiles computed attributes without predictions, which no rule has. */
-export function compileEach(attributes: readonly ComputedAttribute[]): ((event: Event) => void) | undefined {
+export function compileEach(
+  attributes: readonly ComputedAttribute[],
+  { attributes: others }: Attributes,
+): ((event: Event) => void) | undefined {
   if (attributes.length === 0) return undefined
-  const computed = compileComputed(attributes, async () => [])
+  const computed = compileComputed(attributes, { attributes: [...attributes, ...others] }, async () => [])
   if (computed.kind !== 'each') throw new Error('a rule predicts nothing')
   return computed.compute
 }
@@ -60,7 +68,12 @@ export function compileRow(rule: Rule, stream: Stream, keeping?: Keeping): MakeR
   const setInputs = (row: Event, taken: Taken, among: typeof inputs): void => {
     for (const { read, set } of among) set(row, read(taken))
   }
-  const compute = compileEach(rule.computed)
+  const compute = compileEach(rule.computed, {
+    attributes: [
+      ...brought(stream.attributes, rule.inputs),
+      ...(keeping ? brought(keeping.attributes, rule.results) : []),
+    ],
+  })
   const all =
     keeping === undefined
       ? []

@@ -1,8 +1,9 @@
 import type { Event } from '../../../base/json.ts'
 import { entitiesOf } from '../../../sql/schema/ddl/entities.ts'
 import type { MovingFilter, PairCondition, Rule, RuleCondition, Schema, Stream } from '../../../sql/schema/schema.ts'
+import { keyText } from '../../events/compare.ts'
+import { readScalar, typeOf } from '../../events/places.ts'
 import { type IsOwn, type MemorySpace, ownsAll, ownsNone } from '../references/seed.ts'
-import { keyText, readStored, typeOf } from '../values.ts'
 
 /** Streams that rules connect, and the attributes that hold apart which events can meet; undefined: any do. */
 type Connection = { readonly streams: readonly string[]; readonly shared: readonly string[] | undefined }
@@ -153,7 +154,7 @@ export function compilePartitionKeys(schema: Schema): (stream: string, event: Ev
   const readers = new Map(
     schema.streams.map((stream) => {
       const found = attributes.get(stream.name)
-      return [stream.name, found && { ...found, read: found.attribute && readStored(stream, found.attribute) }]
+      return [stream.name, found && { ...found, read: found.attribute && readScalar(stream, found.attribute) }]
     }),
   )
   return (stream, event, seq) => {

@@ -8,7 +8,10 @@ const streamOf = (keys: readonly string[]): Stream => ({
   window: 0,
   inputs: [],
   attributes: ['id', 'prod.sku', 'other'].map(
-    (name): Attribute => ({ name, type: 'STRING', granularity: 60, primaryKey: keys.includes(name) }),
+    (name): Attribute => ({
+      ...{ name, type: name === 'prod.sku' ? 'LONG' : 'STRING' },
+      ...{ granularity: 60, primaryKey: keys.includes(name) },
+    }),
   ),
   computed: [],
   groupBys: [],

@@ -1,5 +1,7 @@
-import { readInputs } from '../members.ts'
-import { type Event, isNumeric, type Numeric, type Operation, type Read, toNumber, toText } from '../values.ts'
+import type { Event } from '../../../../base/json.ts'
+import type { ReadEvent } from '../../../events/places.ts'
+import { readInputs } from '../inputs.ts'
+import { isNumeric, type Numeric, type Operation, toNumber, toText } from '../values.ts'
 
 type Step = (left: Numeric, right: Numeric) => Numeric
 
@@ -26,7 +28,7 @@ const times = exactly(
   (left, right) => left * right,
   (left, right) => left * right,
 )
-const fold = (inputs: readonly Read[], event: Event, step: Step): Numeric | undefined => {
+const fold = (inputs: readonly ReadEvent[], event: Event, step: Step): Numeric | undefined => {
   let result: Numeric | undefined
   for (const read of inputs) {
     const value = read(event)
@@ -38,8 +40,8 @@ const fold = (inputs: readonly Read[], event: Event, step: Step): Numeric | unde
 
 const folding =
   (step: Step): Operation =>
-  (attribute) => {
-    const inputs = readInputs(attribute)
+  (attribute, readInput) => {
+    const inputs = readInputs(attribute, readInput)
     return (event) => fold(inputs, event, step)
   }
 
@@ -59,8 +61,8 @@ const join = (values: readonly unknown[]): string | undefined => {
 }
 
 /** Numbers are summed; with a string among them all are joined as text. */
-export const add: Operation = (attribute) => {
-  const inputs = readInputs(attribute)
+export const add: Operation = (attribute, readInput) => {
+  const inputs = readInputs(attribute, readInput)
   return (event) => fold(inputs, event, plus) ?? join(inputs.map((read) => read(event)))
 }
 
@@ -77,8 +79,8 @@ const isNear = (value: unknown): boolean => typeof value === 'number' && Math.ab
  */
 const dividing =
   (float: (left: number, right: number) => number, exact: (left: bigint, right: bigint) => bigint): Operation =>
-  (attribute) => {
-    const inputs = readInputs(attribute)
+  (attribute, readInput) => {
+    const inputs = readInputs(attribute, readInput)
     const inDoubles = (event: Event) => fold(inputs, event, (left, right) => float(Number(left), Number(right)))
     if (attribute.type !== 'LONG') return inDoubles
     return (event) => {
@@ -103,8 +105,8 @@ export const percent = dividing(
 
 const unary =
   (apply: (x: number) => number): Operation =>
-  (attribute) => {
-    const [read] = readInputs(attribute)
+  (attribute, readInput) => {
+    const [read] = readInputs(attribute, readInput)
     return (event) => {
       const x = toNumber(read?.(event))
       return x === undefined ? undefined : apply(x)
@@ -115,8 +117,8 @@ export const logarithmE = unary(Math.log)
 export const logarithm2 = unary(Math.log2)
 export const logarithm10 = unary(Math.log10)
 
-export const absolute: Operation = (attribute) => {
-  const [read] = readInputs(attribute)
+export const absolute: Operation = (attribute, readInput) => {
+  const [read] = readInputs(attribute, readInput)
   return (event) => {
     const value = read?.(event)
     if (typeof value === 'bigint') return value < 0n ? -value : value

@@ -1,6 +1,5 @@
 import { numberFromText } from '../../../../sql/schema/number-text.ts'
 import type { AttributeType, ComputedAttribute } from '../../../../sql/schema/schema.ts'
-import { readInput } from '../members.ts'
 import type { Evaluate, Operation } from '../values.ts'
 
 const numeric: ReadonlySet<AttributeType> = new Set(['LONG', 'DOUBLE'])
@@ -11,7 +10,7 @@ const fromText = (value: unknown): unknown => (typeof value === 'string' ? numbe
 const readingText = ({ type }: ComputedAttribute, evaluate: Evaluate): Evaluate =>
   numeric.has(type) ? (event) => fromText(evaluate(event)) : evaluate
 
-export const copy: Operation = (attribute) => {
+export const copy: Operation = (attribute, readInput) => {
   const [input = ''] = attribute.inputs
   return readingText(attribute, readInput(input))
 }

@@ -1,12 +1,12 @@
 import { civilFromDays, dayOfYear, isoWeek, weekday, weekOfMonth } from '../../../../base/calendar.ts'
 import { type Instant, instantFrom, microsecondsOf } from '../../../../base/instant.ts'
-import { readInputs } from '../members.ts'
+import { readInputs } from '../inputs.ts'
 import type { Numeric, Operation } from '../values.ts'
 
 const ofInstant =
   (part: (instant: Instant) => Numeric): Operation =>
-  (attribute) => {
-    const [read] = readInputs(attribute)
+  (attribute, readInput) => {
+    const [read] = readInputs(attribute, readInput)
     return (event) => {
       const instant = instantFrom(read?.(event))
       return instant === undefined ? undefined : part(instant)

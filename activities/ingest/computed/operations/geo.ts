@@ -1,11 +1,13 @@
-import { readInputs } from '../members.ts'
-import { type Event, type Operation, type Read, toNumber } from '../values.ts'
+import type { Event } from '../../../../base/json.ts'
+import type { ReadEvent } from '../../../events/places.ts'
+import { readInputs } from '../inputs.ts'
+import { type Operation, toNumber } from '../values.ts'
 
-const numberOf = (read: Read | undefined, event: Event) => toNumber(read?.(event))
+const numberOf = (read: ReadEvent | undefined, event: Event) => toNumber(read?.(event))
 
 /** The third input, a literal, is the number of digits. */
-export const hash: Operation = (attribute) => {
-  const [latitude, longitude] = readInputs(attribute)
+export const hash: Operation = (attribute, readInput) => {
+  const [latitude, longitude] = readInputs(attribute, readInput)
   const length = Number(attribute.inputs[2] ?? longestGeohash)
   return (event) => {
     const lat = numberOf(latitude, event)
@@ -26,8 +28,8 @@ const distanceBetween = (lat1: number, lon1: number, lat2: number, lon2: number)
   return 2 * earthRadius_m * Math.asin(Math.sqrt(Math.min(1, Math.max(0, haversine))))
 }
 
-export const distance: Operation = (attribute) => {
-  const [lat1, lon1, lat2, lon2] = readInputs(attribute)
+export const distance: Operation = (attribute, readInput) => {
+  const [lat1, lon1, lat2, lon2] = readInputs(attribute, readInput)
   return (event) => {
     const from = { lat: numberOf(lat1, event), lon: numberOf(lon1, event) }
     const to = { lat: numberOf(lat2, event), lon: numberOf(lon2, event) }

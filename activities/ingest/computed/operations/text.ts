@@ -1,10 +1,10 @@
-import { readInputs } from '../members.ts'
+import { readInputs } from '../inputs.ts'
 import type { Operation } from '../values.ts'
 
 const byKind =
   (ofText: (text: string) => string, ofNumber: (x: number) => number): Operation =>
-  (attribute) => {
-    const [read] = readInputs(attribute)
+  (attribute, readInput) => {
+    const [read] = readInputs(attribute, readInput)
     return (event) => {
       const value = read?.(event)
       if (typeof value === 'string') return ofText(value)

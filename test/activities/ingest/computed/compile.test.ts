@@ -1,5 +1,6 @@
 import test from 'ava'
-import { compileComputed, type Event } from '../../../../activities/ingest/computed/compile.ts'
+import { compileComputed } from '../../../../activities/ingest/computed/compile.ts'
+import type { Event } from '../../../../base/json.ts'
 import type { PresentRule } from '../../../../sql/schema/schema.ts'
 import { attribute, computed, noModel } from './compute.ts'
 
@@ -58,9 +59,9 @@ test('members may be called like those that every object has', (t) => {
 
 test('a cycle and a broken expression are refused before any event', (t) => {
   const cycle = [attribute('ADD', ['b'], { name: 'a' }), attribute('ADD', ['a'], { name: 'b' })]
-  t.throws(() => compileComputed(cycle, noModel), {
+  t.throws(() => compileComputed(cycle, { attributes: [] }, noModel), {
     name: 'Refusal',
     message: 'computed attributes read each other: a, b',
   })
-  t.throws(() => compileComputed([attribute('MATH_EXP', ['1 +'])], noModel), { name: 'Refusal' })
+  t.throws(() => compileComputed([attribute('MATH_EXP', ['1 +'])], { attributes: [] }, noModel), { name: 'Refusal' })
 })

@@ -1,4 +1,5 @@
-import { compileComputed, type Event, type Predict } from '../../../../activities/ingest/computed/compile.ts'
+import { compileComputed, type Predict } from '../../../../activities/ingest/computed/compile.ts'
+import type { Event } from '../../../../base/json.ts'
 import type { ComputedAttribute } from '../../../../sql/schema/schema.ts'
 
 export const attribute = (
@@ -9,10 +10,13 @@ export const attribute = (
 
 export const noModel: Predict = async () => []
 
+/** An event, and what is none: no operation may trust its inputs. */
+type Members = Readonly<Record<string, unknown>>
+
 /** The event after its computing, which asks no model. */
-export const computed = (attributes: readonly ComputedAttribute[], event: Event): Event => {
-  const copy = { ...event }
-  const compute = compileComputed(attributes, noModel)
+export const computed = (attributes: readonly ComputedAttribute[], event: Members): Event => {
+  const copy = { ...event } as Event
+  const compute = compileComputed(attributes, { attributes }, noModel)
   if (compute.kind !== 'each') throw new Error('a model is asked')
   compute.compute(copy)
   return copy
@@ -25,7 +29,7 @@ export const predicted = async (
   predict: Predict,
 ): Promise<Event[]> => {
   const copies = events.map((event) => ({ ...event }))
-  const compute = compileComputed(attributes, predict)
+  const compute = compileComputed(attributes, { attributes }, predict)
   if (compute.kind !== 'together') throw new Error('no model is asked')
   await compute.compute(copies)
   return copies
@@ -36,5 +40,5 @@ export const result = (
   operation: string,
   inputs: ComputedAttribute['inputs'],
   type: ComputedAttribute['type'],
-  event: Event,
-) => computed([attribute(operation, inputs, { type })], event).x
+  event: Members,
+): unknown => computed([attribute(operation, inputs, { type })], event).x

@@ -1,9 +1,10 @@
 /** Predictions from last values, against a slow walk over all events before. */
 import test from 'ava'
 import fc from 'fast-check'
-import { compileComputed, type Event } from '../../../../activities/ingest/computed/compile.ts'
+import { compileComputed } from '../../../../activities/ingest/computed/compile.ts'
 import type { LastValues } from '../../../../activities/ingest/computed/lagged.ts'
 import type { Predict } from '../../../../activities/ingest/computed/prediction.ts'
+import type { Event } from '../../../../base/json.ts'
 import type { ComputedAttribute } from '../../../../sql/schema/schema.ts'
 import { attribute } from './compute.ts'
 
@@ -32,7 +33,7 @@ const lagged = (more: Partial<ComputedAttribute> = {}) => attribute('PRED', ['v'
 /** `name` of each event after it went through, a batch after the other. */
 async function predicted(batches: readonly (readonly Event[])[], of: ComputedAttribute, predict = digits) {
   const { values, observe } = valuesOf(of)
-  const compute = compileComputed([of], predict, () => values)
+  const compute = compileComputed([of], { attributes: [] }, predict, () => values)
   if (compute.kind !== 'together') throw new Error('a prediction is made of events together')
   const events = batches.map((batch) => batch.map((event) => ({ ...event })))
   for (const batch of events) {
@@ -78,7 +79,7 @@ test('an event that keeps the value that it was posted with brings its own value
 })
 
 test('without values that are kept the attribute stays missing', async (t) => {
-  const compute = compileComputed([lagged()], digits)
+  const compute = compileComputed([lagged()], { attributes: [] }, digits)
   const events: Event[] = [{ v: 1 }, { v: 2 }, { v: 3 }]
   if (compute.kind === 'together') await compute.compute(events)
   t.deepEqual(events, [{ v: 1 }, { v: 2 }, { v: 3 }])

@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
-import type { Event } from '../../../../activities/ingest/computed/compile.ts'
 import { operations } from '../../../../activities/ingest/computed/operations/index.ts'
+import type { Event } from '../../../../base/json.ts'
 import { operations as codes } from '../../../../sql/schema/codes.ts'
 import type { ComputedAttribute } from '../../../../sql/schema/schema.ts'
 import { result } from './compute.ts'

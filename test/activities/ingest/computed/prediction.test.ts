@@ -1,5 +1,6 @@
 import test from 'ava'
-import type { Event, Predict } from '../../../../activities/ingest/computed/compile.ts'
+import type { Predict } from '../../../../activities/ingest/computed/compile.ts'
+import type { Event } from '../../../../base/json.ts'
 import type { AttributeType } from '../../../../sql/schema/schema.ts'
 import { attribute, predicted } from './compute.ts'
 

@@ -36,7 +36,7 @@ function waysOf(catr: readonly object[], attr: readonly object[] = attributes, s
   if (!stream) throw new Error('no stream')
   const keyOf = compileKey(stream)
   if (!keyOf) throw new Error('no key')
-  const compute = compileComputed(stream.computed, () => {
+  const compute = compileComputed(stream.computed, stream, () => {
     throw new Error('nothing is predicted')
   })
   if (compute.kind !== 'each') throw new Error('computed together')

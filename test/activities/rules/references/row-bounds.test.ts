@@ -1,8 +1,9 @@
 /** The search through blocks of rows, against one through all of them. */
 import test from 'ava'
+import { comparisons } from '../../../../activities/events/compare.ts'
+import type { Scalar } from '../../../../activities/events/values.ts'
 import { createRowBlocks, type RowTest } from '../../../../activities/rules/references/row-bounds.ts'
 import type { Remembered } from '../../../../activities/rules/state.ts'
-import { comparisons, type Scalar } from '../../../../activities/rules/values.ts'
 import { randomFor } from '../../../support/random/seed.ts'
 
 const operators = ['=', '!=', '<', '<=', '>', '>='] as const

@@ -1,44 +1,5 @@
-import type { Event } from '../../base/json.ts'
 import type { Operator } from '../../sql/query/ast.ts'
-import type { AttributeType, Stream } from '../../sql/schema/schema.ts'
-import { readMember } from '../ingest/computed/members.ts'
-
-/** A value that comparisons take. */
-export type Scalar = number | bigint | string | boolean
-
-export type ReadScalar = (event: Event) => Scalar | undefined
-
-/** A value as the column of its attribute has it; undefined where the column would not take it. */
-const asStored: Readonly<Record<AttributeType, (value: unknown) => Scalar | undefined>> = {
-  STRING: (value) => (typeof value === 'string' ? value : undefined),
-  LONG: (value) =>
-    typeof value === 'bigint' ? narrow(value) : Number.isInteger(value) ? Number(value) + 0 : undefined,
-  DOUBLE: (value) => (typeof value === 'number' ? value + 0 : typeof value === 'bigint' ? Number(value) : undefined),
-  BOOL: (value) => (typeof value === 'boolean' ? value : undefined),
-  // An attribute that a record brings has whatever type the record has.
-  OBJECT: (value) =>
-    typeof value === 'object' || value === undefined
-      ? undefined
-      : typeof value === 'bigint'
-        ? narrow(value)
-        : (value as Scalar),
-}
-
-/** A number where it is exact as one. */
-function narrow(value: bigint): number | bigint {
-  const number = Number(value)
-  return Number.isSafeInteger(number) ? number : value
-}
-
-export const typeOf = (stream: Stream, name: string): AttributeType =>
-  stream.attributes.find((attribute) => attribute.name === name)?.type ??
-  (name === '_pk' || name === '_jpk1' ? 'LONG' : 'STRING')
-
-/** Reads an attribute of a stream's events as it is stored. */
-export function readStored(stream: Stream, name: string): ReadScalar {
-  const [read, convert] = [readMember(name), asStored[typeOf(stream, name)]]
-  return (event) => convert(read(event))
-}
+import type { Scalar } from './values.ts'
 
 const isNumber = (value: Scalar): value is number | bigint => typeof value === 'number' || typeof value === 'bigint'
 
