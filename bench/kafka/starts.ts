@@ -1,8 +1,9 @@
 /**
- * `node --import=tsx bench/kafka/starts.ts [--streams 64] [--rules] [--how stop,kill] [--dist <folder>] [--delay_ms 0]`:
+ * `node --import=tsx bench/kafka/starts.ts [--streams 64] [--rules] [--how stop,kill] [--dist <folder>] [--delay_ms 0] [--folder <folder>]`:
  * starts over a real Kafka, of a service that has so many streams with events in each. Prints the times from the start
  * of the process until it takes an event, until a query of an idle stream is answered, until queries of all streams are,
- * and until each stream has taken an event that came after the start. `--dist`: another build than this tree's.
+ * and until each stream has taken an event that came after the start. `--dist`: another build than this tree's. `--folder`:
+ * keeps broker and service there, and begins with what an earlier run has left.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     dist: { type: 'string', default: 'dist' },
     delay_ms: { type: 'string', default: '0' },
     limit_s: { type: 'string', default: '120' },
+    folder: { type: 'string' },
   },
 })
 const count = Number(values.streams)
@@ -30,8 +32,8 @@ const flags = ['--max-semi-space-size=64']
 const perStream = 5
 const limit_ms = Number(values.limit_s) * 1000
 
-const folder = mkdtempSync(join(tmpdir(), 'weir-starts-'))
-mkdirSync(join(folder, 'kafka'))
+const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'weir-starts-'))
+mkdirSync(join(folder, 'kafka'), { recursive: true })
 const jars = await ensureKafka()
 if (jars === undefined) throw new Error('no Kafka here')
 const broker = await startKafka({
@@ -103,6 +105,12 @@ async function end({ child }: Started, how: string): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
 }
 
+/** Of user and system, in seconds. */
+function cpuOf({ pid }: ChildProcess): number {
+  const [user = 0, system = 0] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ').slice(13, 15).map(Number)
+  return (user + system) / 100
+}
+
 const seconds = (ms: number): string => (ms / 1000).toFixed(1)
 
 let service = start()
@@ -111,19 +119,18 @@ try {
   await until('the first start', async () => (await call('/health/ready')).status === 200)
   const began_ms = performance.now()
   for (const name of names) {
+    if ((await call(`/stream/${name}/info`)).status === 200) continue
     const { status, body } = await call('/stream', schemaOf(name))
     if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`)
   }
   console.log(`registered ${count} in ${seconds(performance.now() - began_ms)} s`)
-  let expected = 0
   const post = async (name: string) => (await call(`/stream/${name}/e`, { k: 'a', x: 1 })).status === 200
-  const postAll = async () => {
-    for (let n = 0; n < perStream; n++) {
-      await Promise.all(names.map(async (name) => (await post(name)) || Promise.reject(new Error(`${name} refused`))))
-    }
-    expected += perStream
+  const before = await Promise.all(names.map(counted))
+  let expected = Math.max(...before) + perStream
+  const fill = async (name: string, there: number) => {
+    for (let n = there; n < expected; n++) (await post(name)) || (await Promise.reject(new Error(`${name} refused`)))
   }
-  await postAll()
+  await Promise.all(names.map((name, n) => fill(name, before[n] ?? 0)))
   for (const name of names) await until(`${name} has its events`, async () => (await counted(name)) === expected)
 
   for (const how of values.how.split(',')) {
@@ -138,7 +145,7 @@ try {
     const idle_ms = since()
     for (const name of names.slice(0, -1))
       await until(`${name} answers`, async () => (await counted(name)) === expected)
-    const all_ms = since()
+    const [all_ms, answeredCpu_s] = [since(), cpuOf(service.child)]
     for (const name of names.slice(0, -1)) await until(`${name} takes`, () => post(name))
     expected++
     await Promise.all(
@@ -147,7 +154,6 @@ try {
     const fed_ms = since()
     await until('ready', async () => (await call('/health/ready')).status === 200)
     const ready_ms = since()
-    const cpu = readFileSync(`/proc/${service.child.pid}/stat`, 'utf8').split(' ').slice(13, 15).map(Number)
     if (process.env.THREADS) {
       const of = new Map<string, number>()
       for (const id of readdirSync(`/proc/${service.child.pid}/task`)) {
@@ -170,11 +176,11 @@ try {
     }
     const memory = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8'))?.[1]
     console.log(
-      `${how} ${count}: taken ${seconds(taken_ms)} s, idle answered ${seconds(idle_ms)} s, all answered ${seconds(all_ms)} s, new events in all ${seconds(fed_ms)} s, ready ${seconds(ready_ms)} s; cpu ${((cpu[0] ?? 0) + (cpu[1] ?? 0)) / 100} s, ${Math.round(Number(memory) / 1024)} MB`,
+      `${how} ${count}: taken ${seconds(taken_ms)} s, idle answered ${seconds(idle_ms)} s, all answered ${seconds(all_ms)} s, new events in all ${seconds(fed_ms)} s, ready ${seconds(ready_ms)} s; cpu ${answeredCpu_s} s till all answered, ${cpuOf(service.child)} s in all, ${Math.round(Number(memory) / 1024)} MB`,
     )
   }
 } finally {
   service.child.kill('SIGKILL')
   await broker.kill()
-  if (!process.env.KEEP) rmSync(folder, { recursive: true, force: true })
+  if (values.folder === undefined) rmSync(folder, { recursive: true, force: true })
 }

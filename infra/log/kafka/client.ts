@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Admin, Kafka, logLevel, type Producer, type SASLOptions } from 'kafkajs'
 import { inTime } from '../../../base/in-time.ts'
 import type { Logger } from '../../logger.ts'
-import { clusterOf } from './cluster.ts'
+import { type Cluster, clusterOf } from './cluster.ts'
 import { openPartition } from './partition.ts'
 import type { KafkaSettings } from './settings.ts'
 import { createSharedCluster } from './shared-cluster.ts'
@@ -14,12 +14,16 @@ export type { Admin, Producer }
 export type OffsetRange = { readonly partition: number; readonly first: number; readonly end: number }
 export type TopicOffsets = { readonly topic: string; readonly offsets: ReadonlyMap<number, number> }
 
+/** A group whose offsets in a topic are asked for, in these partitions. */
+export type GroupOfTopic = { readonly topic: string; readonly group: string; readonly partitions: readonly number[] }
+
 /** A broker that answers later than this counts as silent: the request is sent again. */
 const requestTimeout_ms = 5_000
 const connectionTimeout_ms = 3_000
 /** A reader joins its group first, which takes some seconds, and longer where the broker has to make room for groups. */
 const silence_ms = 30_000
 const groupCoordinator = 0
+const groupsAtOnce = 16
 /** How a group is told its offsets by one that is no member of it: the broker takes them while it has none. */
 const noMember = { groupGenerationId: -1, memberId: '' }
 /** Few and short: the caller has a deadline, and tries again by a rule of its own. */
@@ -45,6 +49,17 @@ export function createKafkaClient({ brokers, tls, sasl }: KafkaSettings, logger:
 
   const shared = createSharedCluster(() => clusterOf(kafka))
 
+  /** By a connection of its own: kafkajs asks anew for all topics that a connection knows whenever it learns of another. */
+  async function apart<Answer>(question: (cluster: Cluster) => Promise<Answer>): Promise<Answer> {
+    const cluster = clusterOf(kafka)
+    try {
+      await cluster.connect()
+      return await question(cluster)
+    } finally {
+      void cluster.disconnect().catch(() => {})
+    }
+  }
+
   return {
     admin: (): Admin => kafka.admin(),
     /** Sets the offsets of a group without members, without joining it, which takes seconds. */
@@ -58,6 +73,19 @@ export function createKafkaClient({ brokers, tls, sasl }: KafkaSettings, logger:
             partitions: [...offsets].map(([partition, offset]) => ({ partition, offset: String(offset) })),
           })),
         })
+      }),
+    /** Where topics end, all by one request to each broker. */
+    ends: (topics: readonly string[]): Promise<TopicOffsets[]> => apart((cluster) => endsOf(cluster, topics)),
+    /** How far groups are, each in its topic. */
+    committed: (asked: readonly GroupOfTopic[]): Promise<TopicOffsets[]> =>
+      apart(async (cluster) => {
+        const left = [...asked]
+        const found: TopicOffsets[] = []
+        const askNext = async (): Promise<void> => {
+          for (let next = left.shift(); next; next = left.shift()) found.push(await committedOf(cluster, next))
+        }
+        await Promise.all(Array.from({ length: groupsAtOnce }, askNext))
+        return found
       }),
     /**
      * Gives `take` every message of these ranges; `end` is the offset behind the last. Rejects when no message comes
@@ -140,6 +168,33 @@ export function createKafkaClient({ brokers, tls, sasl }: KafkaSettings, logger:
 }
 
 export type KafkaClient = ReturnType<typeof createKafkaClient>
+
+async function endsOf(cluster: Cluster, topics: readonly string[]): Promise<TopicOffsets[]> {
+  await cluster.addMultipleTargetTopics(topics)
+  const found = await cluster.fetchTopicsOffset(
+    topics.map((topic) => ({
+      topic,
+      partitions: cluster.findTopicPartitionMetadata(topic).map(({ partitionId }) => ({ partition: partitionId })),
+      fromBeginning: false,
+    })),
+  )
+  return found.map(({ topic, partitions }) => ({ topic, offsets: offsetsOf(partitions) }))
+}
+
+async function committedOf(cluster: Cluster, { topic, group, partitions }: GroupOfTopic): Promise<TopicOffsets> {
+  const coordinator = await cluster.findGroupCoordinator({ groupId: group, coordinatorType: groupCoordinator })
+  const asked = [{ topic, partitions: partitions.map((partition) => ({ partition })) }]
+  const { responses } = await coordinator.offsetFetch({ groupId: group, topics: asked })
+  return { topic, offsets: offsetsOf(responses[0]?.partitions ?? []) }
+}
+
+/** A partition for which a group has no offset is absent. */
+const offsetsOf = (found: readonly { readonly partition: number; readonly offset: string }[]): Map<number, number> =>
+  new Map(
+    found
+      .map(({ partition, offset }): [number, number] => [partition, Number(offset)])
+      .filter(([, offset]) => offset >= 0),
+  )
 
 function saslOptions({ mechanism, username, password }: NonNullable<KafkaSettings['sasl']>): SASLOptions {
   return { mechanism, username, password }

@@ -91,6 +91,18 @@ export type Broker = {
       readonly partitions: readonly { readonly partition: number; readonly offset: string }[]
     }[]
   }): Promise<unknown>
+  offsetFetch(request: {
+    readonly groupId: string
+    readonly topics: readonly {
+      readonly topic: string
+      readonly partitions: readonly { readonly partition: number }[]
+    }[]
+  }): Promise<{
+    readonly responses: readonly {
+      readonly topic: string
+      readonly partitions: readonly { readonly partition: number; readonly offset: string }[]
+    }[]
+  }>
   endTxn(request: OfTransaction & { readonly transactionResult: boolean }): Promise<unknown>
 }
 
@@ -102,6 +114,21 @@ export type Cluster = {
   connect(): Promise<void>
   disconnect(): Promise<void>
   addTargetTopic(topic: string): Promise<void>
+  addMultipleTargetTopics(topics: readonly string[]): Promise<void>
+  findTopicPartitionMetadata(topic: string): readonly { readonly partitionId: number }[]
+  /** One request to each broker, whatever the number of topics. */
+  fetchTopicsOffset(
+    topics: readonly {
+      readonly topic: string
+      readonly partitions: readonly { readonly partition: number }[]
+      readonly fromBeginning: boolean
+    }[],
+  ): Promise<
+    readonly {
+      readonly topic: string
+      readonly partitions: readonly { readonly partition: number; readonly offset: string }[]
+    }[]
+  >
   refreshMetadata(): Promise<void>
   findLeaderForPartitions(topic: string, partitions: readonly number[]): Readonly<Record<string, number[]>>
   findBroker(of: { readonly nodeId: string }): Promise<Broker>
@@ -143,6 +170,7 @@ function bounded(cluster: Cluster, stuck_ms: number): Cluster {
       produce: (request) => within('produce', broker.produce(request)),
       txnOffsetCommit: (request) => within('txnOffsetCommit', broker.txnOffsetCommit(request)),
       offsetCommit: (request) => within('offsetCommit', broker.offsetCommit(request)),
+      offsetFetch: (request) => within('offsetFetch', broker.offsetFetch(request)),
       endTxn: (request) => within('endTxn', broker.endTxn(request)),
     }
     brokers.set(broker, mine)
@@ -152,6 +180,9 @@ function bounded(cluster: Cluster, stuck_ms: number): Cluster {
     connect: () => within('connect', cluster.connect()),
     disconnect: () => cluster.disconnect(),
     addTargetTopic: (topic) => within(`topic ${topic}`, cluster.addTargetTopic(topic)),
+    addMultipleTargetTopics: (topics) => within('topics', cluster.addMultipleTargetTopics(topics)),
+    findTopicPartitionMetadata: (topic) => cluster.findTopicPartitionMetadata(topic),
+    fetchTopicsOffset: (topics) => within('ends of topics', cluster.fetchTopicsOffset(topics)),
     refreshMetadata: () => within('metadata', cluster.refreshMetadata()),
     findLeaderForPartitions: (topic, partitions) => cluster.findLeaderForPartitions(topic, partitions),
     findBroker: async (of) => boundedBroker(await within(`broker ${of.nodeId}`, cluster.findBroker(of))),

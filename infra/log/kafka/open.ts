@@ -9,6 +9,7 @@ import { createLmdbLog } from '../embedded/log.ts'
 import type { DeliveryDeps, OpenedLog } from '../opened.ts'
 import { createKafkaClient } from './client.ts'
 import { createKafkaConsumers } from './consume/consumers.ts'
+import { createDormant } from './consume/dormant.ts'
 import { createKafkaProgress, type KafkaProgress } from './consume/progress.ts'
 import { createKafkaDelivery } from './feeder.ts'
 import { createKafkaLog } from './log.ts'
@@ -78,16 +79,18 @@ export async function openKafkaLog(config: Config, settings: KafkaSettings, logg
     const broker = brokerOf(settings)
     const consumers = createKafkaConsumers({ clickhouse, catalogue, versions, topics, clock, logger, broker, leases })
     const { produced } = kafka
+    const dormant = createDormant({ topics, logger })
     progress = createKafkaProgress({
       topics,
       consumers,
+      behind: dormant.wake,
       produced,
       reach: kafka.reach,
       notes,
       troubleOfTasks: tasks.trouble,
       logger,
     })
-    return createKafkaDelivery({ kafka, consumers, progress, tasks, logger, isServer: leases !== undefined })
+    return createKafkaDelivery({ kafka, consumers, progress, tasks, dormant, logger, isServer: leases !== undefined })
   }
 }
 

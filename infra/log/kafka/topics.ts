@@ -200,6 +200,24 @@ export function createKafkaTopics(options: KafkaTopicOptions) {
       ),
     /** Per partition the first offset that is kept and the one that the next message gets. */
     ends,
+    /** Where the topics of many queues end: a few requests whatever their number. A queue without a topic is absent. */
+    async endsOf(queues: readonly string[]): Promise<Map<string, Offsets>> {
+      const there = new Set(await ask('topics', (admin) => admin.listTopics()))
+      const queueOf = new Map(queues.map((queue) => [nameOf(queue), queue]))
+      const asked = [...queueOf.keys()].filter((name) => there.has(name))
+      if (asked.length === 0) return new Map()
+      const found = await ask('the ends of topics', () => client.ends(asked))
+      return new Map(found.map(({ topic, offsets }) => [queueOf.get(topic) ?? topic, offsets]))
+    },
+    /** How far many groups are, each in the topic of its queue. */
+    async committedOf(
+      groups: readonly { readonly queue: string; readonly group: string; readonly partitions: readonly number[] }[],
+    ): Promise<Map<string, Offsets>> {
+      const queueOf = new Map(groups.map(({ queue }) => [nameOf(queue), queue]))
+      const asked = groups.map(({ queue, ...rest }) => ({ topic: nameOf(queue), ...rest }))
+      const found = await ask('the offsets of groups', () => client.committed(asked))
+      return new Map(found.map(({ topic, offsets }) => [queueOf.get(topic) ?? topic, offsets]))
+    },
     /** The offset of the last line in each partition, less than the first one that is kept where there is none. */
     lastData,
     /** The offset from which a group goes on, by partition; partitions for which it has none are absent. */

@@ -8,6 +8,8 @@ export type CommittedDeps = {
   /** Where the group of a queue is. */
   readonly committed: (group: string, queue: string) => Promise<Offsets>
   readonly consumers: Pick<KafkaConsumers, 'groupOf' | 'refresh'>
+  /** Kafka says that a queue has something that is not taken. */
+  readonly behind: (queue: string) => void
   readonly logger: Logger
 }
 
@@ -22,7 +24,7 @@ const longestClose_ms = 1_000
  * Asks Kafka for the offsets that consumers have committed: one question at a time for each queue, however many callers
  * wait.
  */
-export function createCommitted({ committed, consumers, logger }: CommittedDeps) {
+export function createCommitted({ committed, consumers, behind, logger }: CommittedDeps) {
   const asking = new Map<ConsumerState, Promise<void>>()
   const following = new Map<ConsumerState, Promise<void>>()
   let isClosed = false
@@ -34,6 +36,7 @@ export function createCommitted({ committed, consumers, logger }: CommittedDeps)
     const asked_ms = performance.now()
     noteCommitted(state, await committed(group, state.queue), performance.now())
     state.learned_ms = asked_ms
+    if (state.waiters.count() > 0 || state.marks.length > 0) behind(state.queue)
   }
 
   function ask(state: ConsumerState): Promise<void> {

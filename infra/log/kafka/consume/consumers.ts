@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { createKeyedMutex } from '../../../../base/mutex.ts'
 import { queueStreams } from '../../../../sql/schema/ddl/matches.ts'
 import { createTopicFeed, createTopicTable, dropTopic } from '../../../../sql/schema/ddl/topic.ts'
@@ -34,6 +35,11 @@ const assignment_ms = 10_000
 const assignmentPoll_ms = 40
 /** The members of a group that was left have not gone before its broker misses them. */
 const removeAgain_ms = 60_000
+/**
+ * An empty read costs 3 to 5 ms of a processor, since ClickHouse makes the plan of all views of the stream for it. The more
+ * consumers share the processors of this process, the longer each pauses behind one.
+ */
+const [pauseOfEach_ms, unpaused_ms, shortestPause_ms, longestPause_ms] = [10, 100, 20, 500]
 const streamsAtOnce = 4
 const schemasAtOnce = 8
 
@@ -53,6 +59,8 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
   const known = new Map<string, ConsumerStatus>()
   /** When each was known so. */
   const known_ms = new Map<string, number>()
+  /** Queues whose consumers this process has made, and when. */
+  const made = new Map<string, number>()
   let looking: Promise<Statuses> | undefined
   /** Groups that were left; Kafka lets them go once their last member has. */
   const left = new Set<string>()
@@ -61,6 +69,12 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
   function know(queue: string, status: ConsumerStatus): void {
     known.set(queue, status)
     known_ms.set(queue, performance.now())
+  }
+
+  function pause(): number {
+    if (leases) return shortestPause_ms
+    const fair_ms = Math.round((made.size * pauseOfEach_ms) / availableParallelism() - unpaused_ms)
+    return Math.max(shortestPause_ms, Math.min(longestPause_ms, fair_ms))
   }
 
   const run = (statements: readonly string[]): Promise<void> => runAll(clickhouse, statements)
@@ -100,9 +114,10 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
     if (before !== undefined) left.add(before)
     check()
     await run([
-      createTopicTable(schema, stream, { topic: topics.nameOf(queue), group }, broker),
+      createTopicTable(schema, stream, { topic: topics.nameOf(queue), group, pause_ms: pause() }, broker),
       createTopicFeed(schema, stream, base, begins),
     ])
+    made.set(queue, performance.now())
   }
 
   /** Waits a while until the consumers of a schema have partitions. */
@@ -118,9 +133,15 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
   }
 
   /** Makes the consumers that a schema lacks; on a ClickHouse in this process all of them, which are of an earlier one. */
-  async function mend(schema: Schema, check: () => void, statusesNow?: Statuses): Promise<void> {
+  async function mend(
+    schema: Schema,
+    check: () => void,
+    statusesNow?: Statuses,
+    isWanted: (queue: string) => boolean = () => true,
+  ): Promise<void> {
     const statuses = statusesNow ?? (await look(schema.name))
-    const waiting = leases ? missing(schema, statuses) : queueStreams(schema)
+    const lacking = leases ? missing(schema, statuses) : queueStreams(schema)
+    const waiting = lacking.filter(({ name }) => isWanted(queueName(schema.name, name)))
     const failures: unknown[] = []
     const makeNext = async (): Promise<void> => {
       for (let stream = waiting.shift(); stream; stream = waiting.shift()) {
@@ -183,7 +204,8 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
     groupOf: (queue: string): string | undefined => known.get(queue)?.group,
     /** Whether a queue's consumer has no partitions, as of the last look or of the time at which it last took something. */
     isJoining: (queue: string, moved_ms: number): boolean =>
-      known.get(queue)?.activity !== 'polling' && moved_ms <= (known_ms.get(queue) ?? moved_ms),
+      (leases === undefined && !made.has(queue)) ||
+      (known.get(queue)?.activity !== 'polling' && moved_ms <= (known_ms.get(queue) ?? moved_ms)),
     /** The latest error of a queue's consumer, as of the last look. */
     troubleOf: (queue: string): string | undefined => known.get(queue)?.trouble,
 
@@ -196,9 +218,13 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
 
     /**
      * The same for a schema of an earlier process: `schemaOf` is asked once nothing else is at work on its consumers. They
-     * join their groups by themselves.
+     * join their groups by themselves. Consumers of this process are left alone, and those that are not wanted yet.
      */
-    async resume(name: string, schemaOf: () => Schema | undefined): Promise<void> {
+    async resume(
+      name: string,
+      schemaOf: () => Schema | undefined,
+      isWanted: (queue: string) => boolean,
+    ): Promise<void> {
       const asked = schemaOf()
       if (!asked) return
       if (leases || known.size === 0) {
@@ -209,7 +235,8 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
         const present = schemaOf()
         // In this process nothing but this service makes consumers: one look shows the groups of all schemas.
         const once = leases || known.size === 0 ? undefined : known
-        if (present && !(await isOutdated(name))) await mend(present, check, once)
+        const isLacking = (queue: string): boolean => isWanted(queue) && (leases !== undefined || !made.has(queue))
+        if (present && !(await isOutdated(name))) await mend(present, check, once, isLacking)
       })
     },
 
@@ -236,11 +263,28 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
       await Promise.all(mending.values())
     },
 
+    /** The queues whose consumers this process has made, and when. */
+    made: (): ReadonlyMap<string, number> => made,
+
+    /** Drops the consumer of one queue: where its group is stays known. */
+    rest: (queue: string): Promise<void> => {
+      const [schema = '', stream = ''] = queue.split('.')
+      return lease.use(schema, async (check) => {
+        if (!made.has(queue)) return
+        check()
+        made.delete(queue)
+        await run(dropTopic(schema, stream))
+      })
+    },
+
     /** Ends that: a block that a consumer is at is brought to its end. */
     detach: (schema: Schema): Promise<void> =>
       lease.use(schema.name, async (check) => {
         check()
-        for (const stream of queueStreams(schema)) await run(dropTopic(schema.name, stream.name))
+        for (const stream of queueStreams(schema)) {
+          await run(dropTopic(schema.name, stream.name))
+          made.delete(queueName(schema.name, stream.name))
+        }
       }),
 
     /** Deletes a stream's topic, with the events that were not consumed. */
@@ -254,6 +298,7 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
         await topics.remove(queue)
         known.delete(queue)
         known_ms.delete(queue)
+        made.delete(queue)
         await catalogue.forgetConsumer(queue)
         if (group !== undefined) left.add(group)
       })

@@ -18,6 +18,8 @@ export type KafkaProgressDeps = {
   /** Finds out where a topic ends that was there before this process; undefined once that is known. */
   readonly reach: (queue: string) => Promise<unknown> | undefined
   readonly notes: TaskNotes
+  /** Kafka says that a queue has something that is not taken. */
+  readonly behind: (queue: string) => void
   /** Why no task takes anything from a queue of turns. */
   readonly troubleOfTasks: (queue: string) => string | undefined
   readonly logger: Logger
@@ -43,7 +45,7 @@ export function createKafkaProgress(deps: KafkaProgressDeps) {
     groupOf: (queue: string) => (isOfTurns(queue) ? groupOfTurns(topics, queue) : deps.consumers.groupOf(queue)),
     troubleOf: (queue: string) => (isOfTurns(queue) ? troubleOfTasks(queue) : deps.consumers.troubleOf(queue)),
   }
-  const committed = createCommitted({ committed: committedOf, consumers, logger })
+  const committed = createCommitted({ committed: committedOf, consumers, behind: deps.behind, logger })
   const lag = createLag({ states, committed, consumers, produced })
 
   async function committedOf(group: string, queue: string): Promise<Offsets> {
@@ -120,6 +122,13 @@ export function createKafkaProgress(deps: KafkaProgressDeps) {
     know(queue: string): void {
       stateOf(queue)
       if (isOfTurns(queue)) turns.add(queue)
+    },
+
+    /** When the consumer of a queue last took something; undefined while it has something to take. */
+    restingSince(queue: string): number | undefined {
+      const state = states.get(queue)
+      if (!state || state.waiters.count() > 0 || !isConsumed(state, new Map(produced(queue)))) return undefined
+      return state.moved_ms
     },
 
     /** Resolves when tasks have taken all that this process has put into a queue of turns. */

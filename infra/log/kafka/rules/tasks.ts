@@ -204,7 +204,8 @@ export function createRuleTasks(deps: RuleTasksDeps): RuleTasks & {
 
     async usage(schema) {
       const queue = turnsQueue(schema)
-      notes.take(queue, await topics.noted(groupOfTurns(topics, queue), queue))
+      // A schema without rules has no topic of turns.
+      if (schemas.has(schema)) notes.take(queue, await topics.noted(groupOfTurns(topics, queue), queue))
       return notes.usage(queue)
     },
 

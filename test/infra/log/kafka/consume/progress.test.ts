@@ -11,7 +11,7 @@ const noTopics = {
   lastData: async () => new Map<number, number>(),
   nameOf: (queue: string) => queue,
 }
-const noTasks = { reach: () => undefined, notes: createTaskNotes(), troubleOfTasks: () => undefined }
+const noTasks = { reach: () => undefined, behind: () => {}, notes: createTaskNotes(), troubleOfTasks: () => undefined }
 
 /** Questions that are never answered, counted. */
 function silence() {
