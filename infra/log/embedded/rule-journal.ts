@@ -70,7 +70,7 @@ function* changesOf(bytes: Buffer, codec: Codec): Generator<readonly [place: num
 }
 
 /** The changes of an entry in their order. */
-export function* changesIn(entry: Buffer, codec: Codec): Generator<OfSpace> {
+function* changesIn(entry: Buffer, codec: Codec): Generator<OfSpace> {
   for (const [ids, bytes] of codec.decode(entry) as [number[], Buffer][]) {
     for (const [place, change] of changesOf(bytes, codec)) yield { space: ids[place] ?? 0, change }
   }
