@@ -84,7 +84,7 @@ export function createOtherProcesses(deps: OtherProcessesDeps) {
     async settled(queues: readonly string[]): Promise<number | undefined> {
       const found = await others()
       let least: number | undefined
-      // What is known of processes that are gone goes with them.
+      // Processes that are gone take along all that is known of them.
       known = new Map(found.map(([id]) => [id, known.get(id) ?? new Map()]))
       for (const [id, { settled, behind, settledOf }] of found) {
         const ofProcess = known.get(id)

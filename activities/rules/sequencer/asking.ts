@@ -1,10 +1,10 @@
-/** A failure that came sooner holds up nobody. */
+/** A failure that came sooner is that of its turn alone. */
 const long_ms = 1_000
 const held_ms = 1_500
 
 /**
  * Asks what turns wait for, one after the other. A part that hangs fails only after many seconds, and each turn behind would
- * wait as long again: those that ask within a moment of such a failure are told of it at once.
+ * wait as long again: those that ask within a moment of such a failure get it at once.
  */
 export function createAsking(now_ms = (): number => performance.now()) {
   let failed: { readonly error: unknown; readonly until_ms: number } | undefined

@@ -372,7 +372,7 @@ export function createRuleState(options: RuleStateOptions) {
   }
 
   /**
-   * Takes what a space has of events that are erased; resolves to how many places had one. What waits goes first: a record
+   * Takes what a space has of events that are erased; resolves to how many places had one. The waiting changes go first: a record
    * whose change waits is as that change says.
    */
   async function forgetOnce(space: Space, isErased: (seq: number, pk: number) => boolean): Promise<number> {

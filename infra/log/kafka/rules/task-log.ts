@@ -15,7 +15,7 @@ import { noteText, type TaskNotes } from './task-notes.ts'
 
 export type TaskLogDeps = {
   readonly root: RootDatabase
-  /** What waits in its journal. */
+  /** The changes that wait in its journal. */
   readonly journal: ReadJournal
   /** The folder of `root`. */
   readonly path: string

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { createAsking } from '../../../../activities/rules/sequencer/asking.ts'
 
-/** A clock that stands, and a part that fails after so long, or answers. */
+/** A clock that stands, and a part that fails after ten seconds, or answers. */
 function createPart() {
   const part = { now_ms: 5_000, takes_ms: 10_000, isAway: true, asked: 0 }
   const ask = createAsking(() => part.now_ms)
