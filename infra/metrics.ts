@@ -139,6 +139,11 @@ export function createMetrics() {
       help: "How far the times of new events are ahead of the computer's own: its clock was ahead once.",
       registers,
     }),
+    lostParts: new Gauge({
+      name: 'weir_lost_parts',
+      help: 'Parts of the tables of embedded ClickHouse that were there before, and were gone at the start of this process.',
+      registers,
+    }),
     predictions: new Histogram({
       name: 'weir_prediction_seconds',
       help: 'Time that a model took for one line, a forecast, or the events that were predicted together.',

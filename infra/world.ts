@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { machineMemory } from '../base/memory.ts'
 import { createBackups } from './backup/backups.ts'
 import { createChanges } from './backup/changes.ts'
@@ -15,6 +16,7 @@ import type { QueryLimits } from './clickhouse/query-limits.ts'
 import { keepRecords } from './clickhouse/retention.ts'
 import { secondsAhead } from './clock.ts'
 import type { Config } from './config.ts'
+import { createKeptParts } from './data-folder/kept-parts.ts'
 import { type DataFolder, openDataFolder } from './data-folder/open.ts'
 import { createArrivals } from './log/arrivals.ts'
 import { openLog } from './log/open.ts'
@@ -62,6 +64,14 @@ export async function openWorld(
   await keepRecords(connection, config, logger)
   const metrics = createMetrics()
   metrics.watchDisk(config.DATA_DIR)
+  const keptParts = isShared
+    ? undefined
+    : createKeptParts({
+        clickhouse: connection,
+        folder: resolve(config.DATA_DIR, 'clickhouse'),
+        logger,
+        found: (parts) => metrics.lostParts.set(parts),
+      })
   const openedLog = await openLog(config, logger, tracing)
   const { log, clock, waitingBytes, trouble, rules, tasks } = openedLog
   await dataFolder.settle(connection)
@@ -167,6 +177,8 @@ export async function openWorld(
     changes,
     shipping,
     tracing,
+    /** Tells which parts of tables are gone; absent where ClickHouse is a server. */
+    keptParts,
     /** The log of before is lost: batches that were half done are in some tables only. */
     hasLostLog: dataFolder.hasLostLog(),
     /** The start is over: from now on a statement fails at once where ClickHouse is away. */
@@ -177,6 +189,7 @@ export async function openWorld(
       await feeder.close()
       await shipping?.close()
       await openedLog.close()
+      await keptParts?.close()
       await clickhouse.close()
       await tracing?.close()
     },

@@ -9,12 +9,12 @@ import { tickTexts, timeText } from './time-text.ts'
 export type Series = {
   readonly name: string
   readonly values: readonly (number | null)[]
-  /** What stands beside the name while no point is chosen: of all that is shown. */
+  /** The text beside the name while no point is chosen, about all points. */
   readonly whole?: string | undefined
 }
 
 export type ChartProps = {
-  /** What it shows, for readers who do not see it. */
+  /** The content of the chart in words, for screen readers. */
   readonly label: string
   /** Microseconds since 1970, growing; or any numbers where `isTime` is false. */
   readonly x: readonly number[]
@@ -25,7 +25,7 @@ export type ChartProps = {
   /** The zone of all times of this chart, where it is not the reader's to choose. */
   readonly zone?: Zone
   readonly xTitle?: string
-  /** What is measured, beside the y axis. */
+  /** The measure, beside the y axis. */
   readonly yTitle?: string
   /** The part of the x axis that is shown; as the points need where it is absent. */
   readonly range?: { readonly from: number; readonly to: number }

@@ -3,7 +3,7 @@ import { Icon } from './icon.tsx'
 
 export type CopyButtonProps = {
   readonly text: string
-  /** What is copied, for screen readers and where there is room. */
+  /** The name of the copied thing, for screen readers and where there is room. */
   readonly label?: string
   readonly isQuiet?: boolean
 }

@@ -10,9 +10,9 @@ import { useVirtualRows } from './virtual-rows.ts'
 export type Column<Row> = {
   readonly name: string
   readonly title: string
-  /** What a cell says, also where `cell` shows it in a form of its own. */
+  /** The text of a cell, also where `cell` shows it in a form of its own. */
   readonly text: (row: Row) => string
-  /** What the text leaves out: it is shown over the cell. */
+  /** The rest of the text, which is shown over the cell. */
   readonly full?: (row: Row) => string | undefined
   readonly cell?: (row: Row) => ComponentChildren
   /** Rows can be sorted by a column that has it. */
@@ -58,7 +58,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const template = widths.map((width) => `minmax(${width}px, ${width}fr)`).join(' ')
   const total = widths.reduce((sum, width) => sum + width, 0)
 
-  /** Columns lie beyond the right edge: it fades, so that nobody takes what is seen for all. */
+  /** Columns lie beyond the right edge: it fades, so that readers do not take the visible columns for all. */
   const look = () => {
     const element = container.current
     if (element) setHasMore(element.scrollWidth - element.clientWidth - element.scrollLeft > 4)

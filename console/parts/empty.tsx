@@ -4,7 +4,7 @@ import { Icon, type IconName } from './icon.tsx'
 export type EmptyProps = {
   readonly title: string
   readonly icon?: IconName
-  /** What to do next: a sentence, a button. */
+  /** The next step: a sentence, a button. */
   readonly children?: ComponentChildren
 }
 

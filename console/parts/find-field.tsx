@@ -5,7 +5,7 @@ import { TextField } from './fields.tsx'
 /** A list of fewer things is seen at a glance. */
 const few = 8
 
-/** What of a list the address asks to see, by the words of each thing, and the field and the words for none. */
+/** The part of a list that the address asks to see, by the words of each thing; the field, and the words for an empty list. */
 export function useFound<Thing>(thing: string, all: readonly Thing[], wordsOf: (thing: Thing) => string) {
   const [filter, setFilter] = useInAddress('q')
   const wanted = filter.trim().toLowerCase()

@@ -1,7 +1,7 @@
 import { Icon } from './icon.tsx'
 
 type PagerProps = {
-  /** What is paged, such as "records". */
+  /** The name of the pages' content, such as "records". */
   readonly things: string
   readonly isFirst: boolean
   readonly onFirst: () => void

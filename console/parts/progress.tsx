@@ -1,8 +1,8 @@
 export type ProgressProps = {
   readonly label: string
-  /** 0 to 1; absent where nobody knows how much is left. */
+  /** 0 to 1; absent where the rest is unknown. */
   readonly share?: number | undefined
-  /** What is done, such as "12 of 40 MB". */
+  /** The name of the work, such as "12 of 40 MB". */
   readonly says?: string
 }
 

@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx'
 
 export type RefusalBoxProps = {
   readonly refusal: Refusal | undefined
-  /** What can be done about it. */
+  /** The ways out. */
   readonly children?: ComponentChildren
 }
 

@@ -11,7 +11,7 @@ type WouldGo = { readonly would_delete: readonly { readonly name: string; readon
 
 export type RemovalDialogProps = {
   readonly title: string
-  /** What would go, by the call's own dry run. */
+  /** The things that would go, by the call's own dry run. */
   readonly dryRun: (signal: AbortSignal) => Promise<WouldGo>
   /** `undo` is the number of hours for which what goes is kept; absent where it cannot be. */
   readonly remove: (undo: number | undefined) => Promise<void>

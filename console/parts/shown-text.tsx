@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** Controls, and characters that nobody sees, by which a text may pass for another; not those that join letters and emoji. */
+/** Controls, and invisible characters, by which a text may pass for another; not those that join letters and emoji. */
 const hidden = /(\r\n|[\p{Cc}\p{Bidi_Control}\u200b\u2028\u2029\u2060\ufeff])/u
 
 const pictures: Readonly<Record<string, string>> = { '\n': '⏎', '\r\n': '⏎', '\t': '⇥' }

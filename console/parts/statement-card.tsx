@@ -14,11 +14,11 @@ export type StatementCardProps = Required<Pick<EditorProps, 'language' | 'sugges
   readonly onRun: () => void
   readonly onCancel: () => void
   readonly run: { readonly refusal: Refusal | undefined; readonly since_ms: number }
-  /** What its answer does: comes, comes again and again, or neither. */
+  /** The state of its answer: it comes once, comes again and again, or neither. */
   readonly state: 'running' | 'live' | undefined
   /** The page that explains the language. */
   readonly help: string
-  /** What the statement is about. */
+  /** The subject of the statement. */
   readonly choices: ComponentChildren
   /** Buttons beside Run. */
   readonly children?: ComponentChildren
@@ -84,7 +84,7 @@ export function StatementCard(props: StatementCardProps) {
 }
 
 type ChangeDialogProps = {
-  /** What the statement changes. */
+  /** The change that the statement makes. */
   readonly title: string
   readonly text: string
   readonly onClose: () => void

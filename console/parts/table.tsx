@@ -5,7 +5,7 @@ import { Scrolls } from './scrolls.tsx'
 export type Head = string | { readonly number: string } | { readonly hidden: string }
 
 export type TableProps = {
-  /** What it shows, for screen readers. */
+  /** The content of the table in words, for screen readers. */
   readonly label: string
   readonly heads: readonly Head[]
   readonly class?: string

@@ -6,7 +6,7 @@ export type TabsProps<Name extends string> = {
   readonly tabs: readonly (readonly [name: Name, text: ComponentChildren])[]
   readonly chosen: Name
   readonly onChoose: (name: Name) => void
-  /** What the chosen tab shows. */
+  /** The content of the chosen tab. */
   readonly children: ComponentChildren
 }
 

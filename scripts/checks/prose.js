@@ -80,7 +80,7 @@ export function slipsIn(text) {
 /** @returns {number} an exit code */
 export function checkProse() {
   const found = filesIn('')
-    .filter((file) => /\.(?:[jt]s|md)$/.test(file) && !left.test(file))
+    .filter((file) => /\.(?:[jt]sx?|md)$/.test(file) && !left.test(file))
     .flatMap((file) => slipsOf(file, read(file)))
   for (const slip of found) say(slip)
   return found.length === 0 ? 0 : 1

@@ -110,9 +110,9 @@ const wasNotSent = (got: object | undefined): boolean =>
   got.error.code === 'ECONNREFUSED'
 
 /** Asks again while an answer is a 503 or a 504, and reads every page: for comparing, after the load. */
-export function patientClient(client: Client): Client {
+export function patientClient(client: Client, longest_ms = patience_ms): Client {
   async function patiently(ask: () => Promise<Answer>): Promise<Answer> {
-    const end = performance.now() + patience_ms
+    const end = performance.now() + longest_ms
     for (;;) {
       const answer = await ask()
       if (![503, 504].includes(answer.status) || performance.now() > end) return answer

@@ -5,7 +5,7 @@ import { createAsker } from './asking.ts'
 import { createLedger, doubled, type Finding, type Ledger, lost, total, wrong } from './ledger.ts'
 import { createFleeting, createFleetingOfRules, createStanding, type Generation } from './loads/generation.ts'
 import { closePlace, type Mode, openPlace, type Place } from './parts/place.ts'
-import { killSome, powerCut, worked } from './round.ts'
+import { type Fault, killSome, powerCut, worked } from './round.ts'
 import { startTraffic } from './traffic.ts'
 
 /** Rounds that one generation of schemas, tables and graphs lives; the first one lives on. */
@@ -20,6 +20,8 @@ export type CampaignOptions = {
   readonly mode: Mode
   /** Rules with memory alone, where all loads together would leave them little of the time. */
   readonly isOfRules?: boolean
+  /** The fault of every round, in place of one by chance. */
+  readonly fault?: Fault | undefined
   readonly rounds: number
   readonly seed: number
   /** An empty folder, for the data and logs of all parts. */
@@ -42,6 +44,7 @@ async function openForgetfulHook() {
 export async function runCampaign({
   mode,
   isOfRules = false,
+  fault,
   rounds,
   seed,
   folder,
@@ -101,7 +104,7 @@ export async function runCampaign({
       const began = performance.now()
       const before = countsOf(ledger)
       const traffic = startTraffic([...standing, generation], random)
-      const killed = await killSome(place, random, ledger)
+      const killed = await killSome(place, random, ledger, { fault, ofCopy: generation.ofCopy })
       await worked(ledger, random.whole(5, 100))
       await traffic.stop()
       const isCompared = round % roundsOfComparing === 0 || round === rounds

@@ -17,7 +17,7 @@ export function createLedger() {
   const findings: Finding[] = []
   const add = (counts: Map<string, number>, name: string, by = 1): void =>
     void counts.set(name, (counts.get(name) ?? 0) + by)
-  let answers = 0
+  let [answers, ahead_ms] = [0, 0]
   return {
     acknowledged(what: string, by = 1): void {
       answers++
@@ -35,6 +35,11 @@ export function createLedger() {
     /** Answered by a 4xx that may come: nothing of it was done. */
     refused: (what: string, by = 1): void => add(refused, what, by),
     killed: (part: string): void => add(kills, part),
+    /** How far the clock of a service was set ahead by less than it passes over, at most: its times stay there. */
+    setAhead(ms: number): void {
+      ahead_ms = Math.max(ahead_ms, ms)
+    },
+    ahead: (): number => ahead_ms,
     found: (finding: Finding): void => void findings.push(finding),
     counts: { acknowledged, refused, unanswered, unavailable, kills },
     reasons: reasons as ReadonlyMap<string, number>,

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { anyLoss } from '../support/power-cut.ts'
 import { createRandom, type Random } from '../support/random/random.ts'
+import { jump } from './faults/clock-jump.ts'
+import { type Compare, flipInCopy } from './faults/flipped-byte.ts'
+import { startWithout } from './faults/missing-folder.ts'
 import type { Ledger } from './ledger.ts'
 import type { Place } from './parts/place.ts'
 import type { Weir } from './parts/weir.ts'
@@ -20,12 +23,29 @@ export const powerCut = 'power cut'
 /** Longer than an append waits for the broker, and than kafkajs waits for an answer. */
 const stillness_ms = [6_000, 14_000] as const
 
+/** Faults beside kills, with how often each comes where the mode has it. */
+const chances = { cut: 1 / 6, folder: 1 / 8, byte: 1 / 8, clock: 1 / 6 } as const
+export type Fault = keyof typeof chances
+export const faultNames = Object.keys(chances) as Fault[]
+
+export type RoundOptions = {
+  /** The fault of every round, in place of one by chance. */
+  readonly fault?: Fault | undefined
+  /** Makes a comparison of a copy of the service as it is at that moment. */
+  readonly ofCopy?: (() => Compare) | undefined
+}
+
 /**
  * Kills parts at moments that `random` picks, also amid a start, and starts them again; the names of the killed. One that can
  * stand still does that in half of the cases instead.
  */
-export async function killSome(place: Place, random: Random, ledger: Ledger): Promise<readonly string[]> {
-  const { weirs, servers, isCuttable } = place
+export async function killSome(
+  place: Place,
+  random: Random,
+  ledger: Ledger,
+  { fault, ofCopy }: RoundOptions = {},
+): Promise<readonly string[]> {
+  const { weirs, servers, isCuttable, folders } = place
   const killed: string[] = []
   const kill = async (part: { readonly name: string; kill(): Promise<void> }): Promise<void> => {
     await part.kill()
@@ -43,8 +63,29 @@ export async function killSome(place: Place, random: Random, ledger: Ledger): Pr
     await weir.ready()
   }
 
-  const [only] = weirs
-  if (isCuttable && only && random.chance(1 / 6)) {
+  const is = (name: Fault): boolean => (fault === undefined ? random.chance(chances[name]) : fault === name)
+  const [only] = weirs.length === 1 ? weirs : []
+  if (only && is('clock')) {
+    await worked(ledger, random.whole(5, 100))
+    killed.push(await jump(only, random, ledger, worked))
+    return killed
+  }
+  if (only && folders.length > 0 && is('folder')) {
+    await worked(ledger, random.whole(5, 250))
+    await kill(only)
+    killed.push(await startWithout(only, folders, random, ledger))
+    await again(only)
+    return killed
+  }
+  if (only && folders.includes('log') && ofCopy && is('byte')) {
+    await worked(ledger, random.whole(5, 250))
+    await kill(only)
+    const compare = ofCopy()
+    killed.push(await flipInCopy(only, random, ledger, compare))
+    await again(only)
+    return killed
+  }
+  if (isCuttable && only && is('cut')) {
     await worked(ledger, random.whole(5, 100))
     await kill(only)
     only.launch('traced')

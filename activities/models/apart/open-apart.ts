@@ -21,15 +21,18 @@ export type ApartSettings = {
   readonly memory_mb: number
   /** The max time of one run. */
   readonly time_ms: number
+  /** Whether models run where no cage can be built, as the service's own user. */
+  readonly isUncaged: boolean
 }
 
-export const apartSettings = ({ DATA_DIR, PY_MODEL_MB, PY_MODEL_S }: Config): ApartSettings => ({
+export const apartSettings = ({ DATA_DIR, PY_MODEL_MB, PY_MODEL_S, PY_UNCAGED }: Config): ApartSettings => ({
   hidden: [DATA_DIR],
   memory_mb: PY_MODEL_MB,
   time_ms: PY_MODEL_S * 1000,
+  isUncaged: PY_UNCAGED === '1',
 })
 
-export const usualApart: ApartSettings = { hidden: [], memory_mb: 1024, time_ms: 10_000 }
+export const usualApart: ApartSettings = { hidden: [], memory_mb: 1024, time_ms: 10_000, isUncaged: false }
 
 /** A model of a user's in a process of its own, asked as a session of ONNX Runtime is. */
 export type ApartModel = Awaited<ReturnType<Apart['open']>>
@@ -68,8 +71,7 @@ export type ApartOptions = {
 }
 
 /**
- * Opens models that users brought, each in a process of its own with bounds of memory and time, in a cage where the
- * machine can build one: a model may loop, crash the runtime or take all memory, and the service goes on.
+ * Opens models that users brought, each in a process of its own with bounds of memory and time, in a cage: a model may loop, crash the runtime or take all memory, and the service goes on.
  */
 export function createApart(
   settings: ApartSettings,
@@ -77,6 +79,17 @@ export function createApart(
 ) {
   const cage = createCage({ hidden: settings.hidden, network: false })
   let live = 0
+
+  /** The cage, or none where the settings say so; throws where there is no way to confine a model. */
+  async function caged(): Promise<Cage | undefined> {
+    const why = await cage.fault()
+    if (why === undefined) return cage
+    if (settings.isUncaged) return undefined
+    throw fault(
+      'conflict',
+      `models that users bring do not run: this machine cannot cage them (${why}); with PY_UNCAGED=1 they run without a cage, and can read all that the service can`,
+    )
+  }
 
   async function start(model: Uint8Array, caged: Cage | undefined) {
     const folder = await mkdtemp(join(tmpdir(), 'weir-model-'))
@@ -108,7 +121,7 @@ export function createApart(
       if (key !== '') strikes.check(key)
       if (live >= maxProcesses)
         throw fault('limited', `${maxProcesses} models of users are at work; try again in a moment`, { retryAfter: 10 })
-      const { companion, folder } = await start(model, (await cage.fault()) === undefined ? cage : undefined)
+      const { companion, folder } = await start(model, await caged())
       let [isClosed, hasEnded] = [false, false]
       void companion.ended.then(() => {
         hasEnded = true

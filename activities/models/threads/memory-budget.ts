@@ -24,8 +24,8 @@ export type Asking = {
   readonly signal: AbortSignal
   readonly turn?: Turn
   /**
-   * Called with its place in the line, from 1, where its training has to wait for it, and at each change: not for a measure
-   * while the fit of its training is still to come or runs.
+   * Called with its place in the line, from 1, where its training has to wait for it, and at each change: not while
+   * another step of its training runs, and not for a measure while the fit is still to come.
    */
   readonly waits?: (place: number, lacking: Lacking) => void
   readonly begins?: () => void
@@ -76,6 +76,10 @@ export function createMemoryBudget(most: number, slots = Number.POSITIVE_INFINIT
     for (const [i, waiting] of inOrder().entries()) {
       if (isAside(waiting)) continue
       if (i === 0) makeRoomFor(waiting)
+      if (isAtWork(waiting)) {
+        waiting.place = 0
+        continue
+      }
       const lacking = lackOf(waiting) ?? 'slot'
       if (waiting.place === i + 1 && waiting.lacking === lacking) continue
       waiting.place = i + 1
@@ -83,6 +87,10 @@ export function createMemoryBudget(most: number, slots = Number.POSITIVE_INFINIT
       waiting.waits?.(i + 1, lacking)
     }
   }
+
+  /** Another step of its training runs: the training itself does not wait. */
+  const isAtWork = ({ turn }: Waiting): boolean =>
+    turn.owner !== unnamed.owner && [...running].some((step) => step.turn.owner === turn.owner)
 
   /** A measure that gave way for nothing would begin again at once. */
   function makeRoomFor({ bytes, turn }: Step): void {

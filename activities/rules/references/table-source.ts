@@ -37,7 +37,8 @@ function compileFinder({ condition, sources }: Reference, { database, table }: T
   const operands = condition.terms.map((term) => readOperand(stream, term))
   const question: Question<Found> = {
     isOfEvents: false,
-    atOnce: 100,
+    // Larger statements cost more by the key again: ClickHouse's time for so many parameters.
+    atOnce: 250,
     async ask(on, asked) {
       const there = on.tableOf(database, table)
       if (!there) return asked.map(() => 'none')

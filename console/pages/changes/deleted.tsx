@@ -10,7 +10,7 @@ import { inZone } from '../../state/time-zone.ts'
 
 type Deleted = ListDeletedAnswer['deleted'][number]
 
-/** What was removed and is kept for some hours, to be brought back. */
+/** Things that were removed and can be brought back for some hours. */
 export function DeletedThings({ onChanged }: { readonly onChanged: () => void }) {
   const { value, refusal, again } = useAnswer((signal) => call('GET /deleted', { signal }), [], { every_ms: 10_000 })
   const back = useAction()

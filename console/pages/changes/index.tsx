@@ -16,7 +16,7 @@ import { DeletedThings } from './deleted.tsx'
 const again_ms = 5000
 const limits = ['100', '1000', '10000'].map((limit) => [limit, `the latest ${limit}`] as const)
 
-/** Who changed what: schemas, tables, graphs, buckets, models, notifications, keys, erasures. */
+/** The record of changes of schemas, tables, graphs, buckets, models, notifications, keys, erasures. */
 export default function Changes() {
   const [limit, setLimit] = useInAddress('limit', '100')
   const [filter, setFilter] = useInAddress('filter')

@@ -9,7 +9,7 @@ import { saveResponse } from '../../parts/save-file.ts'
 
 const [usual_ms, busy_ms] = [10_000, 500]
 
-/** A copy of all data of one moment, and how far one is that is under way, whoever asked for it. */
+/** A copy of all data of one moment, and the progress of one that is under way, from any client. */
 export function Backup() {
   const [refused, setRefused] = useState<Refusal>()
   const [isOurs, setOurs] = useState(false)

@@ -19,7 +19,7 @@ import { modelNameOf, trainingRequest } from './training-request.ts'
 
 const bucket = 'ml_bucket_info'
 
-/** What a file holds, what is to be predicted of it, and the training. */
+/** The content of a file, the target that is to be predicted, and the training. */
 export function FromFile({ sheet }: { readonly sheet: Sheet }) {
   const [isHeader, setHeader] = useState(() => hasHeader(sheet.rows))
   const columns = columnsOf(sheet.rows, isHeader)

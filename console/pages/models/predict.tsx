@@ -169,7 +169,7 @@ function Entities({ found }: { readonly found: readonly unknown[] }) {
   )
 }
 
-/** Those of the card; a model of series takes the values that its example names. */
+/** The card's values; a model of series takes those that its example names. */
 function attributesOf({ attributes = [], num_attributes = 0 }: ShownCard, example: string): readonly FormAttribute[] {
   if (attributes.length > 0) return num_attributes > attributes.length ? [] : attributes
   return Object.entries(objectIn(example)).map(([name, value]) => ({

@@ -15,7 +15,7 @@ import { useChangeAddress, useInAddress } from '../../state/address.ts'
 import { inZone, zoneName } from '../../state/time-zone.ts'
 import { type Send, sendOf } from './template.ts'
 
-/** What was sent, newest first, each with the event that was matched last. */
+/** The sends, newest first, each with the event that was matched last. */
 export function Sends({ id }: { readonly id: number }) {
   const [at] = useInAddress('at')
   const change = useChangeAddress()

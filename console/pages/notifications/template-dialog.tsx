@@ -10,7 +10,7 @@ import { linesOf, type Template } from './template.ts'
 type TemplateDialogProps = {
   /** Absent for a new one. */
   readonly template: Template | undefined
-  /** Those that are there, by number, with their names. */
+  /** The templates, by number, with their names. */
   readonly taken?: ReadonlyMap<number, string>
   readonly onClose: () => void
   readonly onDone: () => void

@@ -16,7 +16,7 @@ type DeclaredProps = StreamPlace & {
   readonly onChanged: () => void
 }
 
-/** What a stream declares, and what can be done with what it derives. */
+/** The declarations of a stream, and the actions on all that it derives. */
 export function Declared({ schema, stream, wire, isRebuilt, onChanged }: DeclaredProps) {
   const groups = measuredIn({ ...wire.wire, name: stream }).filter((each) => each.groups.length > 0)
   return (

@@ -17,7 +17,7 @@ import type { Problem } from './schema-problems.ts'
 
 type JsonEditorProps = {
   readonly label: string
-  /** What it begins with, and has again whenever this is another object: typing does not go by it. */
+  /** The first content; another object replaces the content, and typing leaves this one alone. */
   readonly begin: { readonly text: string }
   readonly onInput: (text: string) => void
   readonly problems: readonly (Problem & { readonly isNote?: boolean })[]

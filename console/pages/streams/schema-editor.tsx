@@ -18,7 +18,7 @@ import { isObject } from './wire-schema.ts'
 
 type Trial = ReplaceSchemaAnswer2
 
-/** What the service said of a text. */
+/** The service's answer to a text. */
 type Checked = {
   readonly text: string
   readonly trial?: Trial | undefined
@@ -221,7 +221,7 @@ function Problems({ problems, onChoose }: ProblemsProps) {
 
 type Part = { readonly what: string; readonly name: string; readonly detail?: string; readonly num_events?: number }
 
-/** What the edit would do, in the words of the service. */
+/** The effects of the edit, in the words of the service. */
 function Differences({ trial, isNew }: { readonly trial: Trial; readonly isNew: boolean }) {
   const changed = trial.would_change.map(({ what, name, from, to }) => ({ what, name, detail: `${from} → ${to}` }))
   const isEmpty = [trial.would_add, trial.would_change, trial.would_lose, trial.would_refuse].every(

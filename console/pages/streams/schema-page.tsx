@@ -25,7 +25,7 @@ const maxNodes = innerWidth < 700 ? 8 : 28
 /** Beyond so many streams the picture leaves out their counts. */
 const maxCounted = 80
 
-/** What feeds what in a schema: as a picture, and as a list. Without a name the first schema is shown. */
+/** The feeds within a schema, as a picture and as a list. Without a name the first schema is shown. */
 export function SchemaPage({ schema: asked }: { readonly schema?: string }) {
   const list = useAnswer((signal) => call('GET /stream/list', { signal }), [], { every_ms: 15_000 })
   const schemas = list.value?.schemas

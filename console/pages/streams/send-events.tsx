@@ -62,7 +62,7 @@ export function useSend({ schema, stream }: StreamPlace) {
   const [isBusy, setBusy] = useState(false)
   const tried = useRef<{ readonly text: string; readonly key: string }>(undefined)
 
-  /** What is left to be sent: nothing where all of it was taken. */
+  /** The text that is left to be sent: empty where all of it was taken. */
   async function send(text: string): Promise<string> {
     setBusy(true)
     setOutcome(undefined)

@@ -395,7 +395,7 @@ const canStack = ({ statistic, groups }: Measured, figure: Figure, { series }: L
 const lineName = ({ attribute, statistic }: Measured, figure: Figure): string =>
   statistic === 'RSTAT' ? `${attribute}, ${figureTexts[figure]}` : attribute
 
-/** What the y axis has. */
+/** The measures of the y axis. */
 const yTitle = (measured: Measured, figure: Figure): string =>
   measured.statistic === 'RSTAT'
     ? `${figureTexts[figure]} of ${measured.attribute}`

@@ -122,7 +122,7 @@ export function Records({ database, table, tableType, onChanged }: RecordsProps)
   )
 }
 
-/** The page writes the limit behind the condition: a condition that lacks its end is not told of it. */
+/** The page writes the limit behind the condition: a condition that lacks its end does not mention it. */
 const ofCondition = ({ status, reasons, body }: Refusal): Refusal =>
   new Refusal(
     status,

@@ -77,7 +77,7 @@ export function createLmdbLog(options: LmdbLogOptions) {
   }
   const listeners: ((queue: string, rows: number) => void)[] = []
   const clock = createKeptClock(join(path, clockName), Math.max(0, ...ends.values()), options.now_us)
-  const answers = createAnswers(root, { known_us: clock.last() })
+  const answers = createAnswers(root, { known_us: clock.last(), ...(options.now_us && { wall_us: options.now_us }) })
   /** Commits that wait, in their order. */
   const waiting: Commit[] = []
   /** Length of the lines that are not committed yet. */

@@ -8,6 +8,7 @@ import { isRunning } from '../../processes/is-running.ts'
 import { runName } from '../../processes/run-name.ts'
 import { createAnswers } from '../embedded/answers.ts'
 import { needRoom } from '../embedded/disk-room.ts'
+import { countOf } from '../embedded/give-space-back.ts'
 import type { KeyedAnswer, RequestPart } from '../port.ts'
 import type { Offsets } from './topics.ts'
 
@@ -43,18 +44,28 @@ type Claim = {
   readonly opener?: string
 }
 
+export type KeptAnswersOptions = {
+  /** A time that is known to have been. */
+  readonly known_us?: number | undefined
+  /** Keys that are kept and claimed at most; past it those with a key are refused. */
+  readonly maxKeys?: number | undefined
+  readonly wall_us?: (() => number) | undefined
+}
+
 /** A claim that a process left when it died. */
 export type LeftClaim = KeyedAnswer & { readonly from: Offsets; readonly progress?: Progress }
 
 /**
  * Answers by idempotency key in a file of their own, which processes on one host may share. A key is claimed before its
- * event is sent, so that a process killed before it could keep the answer leaves a note of it. `known_us`: a time that is
- * known to have been.
+ * event is sent, so that a process killed before it could keep the answer leaves a note of it.
  */
-export function createKeptAnswers(path: string, known_us = 0) {
+export function createKeptAnswers(
+  path: string,
+  { known_us = 0, maxKeys = Infinity, wall_us }: KeptAnswersOptions = {},
+) {
   mkdirSync(path, { recursive: true })
   const root: RootDatabase = open({ path: join(path, 'answers.mdb'), maxDbs: 16, overlappingSync: false })
-  const answers = createAnswers(root, { known_us })
+  const answers = createAnswers(root, { known_us, ...(wall_us && { wall_us }) })
   const claims: Database<Claim, [string, string]> = root.openDB({ name: 'claims' })
 
   /** To the queue's own end: no key is the greatest. */
@@ -94,8 +105,14 @@ export function createKeptAnswers(path: string, known_us = 0) {
       await Promise.all(claimsOf(queue).map(({ key }) => claims.remove(key)))
       await answers.drop(queue)
     },
-    /** Throws a fault `limited` where there is no room to keep an answer. */
-    check(): void {
+    /** Throws a fault `limited` where there is no room to keep the answers of so many keys. */
+    check(keys = 1): void {
+      if (answers.count() + countOf(claims) + keys > maxKeys) {
+        throw fault('limited', `${maxKeys} idempotency keys of the last day are remembered, and no more can be`, {
+          retryAfter: 60,
+          limit: 'MAX_KEYS',
+        })
+      }
       try {
         needRoom(path, reservedBytes)
       } catch (cause) {

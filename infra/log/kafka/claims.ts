@@ -179,7 +179,7 @@ export function createKafkaClaims({ client, topics, logger, answers }: KafkaClai
       const what = `what became of the first request with key ${JSON.stringify(key)} is not known yet`
       throw fault('unavailable', `${what}: Kafka has not answered`, { retryAfter: 1 })
     }
-    answers.check()
+    answers.check(keyed.length)
   }
 
   return {

@@ -16,6 +16,9 @@ export type KafkaLogOptions = {
   readonly path: string
   /** A time that is known to have been: the computer's clock may have been set back since. */
   readonly known_us?: number
+  readonly wall_us?: () => number
+  /** Idempotency keys that are remembered; past it events with a key are refused. */
+  readonly maxKeys?: number
   /** Max bytes that wait for the broker; past it events are refused. */
   readonly maxBytes: number
   /** An append that the broker has not acknowledged by then is refused. */
@@ -35,7 +38,7 @@ const noOffsets: Offsets = new Map()
  */
 export function createKafkaLog(options: KafkaLogOptions) {
   const { client, topics, logger, maxBytes, wait_ms = 5_000 } = options
-  const answers = createKeptAnswers(options.path, options.known_us)
+  const answers = createKeptAnswers(options.path, options)
   const claims = createKafkaClaims({ client, topics, logger, answers })
   const opening = new Map<string, Promise<KafkaQueue>>()
   const queues = new Map<string, KafkaQueue>()

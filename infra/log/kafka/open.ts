@@ -35,12 +35,15 @@ export async function openKafkaLog(config: Config, settings: KafkaSettings, logg
     maxEventBytes: config.MAX_BODY_MB * megabyte,
   })
   const path = join(config.DATA_DIR, 'log')
+  const wall_us = createSteadyWall({ logger })
   const clock =
-    config.ROLE === 'worker'
-      ? { ...createClock(), close() {} }
-      : createKeptClock(join(path, 'clock'), 0, createSteadyWall({ logger }))
+    config.ROLE === 'worker' ? { ...createClock(), close() {} } : createKeptClock(join(path, 'clock'), 0, wall_us)
   const known_us = clock.last()
-  const kafka = createKafkaLog({ client, topics, logger, path, known_us, maxBytes: config.MAX_LOG_MB * megabyte })
+  const kafka = createKafkaLog({
+    ...{ client, topics, logger, path, known_us, wall_us },
+    maxBytes: config.MAX_LOG_MB * megabyte,
+    maxKeys: config.MAX_KEYS,
+  })
 
   const reach = createReach(topics.reach, logger)
 

@@ -16,7 +16,7 @@ import { openModelShelf } from '../../support/model-shelf.ts'
 import { startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
-const service = await startService({ PY_MODEL_S: '1' })
+const service = await startService({ PY_MODEL_S: '1', PY_UNCAGED: '1' })
 const { client, url } = service
 const shelf = await openModelShelf({ DATA_DIR: service.folder })
 test.after.always(async () => {

@@ -1,4 +1,5 @@
 import type { Random } from '../../support/random/random.ts'
+import type { Compare } from '../faults/flipped-byte.ts'
 import type { Finding } from '../ledger.ts'
 import { createBodies } from './bodies.ts'
 import { createBounds } from './bounds.ts'
@@ -17,10 +18,11 @@ import { createTrainings } from './trainings.ts'
 /** Work of one kind by `count` clients, each with a pause of `pause_ms` at most between two requests. */
 type Clients = { readonly count: number; readonly pause_ms: number; act(random: Random): Promise<void> }
 
-/** Loads and their clients as one. */
-function createGeneration(loads: readonly Load[], clients: readonly Clients[]) {
+/** Loads and their clients as one; `ofCopy` compares a copy of the service as it is now. */
+function createGeneration(loads: readonly Load[], clients: readonly Clients[], ofCopy?: () => Compare) {
   return {
     clients,
+    ofCopy,
     counted: (): number => loads.reduce((sum, load) => sum + (load.counted?.() ?? 0), 0),
     async open(): Promise<void> {
       for (const load of loads) await load.open()
@@ -90,6 +92,7 @@ export function createFleeting(deps: LoadDeps): Generation {
       { count: oneWhereAlone(deps), pause_ms: 4000, act: trainings.act },
       ...memory.clients,
     ],
+    streams.ofCopy,
   )
 }
 

@@ -33,7 +33,7 @@ export function createRulesLoad(deps: LoadDeps) {
   const notifid = 50_000 + generation
   const posted: Readonly<Record<Stream, Map<number, Posted>>> = { a: new Map(), b: new Map() }
   const switching = createSwitching()
-  let extra: Extra = { isCounted: false, isFiltered: false }
+  let extra: Extra = { isCounted: false, isFiltered: false, hasOther: false }
   /** 0: no pattern is for such an event. */
   let epoch = 1
   let [made, lastEpoch, counted] = [0, 1, 0]
@@ -89,7 +89,7 @@ export function createRulesLoad(deps: LoadDeps) {
   async function edit(random: Random): Promise<void> {
     epoch = 0
     while ((underWay.get(lastEpoch) ?? 0) > 0) await sleep(5)
-    extra = { isCounted: random.chance(0.5), isFiltered: random.chance(0.5) }
+    extra = { isCounted: random.chance(0.5), isFiltered: random.chance(0.5), hasOther: !extra.hasOther }
     lastEpoch++
     await asker.surely(0, { what: 'edits of rules', method: 'PUT', path: '/stream?force=1', body: body() })
     epoch = lastEpoch

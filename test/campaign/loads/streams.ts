@@ -3,7 +3,7 @@ import { differences } from '../../api/streams/compare.ts'
 import { next } from '../../api/streams/crash-schema.ts'
 import type { Event, WireSchema } from '../../api/streams/oracle.ts'
 import type { Random } from '../../support/random/random.ts'
-import { json } from '../../support/requests/client.ts'
+import { type Client, json } from '../../support/requests/client.ts'
 import { doubled, type Finding, lost, wrong } from '../ledger.ts'
 import type { Load, LoadDeps } from './load.ts'
 import { createNotices } from './notices.ts'
@@ -16,6 +16,9 @@ const most = 12_000
 type Sent = { readonly event: Readonly<Record<string, unknown>>; isAcknowledged: boolean; pk?: number }
 
 type Stream = 's' | 't'
+const streamNames = ['s', 't'] as const
+/** Clocks of the service and of this process are read at other moments, and a jump back is made up for within a minute. */
+const [soonest_ms, latest_ms] = [180_000, 5_000]
 const idOf = (stream: Stream, event: Readonly<Record<string, unknown>>): number =>
   Number(stream === 's' ? event._pk : event.id)
 
@@ -65,6 +68,7 @@ export function createStreams({ asker, ledger, hook, generation, isKafka }: Load
       },
       weight: count,
     }
+    const began = Date.now()
     const answer = isKeyed ? await asker.surely(process, request) : (await asker.once(process, request)).answer
     if (answer?.status !== 200) return
     if (isBatch && (answer.body.accepted !== count || answer.body.rejected !== 0)) {
@@ -73,7 +77,15 @@ export function createStreams({ asker, ledger, hook, generation, isKafka }: Load
     for (const one of events) one.isAcknowledged = true
     const [only] = events
     if (!isBatch && only) only.pk = Number(answer.body._pk)
+    if (!isBatch && stream === 't') checkTime(Number(answer.body._pk), began, Date.now())
     if (!isBatch && random.chance(0.2)) await look(process, stream, ids[0] ?? 0)
+  }
+
+  /** An event without a `_pk` gets the time at which it came, whatever the computer's clock did meanwhile. */
+  function checkTime(pk: number, began: number, ended: number): void {
+    const isRight = pk / 1000 > began - soonest_ms && pk / 1000 < ended + ledger.ahead() + latest_ms
+    if (!isRight)
+      ledger.found(wrong(`an event of ${name}.t got the time ${pk}, and was sent between ${began} and ${ended} ms`))
   }
 
   /** Whether an acknowledged event is seen at once by the process that took it. */
@@ -115,8 +127,13 @@ export function createStreams({ asker, ledger, hook, generation, isKafka }: Load
   }
 
   /** The events that are there, after comparing each with the one that was sent. */
-  async function events(stream: Stream, findings: Finding[]): Promise<Event[]> {
-    const found = await asker.reader.documents(`select * from ${name}.${stream}`)
+  async function events(
+    stream: Stream,
+    findings: Finding[],
+    reader = asker.reader,
+    isMissed = (_stream: Stream, _id: number, { isAcknowledged }: Sent): boolean => isAcknowledged,
+  ): Promise<Event[]> {
+    const found = await reader.documents(`select * from ${name}.${stream}`)
     const there = new Map<number, Event>()
     for (const { _v, ...event } of found) {
       const id = idOf(stream, event)
@@ -130,8 +147,8 @@ export function createStreams({ asker, ledger, hook, generation, isKafka }: Load
         findings.push(wrong(`${of} is ${json(event)}, and was sent as ${json(one.event)}, _pk ${one.pk}`))
       there.set(id, { ...event, ...one?.event, _pk: Number(event._pk) })
     }
-    for (const [id, { isAcknowledged }] of sent[stream]) {
-      if (isAcknowledged && !there.has(id)) findings.push(lost(`event ${id} of ${name}.${stream}`))
+    for (const [id, one] of sent[stream]) {
+      if (!there.has(id) && isMissed(stream, id, one)) findings.push(lost(`event ${id} of ${name}.${stream}`))
     }
     return [...there.values()]
   }
@@ -143,9 +160,40 @@ export function createStreams({ asker, ledger, hook, generation, isKafka }: Load
       .map(({ name: stream }: { name: string }) => wrong(`the rebuild of ${name}.${stream} has not ended`))
   }
 
+  /**
+   * Compares a copy of the service as it is now: an event that is not there has to be among those that were set aside, and
+   * what is there has to be as it was sent.
+   */
+  function ofCopy(): (client: Client) => Promise<readonly Finding[]> {
+    const acknowledged = new Map(
+      streamNames.map((stream) => [
+        stream,
+        new Set([...sent[stream]].filter(([, one]) => one.isAcknowledged).map(([id]) => id)),
+      ]),
+    )
+    return async (client) => {
+      const findings: Finding[] = []
+      const posted: Record<Stream, Event[]> = { s: [], t: [] }
+      let missed = 0
+      for (const stream of streamNames) {
+        const of: Finding[] = []
+        posted[stream] = await events(stream, of, client, (_, id) => acknowledged.get(stream)?.has(id) === true)
+        const missing = of.filter(({ kind }) => kind === 'lost')
+        findings.push(...of.filter(({ kind }) => kind !== 'lost'))
+        missed += missing.length
+      }
+      const aside = (await client.ok(client.get('/health/ready'))).parts.clickhouse.rejected_events
+      if (missed > aside) findings.push(lost(`${missed} events of ${name}, and ${aside} are told to be set aside`))
+      if (findings.length > 0) return findings
+      const schema = schemaWithout(name, removedOf(await client.ok(client.get(`/stream/${name}/schema`))))
+      return (await differences(client, schema, posted)).map(wrong)
+    }
+  }
+
   let counted = 0
   return {
     name,
+    ofCopy,
     /** Posted events that are there, by the last check: they count in usage. */
     counted: (): number => counted,
     async open(): Promise<void> {

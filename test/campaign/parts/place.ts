@@ -28,6 +28,8 @@ export type Place = {
   readonly isKafka: boolean
   /** Whether a power cut can be told from a kill: all that Weir stands on is in its own process, which can be traced. */
   readonly isCuttable: boolean
+  /** The parts of a service's folder without which it refuses to start. */
+  readonly folders: readonly ('log' | 'clickhouse')[]
 }
 
 const nothing: Servers = { parts: [], settings: {} }
@@ -90,7 +92,15 @@ export async function openPlace(mode: Mode, folder: string): Promise<Place> {
     weir.launch()
     await weir.ready()
   }
-  return { weirs, servers: parts, isKafka: 'KAFKA_BROKERS' in settings, isCuttable: mode === 'embedded' && canTrace() }
+  const isKafka = 'KAFKA_BROKERS' in settings
+  const isServer = 'CLICKHOUSE_URL' in settings
+  return {
+    weirs,
+    servers: parts,
+    isKafka,
+    isCuttable: mode === 'embedded' && canTrace(),
+    folders: [...(isServer ? [] : (['clickhouse'] as const)), ...(isKafka ? [] : (['log'] as const))],
+  }
 }
 
 export async function closePlace({ weirs, servers }: Place): Promise<void> {

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../../scripts/processes/ports.js'
 import { type Loss, type Lost, losePower, traceCommand, tracedProcess } from '../../support/power-cut.ts'
 import { until } from '../../support/until.ts'
 
 const entry = fileURLToPath(new URL('../../../dist/api/main.js', import.meta.url))
+const clockSetter = fileURLToPath(new URL('./set-clock.js', import.meta.url))
 const patience_ms = 300_000
 
 /** Weir in a process of its own that can be killed at any moment, also amid its start; its port stays the same. */
@@ -17,6 +18,7 @@ export async function createWeir(
   settings: Readonly<Record<string, string>> = {},
 ) {
   const trace = `${log}.trace`
+  const clock = `${log}.clock`
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   let child: ChildProcess | undefined
@@ -48,11 +50,15 @@ export async function createWeir(
   return {
     name,
     url,
+    folder,
     launch(how: 'plain' | 'traced' = 'plain'): void {
       const output = openSync(log, 'a')
       isTraced = how === 'traced'
       isToEnd = false
-      const [program = '', ...before] = [...(isTraced ? traceCommand(trace) : []), process.execPath, entry]
+      const [program = '', ...before] = [
+        ...(isTraced ? traceCommand(trace) : []),
+        ...[process.execPath, '--import', clockSetter, entry],
+      ]
       child = spawn(program, before, {
         env: {
           PATH: process.env.PATH,
@@ -61,6 +67,7 @@ export async function createWeir(
           CLICKHOUSE_HTTP_PORT: '0',
           LOG_LEVEL: 'info',
           NOTIFY_PRIVATE: '1',
+          WEIR_CAMPAIGN_CLOCK: clock,
           // So that bodies above it are quickly made, and a user's model that takes all that it may takes little.
           MAX_BODY_MB: '2',
           PY_MODEL_MB: '200',
@@ -88,6 +95,28 @@ export async function createWeir(
         patience_ms,
       )
     },
+    /** Launches it where it cannot start; its exit, and what it said until then. Undefined where it is ready all the same. */
+    async refused(): Promise<{ readonly code: number | null; readonly said: string } | undefined> {
+      const from = statSync(log, { throwIfNoEntry: false })?.size ?? 0
+      this.launch()
+      isToEnd = true
+      const launched = child
+      return until(
+        `${name} has ended or is ready`,
+        async () => {
+          if (launched && !isUp(launched)) {
+            return { ended: { code: launched.exitCode, said: readFileSync(log).subarray(from).toString('utf8') } }
+          }
+          return fetch(`${url}/health/ready`).then(
+            ({ ok }) => ok && {},
+            () => false as const,
+          )
+        },
+        patience_ms,
+      ).then((state: { ended?: { code: number | null; said: string } }) => state.ended)
+    },
+    /** Sets its wall clock ahead of the computer's, or behind it, while it runs. */
+    setClock: (ahead_ms: number): void => writeFileSync(clock, String(ahead_ms)),
     kill: () => end('SIGKILL'),
     /** Kills a process that was launched `traced`, and takes from its folder all that its machine would lose with its power. */
     async cutPower(lossOf: (path: string) => Loss): Promise<Lost> {

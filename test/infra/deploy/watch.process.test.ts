@@ -143,6 +143,7 @@ if (promtool !== undefined) {
     WeirEventLoopStands: [{ nodejs_eventloop_lag_p99_seconds: '1x40' }, '20m'],
     WeirDiskFills: [{ weir_disk_free_bytes: '5e9x40', weir_disk_total_bytes: '1e11x40' }, '20m'],
     WeirDiskFull: [{ weir_disk_free_bytes: '1e8x40' }, '5m'],
+    WeirPartsLost: [{ weir_lost_parts: '1x40' }, '5m'],
     WeirClockAhead: [{ weir_clock_ahead_seconds: '90000x40' }, '5m'],
     WeirRulesForget: [{ 'weir_rules_dropped_total{stream="s.t"}': '_x20 1x40' }, '22m'],
     WeirPartIll: [{ 'weir_part_up{part="buckets"}': '1x5 0x40' }, '12m'],

@@ -17,6 +17,7 @@ MAX_QUERY_ROWS: {{ .Values.settings.maxQueryRows | quote }}
 MAX_QUERY_MB: {{ . | quote }}
 {{- end }}
 MAX_LOG_MB: {{ .Values.settings.maxLogMb | quote }}
+MAX_KEYS: {{ .Values.settings.maxKeys | int64 | quote }}
 RATE_LIMIT: {{ .Values.settings.rateLimit | quote }}
 NOTIFY_PRIVATE: {{ ternary "1" "0" .Values.settings.notifyPrivate | quote }}
 {{- with .Values.settings.mailFrom }}

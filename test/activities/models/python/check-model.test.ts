@@ -4,7 +4,7 @@ import { checkModel } from '../../../../activities/models/python/check-model.ts'
 import { endlessModel, loopModel, modelInTwoFiles, sumModel } from './models.ts'
 
 const { signal } = new AbortController()
-const apart = createApart({ ...usualApart, time_ms: 3_000 })
+const apart = createApart({ ...usualApart, isUncaged: true, time_ms: 3_000 })
 
 test.serial('a model that never ends is given up, and the service is well', async (t) => {
   await t.throwsAsync(checkModel(apart, endlessModel(), 2, signal), {

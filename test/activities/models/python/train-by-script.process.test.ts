@@ -13,7 +13,7 @@ import { until } from '../../../support/until.ts'
 import { oneNode, sumModel } from './models.ts'
 
 const scripts = createScriptRunner({ DATA_DIR: temporaryFolder(), PY_UNCAGED: '0', PY_NETWORK: '0' })
-const apart = createApart({ ...usualApart, time_ms: 5_000 })
+const apart = createApart({ ...usualApart, isUncaged: true, time_ms: 5_000 })
 
 const csv = 'a,b,target\n1,2,x\n3,4,y\n'
 

@@ -42,6 +42,33 @@ test('what does not fit beside the others waits, a large one before the small on
   await Promise.all(all)
 })
 
+test('a training one step of which runs does not wait', async (t) => {
+  const { within } = createMemoryBudget(100, 2)
+  const work = createWork()
+  const told: string[] = []
+  const ask = (owner: string, step: string, bytes: number) =>
+    within(
+      bytes,
+      {
+        signal,
+        turn: { owner, isLong: false, isAside: false },
+        waits: (place, lacking) => told.push(`${step} ${place} ${lacking}`),
+      },
+      work.of(step),
+    )
+  const all = [ask('lone', 'one', 60), ask('lone', 'two', 60), ask('other', 'three', 90)]
+  await settle()
+  t.deepEqual(told, ['three 2 memory'])
+  work.end('one')
+  await settle()
+  t.deepEqual(work.begun, ['one', 'two'])
+  t.deepEqual(told, ['three 2 memory', 'three 1 memory'])
+  work.end('two')
+  await settle()
+  work.end('three')
+  await Promise.all(all)
+})
+
 test('one that is stopped leaves the line, and those behind it have their turn', async (t) => {
   const { within } = createMemoryBudget(100)
   const work = createWork()

@@ -42,7 +42,22 @@ const ofEpoch = (name: string, epoch: number) =>
   run(name, sameKey, { fqry: where(1, compare('e', 'EQ', epoch)), cond: [numt(2)], ostm: 'epochs' })
 
 /** Parts that no rule has anything to do with, and that edits take away and give back. */
-export type Extra = { readonly isCounted: boolean; readonly isFiltered: boolean }
+export type Extra = { readonly isCounted: boolean; readonly isFiltered: boolean; readonly hasOther: boolean }
+
+/** A stream with rules of its own, before all others: what those remember stays as it is while it comes and goes. */
+const other = [
+  {
+    name: 'other',
+    type: 1,
+    swsz: 0,
+    attr: [
+      { name: 'id', type: 9 },
+      { name: 'c', type: 5 },
+    ],
+    cepq: [{ ...run('again', { cond: ['c'], args: ['c'] }), iatr: ['id'], rstm: 'other', ostm: 'agains' }],
+  },
+  { name: 'agains', type: 3, swsz: 0, inpt: ['other'], attr: [] },
+]
 
 export const madeStreams = [
   'pairs',
@@ -64,7 +79,7 @@ export function rulesSchema(
   name: string,
   epochs: readonly number[],
   notifid: number,
-  { isCounted, isFiltered }: Extra,
+  { isCounted, isFiltered, hasOther }: Extra,
 ) {
   const attr = [
     { name: 'id', type: 9 },
@@ -79,6 +94,7 @@ export function rulesSchema(
   return {
     schema: name,
     streams: [
+      ...(hasOther ? other : []),
       {
         name: 'a',
         type: 1,

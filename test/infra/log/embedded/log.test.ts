@@ -24,6 +24,21 @@ test('where no more keys can be remembered events with one are refused, by the n
   await log.append('s.a', one, 1)
 })
 
+test.serial('a key is remembered while the clock of the computer is a day ahead', async (t) => {
+  const [began_ms, from_ms] = [Date.now(), performance.now()]
+  const now_us = () => (began_ms + performance.now() - from_ms) * 1000
+  const { log } = createLmdbLog({ path: join(temporaryFolder(), 'log'), maxBytes: 2 ** 20, now_us })
+  t.teardown(() => log.close())
+  await log.append('s.a', Buffer.from('{}\n'), 1, [{ key: 'one', answer: 'a', seq: 1 }])
+  const { now } = Date
+  Date.now = () => now() + 25 * 3_600_000
+  try {
+    t.is(log.answered('s.a', 'one'), 'a')
+  } finally {
+    Date.now = now
+  }
+})
+
 test('appends that come together share one commit, in their order', async (t) => {
   const { log, source } = openLog()
   const first = log.append('s.a', Buffer.from('1\n'), 1)

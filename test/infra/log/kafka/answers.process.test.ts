@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
 import { open } from 'lmdb'
+import { Fault } from '../../../../base/faults.ts'
 import { createKeptAnswers } from '../../../../infra/log/kafka/answers.ts'
 import { runName } from '../../../../infra/processes/run-name.ts'
 import { programOf } from '../../../support/program.ts'
@@ -51,6 +52,19 @@ test('a claim of this process is none that was left, until it opens the folder a
   t.deepEqual(kept.left('s.a'), [])
   await kept.close()
   t.deepEqual(keysLeftIn(path).left, ['k'])
+})
+
+test('where no more keys can be remembered those with a key are refused, by the name of the setting', async (t) => {
+  const kept = createKeptAnswers(temporaryFolder(), { maxKeys: 3 })
+  const keyed = (key: string) => [{ key, answer: 'a', seq: 1 }]
+  await kept.put('s.a', keyed('kept'))
+  await kept.claim('s.a', keyed('claimed'), new Map())
+  t.notThrows(() => kept.check(1))
+  const refused = t.throws(() => kept.check(2), { instanceOf: Fault })
+  t.deepEqual([refused?.kind, refused?.details.limit], ['limited', 'MAX_KEYS'])
+  await kept.release('s.a', keyed('claimed'))
+  t.notThrows(() => kept.check(2))
+  await kept.close()
 })
 
 test('a process keeps its name, and no other has it', (t) => {
