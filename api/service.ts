@@ -78,7 +78,6 @@ export async function createService(
   )
   await jobs.open()
   await notifications.open()
-  void world.keptParts?.open().catch((err: unknown) => logger.warn({ err }, 'parts of tables could not be looked at'))
   if (world.hasLostLog) void schemas.reconcile.run()
   if (delivery.redelivers && config.ROLE !== 'worker') void schemas.reconcile.afterCut()
   const routes = createRouters({ config, world, ...engines, ...gate, ask, jobs, health, analysts, reachOf })
