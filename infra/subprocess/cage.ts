@@ -48,15 +48,24 @@ mount --make-rprivate /
 mount -t tmpfs -o size=16m,mode=0755,nosuid,nodev tmpfs "$new"
 r=$new/r
 mkdir "$r" "$r/old" "$r/proc" "$r/dev" "$r/dev/shm" "$r${insideFolder}" "$r/etc"
+protect() {
+  # A user namespace must keep the flags of the mount below.
+  for more in '' ,nosuid,nodev ,nosuid,nodev,noatime ,nosuid,nodev,relatime ,nosuid,nodev,noexec ,nosuid,nodev,noexec,relatime; do
+    if mount -o "remount,bind,ro$more" "$1" 2>/dev/null; then return 0; fi
+  done
+  mount -o remount,bind,ro "$1"
+}
 show() {
   if [ -e "$r$1" ] || [ ! -e "$1" ]; then return 0; fi
   if [ -d "$1" ]; then mkdir -p "$r$1"; else mkdir -p "$r\${1%/*}"; : >"$r$1"; fi
   mount --rbind "$1" "$r$1"
-  # A user namespace must keep the flags of the mount below.
-  for more in '' ,nosuid,nodev ,nosuid,nodev,noatime ,nosuid,nodev,relatime; do
-    if mount -o "remount,bind,ro$more" "$r$1" 2>/dev/null; then return 0; fi
-  done
-  mount -o remount,bind,ro "$r$1"
+  protect "$r$1"
+  cat /proc/self/mountinfo >"$new/mounts"
+  # The mounts below it came along as they are.
+  while read -r _ _ _ _ at _; do
+    case "$at" in *\\\\*) at=$(printf '%b' "$at");; esac
+    case "$at" in "$r$1"/*) protect "$at" || umount -l "$at";; esac
+  done <"$new/mounts"
 }
 for name in usr bin sbin lib lib32 lib64 libx32; do
   [ -e "/$name" ] || continue

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -118,6 +118,26 @@ print('done')`,
   )
   t.deepEqual(lines, ['done'])
   t.deepEqual(readdirSync(data).sort(), ['scripts', 'secret'])
+})
+
+const canMount = process.getuid?.() === 0 && fault === undefined
+;(canMount ? test.serial : test.serial.skip)('a mount below a folder that it may read is read-only, too', async (t) => {
+  const folder = temporaryFolder()
+  chmodSync(folder, 0o755)
+  const below = join(folder, 'with a blank', 'below')
+  mkdirSync(below, { recursive: true })
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'mode=1777', 'tmpfs', below])
+  t.teardown(() => execFileSync('umount', [below]))
+  const { lines } = await inside(
+    `
+import os
+place = ${JSON.stringify(below)}
+print(os.path.isdir(place))
+try: print('wrote', open(place + '/mine', 'w'))
+except OSError as error: print(error.strerror)`,
+    { readable: [...python.folders, folder] },
+  )
+  t.deepEqual(lines, ['True', 'Read-only file system'])
 })
 
 caged('a caged program has no network unless it is given one', async (t) => {
