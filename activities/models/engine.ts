@@ -39,7 +39,13 @@ export function createModelEngine({ config, world, objects: { objects }, registr
   const threads = openTrainingThreads(slots, memory.most, isolated)
   const scripts = createScriptRunner(config)
   const apart = createApart(isolated)
-  const runScript = createRunScript({ objects, scripts, apart, parent: join(config.DATA_DIR, 'scripts') })
+  const runScript = createRunScript({
+    objects,
+    scripts,
+    apart,
+    parent: join(config.DATA_DIR, 'scripts'),
+    modelBytes: Math.floor(memory.most / 3),
+  })
   const stores = { trainings, versions, aliases, files, current, objects }
   return {
     trainings,

@@ -30,6 +30,8 @@ export type ScriptDeps = {
   readonly apart: Pick<Apart, 'open'>
   /** Where the scripts' folders are made; they are gone when a training ends. */
   readonly parent: string
+  /** The largest model that is taken: it is held three times on its way into the store. */
+  readonly modelBytes: number
 }
 
 const printed_mb = 16
@@ -96,11 +98,11 @@ export function createTrainByScript(deps: ScriptDeps) {
 }
 
 async function takeModel(
-  { apart }: ScriptDeps,
+  { apart, modelBytes }: ScriptDeps,
   folder: string,
   { config, watch, signal }: Pick<ScriptTraining, 'config' | 'watch' | 'signal'>,
 ): Promise<ScriptModel> {
-  const bytes = await readModelFile(folder)
+  const bytes = await readModelFile(folder, modelBytes)
   const columns = config.attr_list.filter(({ position }) => position !== config.target_idx).length
   watch.beat(0.95, 'checking model.onnx')
   return { bytes, ...(await checkModel(apart, bytes, columns, signal)) }
@@ -117,10 +119,11 @@ const lastOf = (line: string): string => (line === '' ? '' : `; its last line: $
 const megabyte = 2 ** 20
 
 /** ONNX files are one protobuf message, which ends at 2 GiB. */
-const most_mb = 2047
+const mostOfFormat = 2047 * megabyte
 
 /** The file that the script wrote as its model. A link is no model: it could lead out of the folder. */
-async function readModelFile(folder: string): Promise<Uint8Array> {
+async function readModelFile(folder: string, modelBytes: number): Promise<Uint8Array> {
+  const most = Math.min(mostOfFormat, modelBytes)
   const path = join(folder, modelFile)
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error) => {
     throw new Refusal(`the script wrote no ${modelFile} in its folder (${error.code})`)
@@ -129,8 +132,12 @@ async function readModelFile(folder: string): Promise<Uint8Array> {
     const stat = await file.stat()
     if (!stat.isFile()) throw new Refusal(`what the script left as ${modelFile} is no file`)
     if (stat.size === 0) throw new Refusal(`the ${modelFile} that the script wrote is empty`)
-    if (stat.size > most_mb * megabyte)
-      throw new Refusal(`the ${modelFile} that the script wrote exceeds ${most_mb} MB`)
+    if (stat.size > most) {
+      const shown = `${(most / megabyte).toFixed(most < megabyte ? 3 : 0)} MB`
+      throw new Refusal(
+        `the ${modelFile} that the script wrote exceeds ${shown} (a third of MAX_TRAINING_MB, 2047 at most)`,
+      )
+    }
     return await file.readFile()
   } finally {
     await file.close()

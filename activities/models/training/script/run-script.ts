@@ -23,6 +23,8 @@ export type RunScriptDeps = {
   readonly apart: Pick<Apart, 'open'>
   /** A folder in which each script gets one of its own. */
   readonly parent: string
+  /** The largest model that a script may make. */
+  readonly modelBytes: number
 }
 
 export type ScriptRequest = {
@@ -36,10 +38,15 @@ export type ScriptRequest = {
 }
 
 /** PY: the user's script makes the model, and Weir writes into it how it is to be asked. */
-export function createRunScript({ objects, scripts, apart, parent }: RunScriptDeps) {
+export function createRunScript({ objects, scripts, apart, parent, modelBytes }: RunScriptDeps) {
   // Files that scripts of a killed process have left are removed, with the data that the scripts were given.
   const open = async () =>
-    createTrainByScript({ runProgram: scripts.runProgram, apart, parent: (await openScratch(parent)).path() })
+    createTrainByScript({
+      runProgram: scripts.runProgram,
+      apart,
+      parent: (await openScratch(parent)).path(),
+      modelBytes,
+    })
   let training = open()
   training.catch(() => {}) // it is tried again when a script is run
   // The fit and its measure would together take twice the memory that a script may have.

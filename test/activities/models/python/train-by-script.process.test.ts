@@ -36,11 +36,16 @@ const everyCommand = (): string[] =>
 const write = (bytes: Uint8Array, name = 'model.onnx'): string =>
   `import base64; open('${name}', 'wb').write(base64.b64decode('${Buffer.from(bytes).toString('base64')}'))\n`
 
-async function train(script: string, parameters: Record<string, unknown> = {}, signal = new AbortController().signal) {
+async function train(
+  script: string,
+  parameters: Record<string, unknown> = {},
+  signal = new AbortController().signal,
+  modelBytes = 1e9,
+) {
   const parent = temporaryFolder()
   const log: string[] = []
   const beats: number[] = []
-  const result = createTrainByScript({ runProgram: scripts.runProgram, apart, parent })({
+  const result = createTrainByScript({ runProgram: scripts.runProgram, apart, parent, modelBytes })({
     script: new TextEncoder().encode(script),
     data: bytesOf(csv),
     config: {
@@ -69,6 +74,12 @@ async function train(script: string, parameters: Record<string, unknown> = {}, s
   )
   return { ...outcome, log, beats, left: readdirSync(parent) }
 }
+
+test.serial('a model that is larger than trainings may hold is refused by its size', async (t) => {
+  const script = "open('model.onnx', 'wb').write(bytes(3 * 1024 * 1024))"
+  const { reason } = await train(script, {}, undefined, 2 * 2 ** 20)
+  t.is(reason, 'the model.onnx that the script wrote exceeds 2 MB (a third of MAX_TRAINING_MB, 2047 at most)')
+})
 
 test.serial('a script gets its data and configuration, and its model comes back checked', async (t) => {
   const { model, reason, log, beats, left } = await train(`

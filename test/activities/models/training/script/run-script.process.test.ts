@@ -22,7 +22,7 @@ test('what the scripts of a killed process have left goes when the next one star
     writeFileSync(join(folder, 'data.csv'), '1,2\n')
   }
   const scripts = { runProgram: unused, whyOff: async () => undefined }
-  createRunScript({ objects: { get: unused } as never, scripts, apart: { open: unused }, parent })
+  createRunScript({ objects: { get: unused } as never, scripts, apart: { open: unused }, parent, modelBytes: 1e9 })
   await until('the folder is gone', () => !existsSync(left))
   t.true(existsSync(join(kept, 'data.csv')), 'that of another process')
 })
@@ -31,6 +31,7 @@ test('a folder that could not be made at first is made once a script is to run',
   const parent = join(temporaryFolder(), 'scripts')
   writeFileSync(parent, 'in the way')
   const run = createRunScript({
+    modelBytes: 1e9,
     objects: { get: async () => undefined } as never,
     scripts: { runProgram: unused, whyOff: async () => undefined },
     apart: { open: unused },
