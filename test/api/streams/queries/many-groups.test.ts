@@ -69,6 +69,16 @@ for (const { sql, expected, shown } of [
   })
 }
 
+test.serial('a short page of as many groups takes the memory of a page, and so does the one behind it', async (t) => {
+  const keys = new Set<unknown>()
+  for await (const page of pagesOf(client, 'select aggr(x) from m.st groupby a:b rollup 1 limit 1000')) {
+    t.is(page.num_items, 1000)
+    for (const { k } of page.rows) keys.add(k)
+    if (keys.size !== 1000) break
+  }
+  t.is(keys.size, 2000)
+})
+
 test.serial('intervals of as many groups are answered by way of the disk', async (t) => {
   t.timeout(600_000)
   const page = await client.ok(client.query('select aggr(x) from m.st groupby a:b rollup 0 limit 10'))
