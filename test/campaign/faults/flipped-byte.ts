@@ -57,7 +57,8 @@ function nearAnEvent(content: Buffer, random: Random): number | undefined {
 
 async function inspect(folder: string, where: string, ledger: Ledger, compare: Compare): Promise<string> {
   const log = `${folder}.log`
-  const weir = await createWeir(`Weir with ${where} flipped`, log, folder)
+  // Its deliveries would come to the endpoints of the service that it is a copy of.
+  const weir = await createWeir(`Weir with ${where} flipped`, log, folder, { NOTIFY_PRIVATE: '0' })
   const refusal = await weir.refused()
   if (refusal !== undefined) {
     // By a signal, or without the reason, an operator has a crash loop and no name of a file.
