@@ -169,3 +169,46 @@ withChromium('what was removed a moment ago is brought back by a click', async (
   await until('the schema is back', async () => (await countOf('gone.orders').catch(() => 0)) === 1)
   t.pass()
 })
+
+withChromium('a person is erased from a stream after a count, and statistics are made anew without them', async (t) => {
+  await client.register(schema('erased'))
+  const name = 'a "b" \\c'
+  await client.lines('erased.orders', [
+    { member: name, price: 1 },
+    { member: name, price: 2 },
+    { member: 'bob', price: 3 },
+  ])
+  const page = await openPage(t, at('/streams/erased/orders?tab=declared'), { width: 390 })
+  await page.getByRole('button', { name: 'Erase a person' }).click()
+  const dialog = page.getByRole('dialog')
+  const erase = dialog.getByRole('button', { name: 'Erase them' })
+  await dialog.getByLabel('Whose value is').fill(name)
+  t.is(await erase.count(), 0)
+  await dialog.getByRole('button', { name: 'Count them' }).click()
+  await dialog.getByText('2 events of erased.orders match').waitFor()
+  await expectAccessible(t, page)
+  t.true(await isWithinWidth(page))
+  // The count was of another person.
+  await dialog.getByLabel('Whose value is').fill('nobody')
+  t.is(await erase.count(), 0)
+  await dialog.getByLabel('Whose value is').fill(name)
+  await erase.click()
+  await dialog.getByText('2 events erased').waitFor()
+  t.is(await countOf('erased.orders'), 1)
+  t.is(await client.count('select count(*) from erased.orders where member = "bob"'), 1)
+  await until('the statistic without them', async () => {
+    const rows = await client.rows('select aggr(member) from erased.orders rollup 1')
+    return JSON.stringify(rows).includes('"cnt":1}') || JSON.stringify(rows).includes('\\"cnt\\":1}')
+  })
+})
+
+withChromium('of a schema that is not there nothing can be edited or removed', async (t) => {
+  await client.register(schema('present'))
+  const page = await openPage(t, at('/streams/present'))
+  await page.getByRole('link', { name: 'Edit schema' }).waitFor()
+  await page.goto(at('/streams/absent'))
+  await page.getByRole('link', { name: 'Register a schema' }).waitFor()
+  await page.getByText(/no schema "absent"/).waitFor()
+  t.is(await page.getByRole('link', { name: 'Edit schema' }).count(), 0)
+  t.is(await page.getByRole('button', { name: 'Remove' }).count(), 0)
+})

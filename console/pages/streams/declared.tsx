@@ -7,6 +7,7 @@ import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { Table } from '../../parts/table.tsx'
 import { durationText } from '../../parts/time-text.ts'
 import { editAddress, type StreamPlace } from './addresses.ts'
+import { EraseButton } from './erase-button.tsx'
 import { measuredIn, titleOf } from './statistic-query.ts'
 import type { WireStream } from './wire-schema.ts'
 
@@ -55,17 +56,18 @@ export function Declared({ schema, stream, wire, isRebuilt, onChanged }: Declare
             ? 'Events are kept for ever.'
             : `Events are kept for ${durationText(wire.swsz)}; what was counted of them stays.`}
       </p>
-      {may('define') && (
-        <div class="row wrap">
+      <div class="row wrap">
+        {may('define') && (
           <a class="button" href={editAddress(schema)}>
             <Icon name="edit" />
             Edit schema
           </a>
-          {wire.kind !== 'entity' && (
-            <Rebuild schema={schema} stream={stream} isRebuilt={isRebuilt} onChanged={onChanged} />
-          )}
-        </div>
-      )}
+        )}
+        {may('define') && wire.kind !== 'entity' && (
+          <Rebuild schema={schema} stream={stream} isRebuilt={isRebuilt} onChanged={onChanged} />
+        )}
+        {may('write') && <EraseButton schema={schema} stream={stream} wire={wire} onChanged={onChanged} />}
+      </div>
     </div>
   )
 }
