@@ -31,7 +31,7 @@ export function Figures() {
   if (!value) return <Skeleton lines={4} />
   const rates = ratesOf(samples.current)
   const rate = rates.at(-1)?.value
-  const { events, log, memory, disk, started } = value
+  const { busiest, events, log, memory, disk, started } = value
   return (
     <section class="stack tight" aria-label="Figures">
       <div class="card rate">
@@ -40,6 +40,7 @@ export function Figures() {
           <dd>{rate === undefined ? '…' : formatShort(Math.round(rate * 10) / 10)}</dd>
           <dd class="small">
             {formatCount(events.accepted)} since the start {formatAgo(started, value.now / 1000)}
+            {busiest[0] && <>, {mostIn(busiest, 'live')}</>}
           </dd>
         </dl>
         <SparkLine
@@ -60,7 +61,7 @@ export function Figures() {
           says={
             events.rejected > 0
               ? `and ${formatCount(events.rejected)} that ClickHouse would not take`
-              : (refusedIn(value.refused) ?? 'events since the start')
+              : (mostIn(value.refused, 'refused') ?? 'events since the start')
           }
         />
         <Tile
@@ -100,10 +101,11 @@ const Tile = ({ name, value, says, share }: TileProps) => (
   </div>
 )
 
-function refusedIn([first]: readonly { readonly stream: string }[]): ComponentChildren {
+/** The first of the streams, linked to its tab. */
+function mostIn([first]: readonly { readonly stream: string }[], tab: string): ComponentChildren {
   if (!first) return undefined
   const [schema = '', ...stream] = first.stream.split('.')
-  const address = `/console/streams/${encodeURIComponent(schema)}/${encodeURIComponent(stream.join('.'))}?tab=refused`
+  const address = `/console/streams/${encodeURIComponent(schema)}/${encodeURIComponent(stream.join('.'))}?tab=${tab}`
   return (
     <>
       most of them in <a href={address}>{first.stream}</a>

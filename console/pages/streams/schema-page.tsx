@@ -35,7 +35,7 @@ export function SchemaPage({ schema: asked }: { readonly schema?: string }) {
   return (
     <>
       <PageHead title={asked ?? 'Streams'} says="What feeds what, and how much there is of it.">
-        {may('define') && schema !== undefined && (
+        {may('define') && schema !== undefined && schemas?.some(({ name }) => name === schema) && (
           <a class="button" href={editAddress(schema)}>
             <Icon name="edit" />
             Edit schema
