@@ -88,6 +88,19 @@ withChromium.serial('an empty service: a schema is registered, an event sent, an
   await cell(page, '1').waitFor()
 })
 
+withChromium('a schema that is pasted on one line is laid out by a click', async (t) => {
+  const page = await openPage(t, at('?do=register'))
+  await editor(page).waitFor()
+  const layOut = page.getByRole('button', { name: 'Lay out' })
+  t.is(await layOut.count(), 0)
+  await replaceText(page, JSON.stringify(wire('laid')))
+  await layOut.click()
+  await layOut.waitFor({ state: 'detached' })
+  t.true((await editor(page).locator('.cm-line').count()) > 10)
+  await page.getByText('It would make').waitFor()
+  await expectAccessible(t, page)
+})
+
 withChromium('a refused event is shown with its reason, mended and sent again', async (t) => {
   await client.register(wire('mended'))
   await client.post('/stream/mended/orders', `{"country":"DE"}\n{"country":7,"price":2}\n`, {

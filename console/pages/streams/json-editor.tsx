@@ -54,7 +54,7 @@ const colours = HighlightStyle.define([
 const selection = { background: 'color-mix(in srgb, var(--accent) 24%, transparent)' }
 const theme = EditorView.theme({
   '&': { height: 'clamp(320px, 66vh, 800px)', fontSize: '13px', color: 'var(--text)', background: 'transparent' },
-  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
+  '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6' },
   '.cm-content': { caretColor: 'var(--text)' },
   '.cm-gutters': { background: 'var(--sunken)', color: 'var(--text-faint)', borderRight: '1px solid var(--line)' },

@@ -58,6 +58,9 @@ export function offersAt(text: string, at: number, shapes: Shapes, root: Shape |
   return offers.length === 0 ? undefined : { from: spot.from, offers }
 }
 
+/** Members that older clients send: they are offered last. */
+const withoutEffect = new Set(['kysz', 'sidx', 'ridx'])
+
 function namesOf(spot: Spot, found: readonly Shape[], shapes: Shapes): readonly Offer[] {
   const members = new Map<string, { readonly shape: Shape; readonly isRequired: boolean }>()
   for (const { properties = {}, required = [] } of found) {
@@ -67,6 +70,7 @@ function namesOf(spot: Spot, found: readonly Shape[], shapes: Shapes): readonly 
   }
   return [...members]
     .filter(([name]) => !spot.names.includes(name))
+    .toSorted(([a], [b]) => Number(withoutEffect.has(a)) - Number(withoutEffect.has(b)))
     .map(([name, { shape, isRequired }]) => ({
       label: name,
       text: `"${name}": ${beginning(alternatives(shapes, shape))}`,

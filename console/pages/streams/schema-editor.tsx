@@ -156,6 +156,11 @@ function Editing({ schema, before }: EditingProps) {
               Undo all
             </button>
           )}
+          {!broken && !text.trim().includes('\n') && (
+            <button type="button" class="button" onClick={() => setBegin({ text: indented(text) })}>
+              Lay out
+            </button>
+          )}
           <a class="button quiet" href={isNew ? '/console/streams' : schemaAddress(schema)}>
             Leave
           </a>

@@ -27,6 +27,8 @@ export const schemaWords: Readonly<Record<string, string>> = {
   min: 'the least value that is allowed',
   max: 'the greatest value that is allowed',
   kysz: 'taken for older clients; changes nothing',
+  sidx: 'taken for older clients; changes nothing',
+  ridx: 'taken for older clients; changes nothing',
   opnm: 'the operation, by name',
   opid: 'the operation or statistic, by number',
   iatr: 'the attributes that go in',

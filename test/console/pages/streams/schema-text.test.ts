@@ -40,6 +40,13 @@ test('members that the place may have are offered, without those that are there'
   t.true(offered('{"streams": [{"fltr": [{"fqry": {"name": {"query": [{|').includes('cmp_op'))
 })
 
+test('members that change nothing are offered last', (t) => {
+  const ofAttribute = offered('{"streams": [{"attr": [{|')
+  const place = (name: string): number => ofAttribute.indexOf(name)
+  t.true(place('kysz') > 0)
+  for (const name of ['name', 'type', 'required', 'min', 'max']) t.true(place(name) >= 0 && place(name) < place('kysz'))
+})
+
 test('values that the place may have are offered by their names', (t) => {
   t.deepEqual(offered('{"streams": [{"attr": [{"stat": "|'), ['NONE', 'COUNT', 'UCOUNT', 'RSTAT'])
   t.true(offered('{"streams": [{"attr": [{"type": |').includes('DOUBLE'))
