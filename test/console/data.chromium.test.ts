@@ -23,6 +23,20 @@ async function openSignedIn(t: Parameters<typeof openPage>[0], path: string, key
 const makeReader = async (): Promise<string> =>
   (await client.ok(client.post('/keys', { name: 'reader', scopes: ['read'] }, admin))).key
 
+withChromium.serial('what a key may not edit, and what is not there, offers no change', async (t) => {
+  const schema = { schema: 'seen', streams: [{ name: 'orders', type: 1, attr: [{ name: 'n', type: 9 }] }] }
+  await client.ok(client.post('/stream', schema, admin))
+  const reader = await openSignedIn(t, '/console/streams/seen?do=edit', await makeReader())
+  await reader.getByRole('heading', { level: 1, name: 'seen' }).waitFor()
+  t.is(await reader.locator('.json-editor').count(), 0)
+
+  const page = await openSignedIn(t, '/console/objects/absent', ADMIN_KEY)
+  await page.getByRole('alert').waitFor()
+  t.is(await page.getByRole('button', { name: 'Remove' }).count(), 0)
+  await page.goto(`${url}/console/streams/seen?do=edit`)
+  await page.locator('.json-editor').waitFor()
+})
+
 withChromium.serial('a table is made, gets a record and an index, and loses them', async (t) => {
   const page = await openSignedIn(t, '/console/tables', ADMIN_KEY)
   await page.getByRole('button', { name: 'New table' }).click()

@@ -73,6 +73,8 @@ withChromium.serial('an empty service: a schema is registered, an event sent, an
   await page.keyboard.press('Enter')
   await page.waitForURL(at('/first/orders'))
   await page.getByText('No event has come yet').waitFor()
+  const steps = page.getByRole('navigation', { name: 'Where this is' }).getByRole('link')
+  t.deepEqual(await steps.allTextContents(), ['Streams', 'first'])
 
   await page.getByRole('button', { name: 'Send events' }).click()
   await page.getByRole('dialog').getByLabel('Event').fill('{"country":"DE","price":12.5}')

@@ -51,9 +51,9 @@ export function BucketPage({ bucket }: { readonly bucket: string }) {
 
   return (
     <>
-      <Crumbs steps={[['Objects', '/console/objects'], ['buckets']]} />
+      <Crumbs steps={[['Objects', '/console/objects']]} />
       <PageHead title={bucket}>
-        {may('define') && !systemBuckets.has(bucket) && (
+        {may('define') && !systemBuckets.has(bucket) && refusal?.status !== 404 && (
           <button type="button" class="button" onClick={() => setGoing(true)}>
             <Icon name="trash" />
             Remove

@@ -1,4 +1,5 @@
 import { lazy, useLocation } from 'preact-iso'
+import { may } from '../../api/session.ts'
 import { partsOf } from '../../parts/paths.ts'
 
 // Each brings a library of its own: an editor, a layout of graphs, charts.
@@ -10,9 +11,11 @@ const StreamPage = lazy(() => import('./stream-page.tsx').then(({ StreamPage }) 
 export default function Streams({ rest = '' }: { readonly rest?: string }) {
   const { query } = useLocation()
   const [schema, stream] = partsOf(rest)
-  if (query.do === 'register') return <SchemaEditor />
+  // A key that may not define sees the schema instead.
+  const isEdited = may('define')
+  if (isEdited && query.do === 'register') return <SchemaEditor />
   if (schema === undefined) return <SchemaPage />
-  if (query.do === 'edit') return <SchemaEditor key={schema} schema={schema} />
+  if (isEdited && query.do === 'edit') return <SchemaEditor key={schema} schema={schema} />
   if (stream === undefined) return <SchemaPage schema={schema} />
   return <StreamPage key={`${schema}/${stream}`} schema={schema} stream={stream} />
 }

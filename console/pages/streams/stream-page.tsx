@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso'
 import { call } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
+import { Crumbs } from '../../parts/crumbs.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { formatCount } from '../../parts/format.ts'
 import { numberText } from '../../parts/number-text.ts'
@@ -53,13 +54,12 @@ export function StreamPage({ schema, stream }: StreamPlace) {
 
   return (
     <>
-      <nav aria-label="Path" class="small">
-        <a href={schemaAddress(schema)}>{schema}</a>
-        <span class="faint" aria-hidden="true">
-          {' '}
-          /{' '}
-        </span>
-      </nav>
+      <Crumbs
+        steps={[
+          ['Streams', '/console/streams'],
+          [schema, schemaAddress(schema)],
+        ]}
+      />
       <PageHead title={stream} says={kind && kindTexts[kind]}>
         {of && (
           <span class="badge">
