@@ -236,7 +236,7 @@ test('a table that was dropped has no record, and hundreds of events are asked f
   t.deepEqual((await look(undefined, [term('_pk', '=', 'k')], ['x'], [{ k: 'a' }])).found, [[undefined]])
   const { table, put } = await open('dropped')
   await put('k150', '{"x":1}')
-  const events = Array.from({ length: 250 }, (_, n) => ({ k: `k${n}` }))
+  const events = Array.from({ length: 600 }, (_, n) => ({ k: `k${n}` }))
   const { found, asked } = await look(table, [term('_pk', '=', 'k')], ['x'], events)
   t.deepEqual(
     found.flatMap(([x], place) => (x === undefined ? [] : [place])),
