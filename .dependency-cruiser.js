@@ -13,6 +13,35 @@ const toTheLeftOnly = rooms.map((room, place) => ({
   to: { path: `^(${[...rooms.slice(place + 1), ...outside].join('|')})/` },
 }))
 
+/** The nouns of the activities: one imports from the floors below its own, and from no other noun of its floor. */
+const floors = [
+  ['audit', 'events', 'kept', 'registry'],
+  ['keys', 'objects', 'rules'],
+  ['graphs', 'ingest', 'pages', 'stream-data'],
+  ['models'],
+  ['schemas'],
+  ['tables'],
+  ['notifications'],
+  ['queries'],
+  ['analysts', 'health', 'live'],
+]
+
+/** One rule a noun: nothing from its own floor's other nouns, from the floors above, or from what composes them all.
+ * @type {import('dependency-cruiser').IForbiddenRuleType[]} */
+const floorByFloor = floors.flatMap((nouns, floor) =>
+  nouns.map((noun) => {
+    const others = [...nouns.filter((each) => each !== noun), ...floors.slice(floor + 1).flat()]
+    const composing = '^activities/[^/]+$'
+    return {
+      name: `${noun}-imports-from-below`,
+      comment: `${floors.map((each) => each.join(', ')).join(' < ')}: a noun imports from the floors below its own.`,
+      severity: 'error',
+      from: { path: `^activities/${noun}/` },
+      to: { path: others.length > 0 ? `^activities/(${others.join('|')})/|${composing}` : composing },
+    }
+  }),
+)
+
 /** @type {import('dependency-cruiser').DependencyType[]} */
 const npm = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown']
 
@@ -20,6 +49,28 @@ const npm = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-n
 export default {
   forbidden: [
     ...toTheLeftOnly,
+    ...floorByFloor,
+    {
+      name: 'every-noun-has-a-floor',
+      comment: `A folder of activities/ is named in the floors of this file: ${floors.flat().join(', ')}.`,
+      severity: 'error',
+      from: {},
+      to: { path: '^activities/[^/]+/', pathNot: `^activities/(${floors.flat().join('|')})/` },
+    },
+    {
+      name: 'logs-are-twins',
+      comment: 'The embedded log and Kafka know nothing of each other: both share infra/log/shared and infra/memory.',
+      severity: 'error',
+      from: { path: '^infra/log/(embedded|kafka)/' },
+      to: { path: '^infra/log/(embedded|kafka)/', pathNot: '^infra/log/$1/' },
+    },
+    {
+      name: 'memory-is-below-the-logs',
+      comment: 'The memory of rules is one for both logs.',
+      severity: 'error',
+      from: { path: '^infra/(memory|log/shared)/' },
+      to: { path: '^infra/log/(embedded|kafka)/' },
+    },
     {
       name: 'workflows-see-activities-as-types',
       comment: 'Temporal runs workflows in a sandbox: use `import type`.',

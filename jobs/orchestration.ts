@@ -6,7 +6,7 @@ import type { TrainingActivities } from '../activities/models/training/activitie
 import type { Rules } from '../activities/rules/rules.ts'
 import type { SchemaEdits } from '../activities/schemas/edit/edits.ts'
 import { createRebuildActivities } from '../activities/schemas/rebuild/rebuild.ts'
-import type { Registry } from '../activities/schemas/registry.ts'
+import type { Registry } from '../activities/registry/registry.ts'
 import { createStreamDataActivities } from '../activities/stream-data/write-stream-data.ts'
 import type { ObjectStore } from '../infra/buckets/store.ts'
 import type { Catalogue } from '../infra/catalogue/catalogue.ts'

@@ -1,4 +1,4 @@
-import type { RegisteredStream } from '../activities/schemas/registry.ts'
+import type { RegisteredStream } from '../activities/registry/registry.ts'
 import type { StreamDataWritten } from '../activities/stream-data/write-stream-data.ts'
 import { fault } from '../base/faults.ts'
 import type { Clock } from '../infra/clock.ts'

@@ -4,9 +4,10 @@ import type { Arrivals } from '../../infra/log/arrivals.ts'
 import type { Feeder } from '../../infra/log/port.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import { queueName } from '../../sql/schema/names.ts'
-import type { RegisteredStream, Registry } from '../schemas/registry.ts'
+import type { RegisteredStream, Registry } from '../registry/registry.ts'
+import type { StreamIngest } from '../registry/stream-ingest.ts'
 import type { RefusedEvents } from './refused-events.ts'
-import { type StreamIngest, streamIsOff } from './stream-ingest.ts'
+import { streamIsOff } from './stream-ingest.ts'
 
 export type AcceptDeps = {
   readonly registry: Registry

@@ -6,7 +6,10 @@ import type { Event } from '../../base/json.ts'
 import type { Clock } from '../../infra/clock.ts'
 import type { ByteBudget } from '../../infra/limits/byte-budget.ts'
 import type { EventLog } from '../../infra/log/port.ts'
-import type { OddTime, TimeNotes } from './event-time.ts'
+import type { OddTime, TimeNotes } from '../events/event-time.ts'
+import { LineBuffer } from '../events/plain/line-buffer.ts'
+import type { PlainEvents } from '../events/plain/plain-events.ts'
+import type { Kept, TakeBatch } from '../registry/stream-ingest.ts'
 import {
   answerTo,
   hashOf,
@@ -19,8 +22,6 @@ import {
   type Progress,
   progressText,
 } from './idempotency.ts'
-import { LineBuffer } from './plain/line-buffer.ts'
-import type { PlainEvents } from './plain/plain-events.ts'
 
 /** An event with its place in the stream. */
 export type Stamped = {
@@ -31,21 +32,6 @@ export type Stamped = {
   readonly odd?: OddTime
 }
 export type EncodedEvent = { readonly line: string; readonly keys?: readonly string[] }
-
-/** Hears of each part that is in the log: the number of its events, and the `_seq` of the last; later events have greater ones. */
-type Kept = (events: number, last: number) => void
-
-/**
- * Takes the good lines of a body, and resolves to the answer once they are kept. `kept` hears of events, `refused` of bad
- * lines. `isOfPage`: by a key that has not the scope write.
- */
-export type TakeBatch = (
-  body: Buffer,
-  keyOfRequest: string | undefined,
-  kept: Kept,
-  refused?: (line: Line, reason: string) => void,
-  isOfPage?: boolean,
-) => Promise<{ answer: string; refused: number }>
 
 export type BatchIngestDeps = {
   readonly queue: string

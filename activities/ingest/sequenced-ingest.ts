@@ -2,18 +2,12 @@ import { crc32 } from 'node:zlib'
 import { createLineErrors, eachGroup, type Line, linesAnswer, lineText, reasonOf } from '../../base/each-line.ts'
 import type { Event } from '../../base/json.ts'
 import type { KeyedAnswer } from '../../infra/log/port.ts'
+import type { OddTimes, TimeNotes } from '../events/event-time.ts'
+import type { PlainLine } from '../events/plain/plain-lines.ts'
+import type { TakeBatch } from '../registry/stream-ingest.ts'
 import { createGathering } from '../rules/sequencer/gathering.ts'
 import type { Outcome, StreamSequencer } from '../rules/sequencer/sequencer.ts'
-import {
-  checkRepeat,
-  cutOff,
-  type KeyOfBatch,
-  onceByKey,
-  type Stamped,
-  type TakeBatch,
-  whereRoom,
-} from './batch-ingest.ts'
-import type { OddTimes, TimeNotes } from './event-time.ts'
+import { checkRepeat, cutOff, type KeyOfBatch, onceByKey, type Stamped, whereRoom } from './batch-ingest.ts'
 import {
   answerTo,
   type Idempotency,
@@ -24,7 +18,6 @@ import {
   type Progress,
   progressText,
 } from './idempotency.ts'
-import type { PlainLine } from './plain/plain-lines.ts'
 
 export type SequencedIngestDeps = {
   readonly sequencer: StreamSequencer

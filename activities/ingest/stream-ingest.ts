@@ -6,12 +6,15 @@ import { parseAlone } from '../../base/several-objects.ts'
 import type { Clock } from '../../infra/clock.ts'
 import type { ByteBudget } from '../../infra/limits/byte-budget.ts'
 import type { EventLog } from '../../infra/log/port.ts'
+import type { Compute } from '../events/computed/compile.ts'
+import type { EncodeEvent } from '../events/encode-event.ts'
+import { createTimeNotes, type OddTime, ownTime } from '../events/event-time.ts'
+import { LineBuffer } from '../events/plain/line-buffer.ts'
+import { type PlainEvents, pkOf } from '../events/plain/plain-events.ts'
 import { shown } from '../events/values.ts'
+import type { StreamIngest } from '../registry/stream-ingest.ts'
 import type { StreamSequencer } from '../rules/sequencer/sequencer.ts'
 import { createBatchIngest, type EncodedEvent, type Stamped } from './batch-ingest.ts'
-import type { Compute } from './computed/compile.ts'
-import type { EncodeEvent } from './encode-event.ts'
-import { createTimeNotes, type OddTime, ownTime } from './event-time.ts'
 import {
   answerTo,
   createIdempotency,
@@ -22,8 +25,6 @@ import {
   nameOfBatch,
   nameOfEvent,
 } from './idempotency.ts'
-import { LineBuffer } from './plain/line-buffer.ts'
-import { type PlainEvents, pkOf } from './plain/plain-events.ts'
 import { createSequencedIngest } from './sequenced-ingest.ts'
 
 export type StreamIngestDeps = {
@@ -50,7 +51,7 @@ const usualLine = 1024
 const longLine = 64 * 1024
 
 /** The path of a stream's events from JSON text to the log. Answers are JSON text. */
-export function createStreamIngest(deps: StreamIngestDeps) {
+export function createStreamIngest(deps: StreamIngestDeps): StreamIngest {
   const { queue, window, log, clock, encode, plain, compute, keyOf, room, sequencer } = deps
   const times = createTimeNotes(queue, window)
   const { answered } = sequencer ?? {}
@@ -145,14 +146,12 @@ export function createStreamIngest(deps: StreamIngestDeps) {
   const sequenced = sequencer && createSequencedIngest({ sequencer, idempotency, times, read: readLine, stamp })
 
   return {
-    /** The answer to the first request with this key and body; undefined where there was none. */
-    async answered(key: string, { body, isBatch }: { readonly body: Buffer; readonly isBatch: boolean }) {
+    async answered(key, { body, isBatch }) {
       const first = await idempotency.first(isBatch ? nameOfBatch(key) : nameOfEvent(key))
       return first === undefined ? undefined : answerTo(first, await hashOf(body))
     },
 
-    /** Resolves to the answer once the event is on disk. `isOfPage`: by a key that has not the scope write. */
-    async one(body: Buffer, keyOfRequest?: string, isOfPage = false): Promise<string> {
+    async one(body, keyOfRequest, isOfPage = false) {
       if (keyOfRequest === undefined && plain && isUtf8(body) && plain.read(body, 0, body.length))
         return plainOne(plain, isOfPage)
       if (sequenced && keyOfRequest === undefined && isUtf8(body)) {
@@ -175,15 +174,12 @@ export function createStreamIngest(deps: StreamIngestDeps) {
       return stamped.answer
     },
 
-    /** Takes the good lines of an NDJSON text and lists the bad ones; resolves once the good ones are on disk. */
     batch: sequenced?.batch ?? batch,
   }
 }
 
 const answerOf = (pk: string, notes?: readonly string[]): string =>
   notes === undefined ? `{"errcode":0,"_pk":${pk}}` : `{"errcode":0,"_pk":${pk},"error":${JSON.stringify(notes)}}`
-
-export type StreamIngest = ReturnType<typeof createStreamIngest>
 
 function eventOf(value: Json): Event {
   if (isObject(value)) return value

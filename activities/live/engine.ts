@@ -1,6 +1,6 @@
 import type { Config } from '../../infra/config.ts'
 import type { World } from '../../infra/world.ts'
-import type { Registry } from '../schemas/registry.ts'
+import type { Registry } from '../registry/registry.ts'
 import { createFollowAnswers } from './follow-answers.ts'
 import { createFollowEvents } from './follow-events.ts'
 import { createHorizons } from './horizons.ts'

@@ -4,7 +4,7 @@ import type { Arrivals } from '../../infra/log/arrivals.ts'
 import type { Feeder } from '../../infra/log/port.ts'
 import { createLogOncePerOutage, type Logger } from '../../infra/logger.ts'
 import type { Sharing } from '../../infra/processes/sharing.ts'
-import type { Registry } from '../schemas/registry.ts'
+import type { Registry } from '../registry/registry.ts'
 
 export type OtherProcessesDeps = {
   readonly catalogue: Pick<Catalogue, 'putHorizon' | 'horizons'>

@@ -2,8 +2,8 @@ import { createPool } from '../../base/pool.ts'
 import { type ClickHouse, ClickHouseError } from '../../infra/clickhouse/clickhouse.ts'
 import type { Condition } from '../../sql/query/ast.ts'
 import { compileArrived } from '../../sql/query/compile/rows.ts'
-import { now_us } from '../queries/continuation.ts'
-import type { RegisteredStream } from '../schemas/registry.ts'
+import { now_us } from '../pages/continuation.ts'
+import type { RegisteredStream } from '../registry/registry.ts'
 import { idOf, type Position } from './position.ts'
 
 /** The events of a stream that match a condition, as readers follow them. `name` tells it from all else that is followed. */

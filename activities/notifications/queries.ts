@@ -6,9 +6,9 @@ import {
   type NotificationSource,
 } from '../../sql/notification/select.ts'
 import type { Statement } from '../../sql/query/index.ts'
-import { collect, cutPage, pageBytesOf } from '../queries/continuation.ts'
-import type { Cursors } from '../queries/cursors.ts'
-import { type Page, rawNumber } from '../queries/page.ts'
+import { collect, cutPage, pageBytesOf } from '../pages/continuation.ts'
+import type { Cursors } from '../pages/cursors.ts'
+import { type Page, rawNumber } from '../pages/page.ts'
 import type { TableQuery } from '../tables/rows.ts'
 
 type Of<Kind> = Extract<Statement, { kind: Kind }>

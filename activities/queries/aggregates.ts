@@ -3,7 +3,7 @@ import type { GroupAggregation } from '../../sql/query/compile/groups.ts'
 import type { Aggregation } from '../../sql/query/compile/intervals.ts'
 import { attributeOf } from '../../sql/schema/columns.ts'
 import { groupTable, intervalTable } from '../../sql/schema/names.ts'
-import type { RegisteredStream } from '../schemas/registry.ts'
+import type { RegisteredStream } from '../registry/registry.ts'
 
 /** The running statistic that `aggr(name)` asks for. */
 export function intervalAggregation({ schema, stream }: RegisteredStream, name: string): Aggregation {

@@ -7,10 +7,10 @@ import {
 } from '../../sql/query/compile/entities.ts'
 import { partText, splitKey } from '../../sql/query/compile/group-key.ts'
 import { objectText, type States } from '../../sql/schema/statistic-values.ts'
-import type { RegisteredStream } from '../schemas/registry.ts'
-import { cutPage, pageBytesOf, type Select, type StreamQuery } from './continuation.ts'
-import type { Cursors } from './cursors.ts'
-import { type Key, type Page, type Row, rawNumber } from './page.ts'
+import { cutPage, pageBytesOf, type Select, type StreamQuery } from '../pages/continuation.ts'
+import type { Cursors } from '../pages/cursors.ts'
+import { type Key, type Page, type Row, rawNumber } from '../pages/page.ts'
+import type { RegisteredStream } from '../registry/registry.ts'
 
 type EntityRow = { readonly _k: string; readonly _parts: readonly string[]; readonly _v: readonly States[] }
 

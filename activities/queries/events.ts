@@ -1,11 +1,11 @@
 import { fault } from '../../base/faults.ts'
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import { compileRows, type EventPosition } from '../../sql/query/compile/rows.ts'
-import type { RegisteredStream } from '../schemas/registry.ts'
-import { collect, cutPage, now_us, pageBytesOf, type Select, type StreamQuery } from './continuation.ts'
-import type { Cursors } from './cursors.ts'
+import { collect, cutPage, now_us, pageBytesOf, type Select, type StreamQuery } from '../pages/continuation.ts'
+import type { Cursors } from '../pages/cursors.ts'
+import { type Page, type Row, rawNumber } from '../pages/page.ts'
+import type { RegisteredStream } from '../registry/registry.ts'
 import { keyOf } from './interval-key.ts'
-import { type Page, type Row, rawNumber } from './page.ts'
 
 /** `_pk`, `_seq`, document. */
 type EventRow = readonly [pk: string, seq: string, document: string]

@@ -1,4 +1,4 @@
-import { type Row, rawNumber } from './page.ts'
+import { type Row, rawNumber } from '../pages/page.ts'
 
 /** The max rows of intervals without events in a row. */
 const maxEmptyRows = 5_000

@@ -8,10 +8,10 @@ import { parse, type Statement, sourceOf } from '../../sql/query/index.ts'
 import { PlacedRefusal, withCaret } from '../../sql/query/placed-refusal.ts'
 import type { Accept } from '../ingest/accept.ts'
 import type { NotificationQueries } from '../notifications/queries.ts'
-import type { RegisteredStream, Registry } from '../schemas/registry.ts'
+import type { StreamQuery } from '../pages/continuation.ts'
+import { pageText, retval } from '../pages/page.ts'
+import type { RegisteredStream, Registry } from '../registry/registry.ts'
 import type { TableStatements } from '../tables/statements.ts'
-import type { StreamQuery } from './continuation.ts'
-import { pageText, retval } from './page.ts'
 import type { StreamQueries } from './streams.ts'
 
 export type RunStatementDeps = {

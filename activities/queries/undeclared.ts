@@ -4,8 +4,8 @@ import type { Condition } from '../../sql/query/ast.ts'
 import { compileSeen, undeclared } from '../../sql/query/compile/seen.ts'
 import { shown } from '../../sql/query/source-text.ts'
 import type { Stream } from '../../sql/schema/schema.ts'
-import type { RegisteredStream } from '../schemas/registry.ts'
-import { now_us } from './continuation.ts'
+import { now_us } from '../pages/continuation.ts'
+import type { RegisteredStream } from '../registry/registry.ts'
 
 /** The latest events that are looked at. */
 const latest = 1_000

@@ -7,7 +7,7 @@ import { compileFoundColumns, type FoundColumn, renew } from '../../sql/schema/d
 import { createViews } from '../../sql/schema/ddl/schema.ts'
 import { rejectedTable } from '../../sql/schema/names.ts'
 import type { Schema, Stream } from '../../sql/schema/schema.ts'
-import type { Registry } from './registry.ts'
+import type { Registry } from '../registry/registry.ts'
 
 export type AnalystViewsDeps = {
   readonly clickhouse: ClickHouse

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Catalogue } from '../../infra/catalogue/catalogue.ts'
 import type { Logger } from '../../infra/logger.ts'
 import { queueName } from '../../sql/schema/names.ts'
-import type { RegisteredStream } from './registry.ts'
+import type { RegisteredStream } from '../registry/registry.ts'
 
 export type StreamStatesDeps = { readonly catalogue: Catalogue; readonly logger: Logger }
 

@@ -1,7 +1,7 @@
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import { type Statement, sourceOf } from '../../sql/query/index.ts'
 import { PlacedRefusal } from '../../sql/query/placed-refusal.ts'
-import { pageText, retval } from '../queries/page.ts'
+import { pageText, retval } from '../pages/page.ts'
 import type { TableIndexes } from './indexes.ts'
 import type { OpenTable } from './open-tables.ts'
 import type { TableQueries } from './queries.ts'

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { z } from 'zod'
-import { withNotes } from '../../activities/queries/page.ts'
+import { withNotes } from '../../activities/pages/page.ts'
 import { fault } from '../../base/faults.ts'
 import { suggest } from '../../base/suggest.ts'
 import { type Call, decisive } from './call.ts'

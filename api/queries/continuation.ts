@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { StreamQuery } from '../../activities/queries/continuation.ts'
+import type { StreamQuery } from '../../activities/pages/continuation.ts'
 import { fault } from '../../base/faults.ts'
 import { isObject, type Json, parseJson } from '../../base/json.ts'
 

@@ -9,6 +9,7 @@ import type { Tracing } from '../tracing/tracing.ts'
 import { fedDelivery } from './delivery.ts'
 import { createFeeder } from './embedded/feeder.ts'
 import { giveSpaceBack } from './embedded/give-space-back.ts'
+import { refuseLeftover } from './embedded/leftover.ts'
 import { createLmdbLog } from './embedded/log.ts'
 import { takeSoleWriter } from './embedded/sole-writer.ts'
 import { kafkaSettings } from './kafka/settings.ts'
@@ -32,6 +33,7 @@ const fed =
 export async function openLog(config: Config, logger: Logger, tracing?: Tracing): Promise<OpenedLog> {
   const kafka = kafkaSettings(config)
   if (kafka) {
+    await refuseLeftover(config)
     // kafkajs is 200 files, which a start without a broker is spared.
     const { openKafkaLog } = await import('./kafka/open.ts')
     const opened = await openKafkaLog(config, kafka, logger)

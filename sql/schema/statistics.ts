@@ -92,7 +92,7 @@ const uniqueCount: StatisticSql = {
 }
 
 /**
- * Power sums of the values about zero, and of those that lie too far from it (activities/ingest/pivot.ts) in `far`, a map
+ * Power sums of the values about zero, and of those that lie too far from it (activities/events/pivot.ts) in `far`, a map
  * by pivot of their count and their power sums about it. `cnt` is that of all.
  */
 const powers = ['s1', 's2', 's3', 's4'] as const

@@ -1,4 +1,4 @@
-import type { Remembered, RuleState } from '../../activities/rules/state.ts'
+import type { Remembered, RuleState } from '../../infra/memory/state.ts'
 
 const bound = 10_000
 

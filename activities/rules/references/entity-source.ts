@@ -1,5 +1,7 @@
 import type { Event } from '../../../base/json.ts'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
+import { spaceOf } from '../../../infra/memory/spaces.ts'
+import type { RuleState } from '../../../infra/memory/state.ts'
 import {
   compileEntityKeyCount,
   compileEntityStates,
@@ -14,8 +16,6 @@ import { compileKey, keyText } from '../../events/compare.ts'
 import { type ReadEvent, readScalar } from '../../events/places.ts'
 import type { Scalar } from '../../events/values.ts'
 import type { RuleEvent } from '../rule-event.ts'
-import { spaceOf } from '../spaces.ts'
-import type { RuleState } from '../state.ts'
 import { type Counter, counters, type Place, readCounted } from './counters.ts'
 import type { Outside, Question } from './outside.ts'
 import { readOperand } from './pair.ts'

@@ -1,13 +1,13 @@
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
+import { spaceOf } from '../../../infra/memory/spaces.ts'
+import type { RuleState } from '../../../infra/memory/state.ts'
 import { compileLastRows, compileSeedSize, type SeedRow, type SeedSource } from '../../../sql/references/seed-rows.ts'
 import type { ComputedAttribute, Schema, Stream } from '../../../sql/schema/schema.ts'
 import { keyText } from '../../events/compare.ts'
+import { toNumber } from '../../events/computed/values.ts'
 import { readScalar, typeOf } from '../../events/places.ts'
 import type { Scalar } from '../../events/values.ts'
-import { toNumber } from '../../ingest/computed/values.ts'
 import type { RuleEvent } from '../rule-event.ts'
-import { spaceOf } from '../spaces.ts'
-import type { RuleState } from '../state.ts'
 import { type Fill, fromText, type IsOwn, inFills, type MemorySpace, ownsAll, seededKey } from './seed.ts'
 
 /** The last values of each series of a stream, in the order of the log. */

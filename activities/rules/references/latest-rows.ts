@@ -1,5 +1,5 @@
+import type { RuleList, RuleState } from '../../../infra/memory/state.ts'
 import { isPast, pastBefore, type RuleEvent, timeOfEvent } from '../rule-event.ts'
-import type { RuleList, RuleState } from '../state.ts'
 
 /**
  * A row that is remembered of a key. One whose place in the log and whose time both lie behind another's is forgotten: in

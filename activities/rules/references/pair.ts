@@ -1,9 +1,9 @@
 import { attributesOf, compileExpression, parseExpression } from '../../../sql/expression/index.ts'
 import type { Operator } from '../../../sql/query/ast.ts'
 import type { PairTerm, Stream } from '../../../sql/schema/schema.ts'
+import { toNumber } from '../../events/computed/values.ts'
 import { type ReadEvent, readScalar } from '../../events/places.ts'
 import type { Scalar } from '../../events/values.ts'
-import { toNumber } from '../../ingest/computed/values.ts'
 
 /** The side of a term that belongs to the event that comes in. */
 export function readOperand(stream: Stream, { value }: PairTerm): ReadEvent {

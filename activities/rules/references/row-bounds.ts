@@ -1,7 +1,7 @@
+import type { Remembered } from '../../../infra/memory/state.ts'
 import type { Operator } from '../../../sql/query/ast.ts'
 import { comparisons } from '../../events/compare.ts'
 import type { Scalar } from '../../events/values.ts'
-import type { Remembered } from '../state.ts'
 
 /** A comparison of a remembered value with one of the event at hand; `place` is that of the value in the row. */
 export type RowTest = { readonly place: number; readonly operator: Operator; readonly operand: Scalar }

@@ -1,5 +1,5 @@
+import type { RuleState } from '../../../infra/memory/state.ts'
 import { isPast, type RuleEvent } from '../rule-event.ts'
-import type { RuleState } from '../state.ts'
 import { createRowBlocks, mayHave, type RowBounds, type RowTest, withRow } from './row-bounds.ts'
 
 /** Rows that are remembered of a key. */

@@ -1,5 +1,6 @@
 import { type Event, isObject, parseJson } from '../../../base/json.ts'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
+import type { RuleState } from '../../../infra/memory/state.ts'
 import type { Condition, Literal } from '../../../sql/query/ast.ts'
 import {
   compileLastRows,
@@ -16,7 +17,6 @@ import { keyText } from '../../events/compare.ts'
 import { readValue, typeOf } from '../../events/places.ts'
 import type { Scalar } from '../../events/values.ts'
 import type { RuleEvent } from '../rule-event.ts'
-import type { RuleState } from '../state.ts'
 import type { IndexDefinition } from './index-definition.ts'
 import { createLatestRows } from './latest-rows.ts'
 import { maxRows, passedKey, passedKeyOf } from './searched-rows.ts'

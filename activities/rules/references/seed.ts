@@ -1,8 +1,8 @@
 import { parseJson } from '../../../base/json.ts'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
+import type { RuleState } from '../../../infra/memory/state.ts'
 import type { AttributeType } from '../../../sql/schema/schema.ts'
 import type { Scalar } from '../../events/values.ts'
-import type { RuleState } from '../state.ts'
 
 /** Puts a part of what a space lacks into the state, of a size that one commit takes: some thousand records at most. */
 export type Fill = (state: RuleState) => void

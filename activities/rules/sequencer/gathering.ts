@@ -1,6 +1,6 @@
 import { Fault } from '../../../base/faults.ts'
 import type { Event } from '../../../base/json.ts'
-import type { PlainLine } from '../../ingest/plain/plain-lines.ts'
+import type { PlainLine } from '../../events/plain/plain-lines.ts'
 import type { Placed, StreamSequencer } from './sequencer.ts'
 
 type Waiting<Stamped> = {

@@ -1,4 +1,4 @@
-import { LineBuffer } from '../../ingest/plain/line-buffer.ts'
+import { LineBuffer } from '../../events/plain/line-buffer.ts'
 
 const usualBytes = 1024
 

@@ -1,6 +1,6 @@
 import type { StateChange } from '../../../infra/log/port.ts'
+import type { Remembered, RuleState } from '../../../infra/memory/state.ts'
 import type { Fill } from '../references/seed.ts'
-import type { Remembered, RuleState } from '../state.ts'
 
 export type Seeded = {
   readonly changes: readonly StateChange[]

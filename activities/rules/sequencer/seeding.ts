@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import type { Together } from '../../../infra/log/port.ts'
-import type { RuleMemory } from '../memory.ts'
+import type { RuleMemory } from '../../../infra/memory/memory.ts'
 import { type Fill, type IsOwn, type MemorySpace, ownsNone, seededKey } from '../references/seed.ts'
 import { seededBy } from './seed-state.ts'
 

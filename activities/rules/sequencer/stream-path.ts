@@ -1,8 +1,8 @@
 import type { Event } from '../../../base/json.ts'
 import type { ComputedAttribute, Stream } from '../../../sql/schema/schema.ts'
-import { type Compute, compileComputed, type Predict, type Remembered } from '../../ingest/computed/compile.ts'
-import type { EncodeEvent } from '../../ingest/encode-event.ts'
-import type { PlainLines } from '../../ingest/plain/plain-lines.ts'
+import { type Compute, compileComputed, type Predict, type Remembered } from '../../events/computed/compile.ts'
+import type { EncodeEvent } from '../../events/encode-event.ts'
+import type { PlainLines } from '../../events/plain/plain-lines.ts'
 
 /** The way of a stream's events from their members to the log. */
 export type StreamPath = {

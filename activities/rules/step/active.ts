@@ -1,5 +1,5 @@
+import type { Remembered, RuleList, RuleState } from '../../../infra/memory/state.ts'
 import type { PairTerm } from '../../../sql/schema/schema.ts'
-import type { Remembered, RuleList, RuleState } from '../state.ts'
 import { compileKept, type Keeping, type Kept } from './kept.ts'
 import { compileConclude, type Meet, type Moving } from './outcome.ts'
 import { compileFurther, compileKeyOfOther, compileKeyOfThis, compileMeets, isKeyed, namesOfOther } from './pair.ts'

@@ -1,10 +1,10 @@
+import type { RuleState } from '../../../infra/memory/state.ts'
 import type { Comparison, Condition, Like, Literal, Operator } from '../../../sql/query/ast.ts'
 import { isInt64 } from '../../../sql/query/compile/condition.ts'
 import { numberFromText } from '../../../sql/schema/number-text.ts'
 import type { MovingValue, RuleCondition, RuleOperand, Stream } from '../../../sql/schema/schema.ts'
 import { comparisons, mirrored } from '../../events/compare.ts'
 import { jsonScalar, maxUInt64, type Scalar } from '../../events/values.ts'
-import type { RuleState } from '../state.ts'
 import { type Place, placeOf, scalarRead } from './read.ts'
 import type { Taken } from './taken.ts'
 

@@ -1,4 +1,4 @@
-import type { RuleState } from '../state.ts'
+import type { RuleState } from '../../../infra/memory/state.ts'
 import { type Moments, merge, momentsOf } from './moments.ts'
 import { createPresence } from './presence.ts'
 

@@ -1,6 +1,6 @@
+import { spaceOf } from '../../../infra/memory/spaces.ts'
+import type { RuleState } from '../../../infra/memory/state.ts'
 import type { MovingValue, RuleCondition, Schema, Stream } from '../../../sql/schema/schema.ts'
-import { spaceOf } from '../spaces.ts'
-import type { RuleState } from '../state.ts'
 import type { ReadMoving } from './condition.ts'
 import { createIntervals, type Intervals, levelsFor } from './intervals.ts'
 import { type Moments, momentsOf, ofNoValue, statistics } from './moments.ts'

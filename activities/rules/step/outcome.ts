@@ -1,6 +1,6 @@
+import type { RuleState } from '../../../infra/memory/state.ts'
 import type { MovingValue, Rule, Stream } from '../../../sql/schema/schema.ts'
 import type { Made } from '../rule-event.ts'
-import type { RuleState } from '../state.ts'
 import { compileCondition, type ReadMoving } from './condition.ts'
 import type { Keeping } from './kept.ts'
 import { compileRow, type Other } from './row.ts'

@@ -1,5 +1,5 @@
+import type { Remembered, RuleState } from '../../../infra/memory/state.ts'
 import { isPast } from '../rule-event.ts'
-import type { Remembered, RuleState } from '../state.ts'
 import { compileKept, type Kept } from './kept.ts'
 import { compileConclude, type Meet, type Moving } from './outcome.ts'
 import { compileFurther, compileKeyOfOther, compileKeyOfThis, isKeyed, namesOfOther } from './pair.ts'

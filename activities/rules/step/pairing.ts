@@ -1,6 +1,6 @@
+import { spaceOf } from '../../../infra/memory/spaces.ts'
+import type { RuleState } from '../../../infra/memory/state.ts'
 import type { Rule, Schema, Stream } from '../../../sql/schema/schema.ts'
-import { spaceOf } from '../spaces.ts'
-import type { RuleState } from '../state.ts'
 import { compileCondition, type Holds } from './condition.ts'
 import type { Moving } from './outcome.ts'
 import { keyedNames } from './pair.ts'

@@ -1,4 +1,4 @@
-import type { RuleState } from '../state.ts'
+import type { RuleState } from '../../../infra/memory/state.ts'
 
 /** A node has one bit for each of its children. */
 const fanOut = 32

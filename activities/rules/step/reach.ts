@@ -1,6 +1,6 @@
-import { keptKey } from '../../../infra/log/embedded/rule-records.ts'
+import { keptKey } from '../../../infra/memory/records.ts'
+import type { EventRecord, Remembered, RuleList, RuleState } from '../../../infra/memory/state.ts'
 import { isPast } from '../rule-event.ts'
-import type { EventRecord, Remembered, RuleList, RuleState } from '../state.ts'
 import type { Taken } from './taken.ts'
 
 /** The greatest time of the events of a key, and the place of the first one that had it. */

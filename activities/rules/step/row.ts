@@ -1,7 +1,7 @@
 import { type Event, isObject, type Json } from '../../../base/json.ts'
 import type { ComputedAttribute, Rule, Stream } from '../../../sql/schema/schema.ts'
+import { compileComputed } from '../../events/computed/compile.ts'
 import type { Attributes } from '../../events/places.ts'
-import { compileComputed } from '../../ingest/computed/compile.ts'
 import type { Keeping, Kept } from './kept.ts'
 import { placeOf } from './read.ts'
 import { type Taken, timeOf } from './taken.ts'

@@ -1,6 +1,6 @@
+import { spaceOf } from '../../../infra/memory/spaces.ts'
+import type { Remembered, RuleState } from '../../../infra/memory/state.ts'
 import type { PairTerm, Rule, Schema, Stream } from '../../../sql/schema/schema.ts'
-import { spaceOf } from '../spaces.ts'
-import type { Remembered, RuleState } from '../state.ts'
 import { compileCondition } from './condition.ts'
 import { compileKept, type Kept } from './kept.ts'
 import { compileConclude, type Meet, type Moving } from './outcome.ts'

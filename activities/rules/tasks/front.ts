@@ -1,8 +1,8 @@
 import type { Event } from '../../../base/json.ts'
 import type { RuleTasks } from '../../../infra/log/rule-tasks.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
-import { LineBuffer } from '../../ingest/plain/line-buffer.ts'
-import type { PlainLine } from '../../ingest/plain/plain-lines.ts'
+import { LineBuffer } from '../../events/plain/line-buffer.ts'
+import type { PlainLine } from '../../events/plain/plain-lines.ts'
 import {
   numberOf,
   type Outcome,

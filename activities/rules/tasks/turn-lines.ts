@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Event, isObject, parseJson, writeJson } from '../../../base/json.ts'
-import type { LineBuffer } from '../../ingest/plain/line-buffer.ts'
-import type { PlainLine } from '../../ingest/plain/plain-lines.ts'
+import type { LineBuffer } from '../../events/plain/line-buffer.ts'
+import type { PlainLine } from '../../events/plain/plain-lines.ts'
 
 /** Where an event goes: `of` tells the version of the schema that it was sent to, `off` the streams that were OFF then, by commas. */
 export type TurnHead = { readonly stream: string; readonly of: string; readonly off: string }

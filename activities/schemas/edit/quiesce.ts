@@ -4,9 +4,9 @@ import { type Delivery, drain_ms } from '../../../infra/log/delivery.ts'
 import type { Feeder } from '../../../infra/log/port.ts'
 import { queueNames } from '../../../sql/schema/names.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
+import type { RegisteredSchema, Registry } from '../../registry/registry.ts'
 import type { SchemaCompiler } from '../compile-schema.ts'
 import { dropRebuilds } from '../rebuild/drop-rebuilds.ts'
-import type { RegisteredSchema, Registry } from '../registry.ts'
 import { type Edit, type Move, shownBy } from './states.ts'
 
 export type QuiescingDeps = {

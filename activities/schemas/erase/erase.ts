@@ -35,11 +35,11 @@ import {
 import { hasQueue } from '../../../sql/schema/made.ts'
 import { queueName } from '../../../sql/schema/names.ts'
 import type { Schema, Stream } from '../../../sql/schema/schema.ts'
+import type { RegisteredStream, Registry } from '../../registry/registry.ts'
 import type { Rules } from '../../rules/rules.ts'
 import type { SchemaEdits } from '../edit/edits.ts'
 import type { Quiesced } from '../edit/quiesce.ts'
 import { dropRebuilds } from '../rebuild/drop-rebuilds.ts'
-import type { RegisteredStream, Registry } from '../registry.ts'
 import { addLoss } from './erased.ts'
 
 export type EraseDeps = {

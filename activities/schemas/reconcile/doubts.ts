@@ -4,7 +4,7 @@ import type { Doubt, Feeder } from '../../../infra/log/port.ts'
 import type { Logger } from '../../../infra/logger.ts'
 import { queueNames } from '../../../sql/schema/names.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
-import type { Registry } from '../registry.ts'
+import type { Registry } from '../../registry/registry.ts'
 import type { Reconcile } from './reconcile.ts'
 
 export type DoubtsDeps = {

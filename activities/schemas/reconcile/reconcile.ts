@@ -7,8 +7,8 @@ import type { Metrics } from '../../../infra/metrics.ts'
 import { reasonOf } from '../../../infra/unfinished.ts'
 import { entityNames } from '../../../sql/schema/ddl/entities.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
+import type { Registry } from '../../registry/registry.ts'
 import type { Rules } from '../../rules/rules.ts'
-import type { Registry } from '../registry.ts'
 import type { ReconcileManner, ReconcileSchema, TableReport } from './reconcile-schema.ts'
 
 export type ReconcileDeps = {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { RootDatabase } from 'lmdb'
 import { fault } from '../../../base/faults.ts'
 import { markName } from '../../data-folder/mark.ts'
-import { needRoom } from './disk-room.ts'
+import { needRoom } from '../shared/disk-room.ts'
 
 export const fileName = 'log.mdb'
 export const clockName = 'clock'

@@ -4,27 +4,19 @@ import { join } from 'node:path'
 import { open, type RootDatabase } from 'lmdb'
 import { z } from 'zod'
 import type { Logger } from '../../logger.ts'
+import { needRoom } from '../shared/disk-room.ts'
+import { treeStatistics } from '../shared/tree-statistics.ts'
 import { fileName } from './copy-log.ts'
-import { needRoom } from './disk-room.ts'
 
 const megabyte = 1024 * 1024
 /** Less than that is not worth a copy, and a start waits for no larger one. */
 const minFree = 256 * megabyte
 const maxUsed = 512 * megabyte
 
-/** Lmdb's statistics of a tree, which its types leave out. */
-const tree = z.object({
-  entryCount: z.number(),
-  treeBranchPageCount: z.number(),
-  treeLeafPageCount: z.number(),
-  overflowPages: z.number(),
-})
-const file = z.object({ ...tree.shape, pageSize: z.number(), free: tree })
+const file = z.object({ ...treeStatistics.shape, pageSize: z.number(), free: treeStatistics })
 
-const pagesOf = ({ treeBranchPageCount, treeLeafPageCount, overflowPages }: z.infer<typeof tree>): number =>
+const pagesOf = ({ treeBranchPageCount, treeLeafPageCount, overflowPages }: z.infer<typeof treeStatistics>): number =>
   treeBranchPageCount + treeLeafPageCount + overflowPages
-
-export const countOf = (database: { getStats(): unknown }): number => tree.parse(database.getStats()).entryCount
 
 /** Bytes that a file's trees take. */
 function usedBytes(root: RootDatabase): number {
@@ -32,7 +24,7 @@ function usedBytes(root: RootDatabase): number {
   let pages = pagesOf(whole) + pagesOf(whole.free)
   for (const name of root.getKeys()) {
     if (typeof name === 'string') {
-      pages += pagesOf(tree.parse(root.openDB({ name, encoding: 'binary' }).getStats()))
+      pages += pagesOf(treeStatistics.parse(root.openDB({ name, encoding: 'binary' }).getStats()))
     }
   }
   return pages * whole.pageSize

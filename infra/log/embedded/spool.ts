@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { statfsSync } from 'node:fs'
 import type { Database, RootDatabase } from 'lmdb'
 import { z } from 'zod'
+import type { Codec } from '../../memory/records.ts'
 import type { KeyedAnswer } from '../port.ts'
-import type { Commit } from './commit.ts'
-import type { Codec } from './rule-records.ts'
+import type { Commit } from '../shared/commit.ts'
 
 /** A commit as it is kept until it is shipped, and as a restore commits it again. */
 export type ShippedCommit = {

@@ -6,10 +6,10 @@ import { type Database, open, type RootDatabase } from 'lmdb'
 import { fault } from '../../../base/faults.ts'
 import { isRunning } from '../../processes/is-running.ts'
 import { runName } from '../../processes/run-name.ts'
-import { createAnswers } from '../embedded/answers.ts'
-import { needRoom } from '../embedded/disk-room.ts'
-import { countOf } from '../embedded/give-space-back.ts'
 import type { KeyedAnswer, RequestPart } from '../port.ts'
+import { createAnswers } from '../shared/answers.ts'
+import { needRoom } from '../shared/disk-room.ts'
+import { countOf } from '../shared/tree-statistics.ts'
 import type { Offsets } from './topics.ts'
 
 /** Room that new answers leave on the disk. */

@@ -1,12 +1,10 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createClock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Logger } from '../../logger.ts'
 import { createSteadyWall } from '../../steady-wall.ts'
-import { createKeptClock } from '../embedded/kept-clock.ts'
-import { createLmdbLog } from '../embedded/log.ts'
 import type { DeliveryDeps, OpenedLog } from '../opened.ts'
+import { createKeptClock } from '../shared/kept-clock.ts'
 import { createKafkaClient } from './client.ts'
 import { createKafkaConsumers } from './consume/consumers.ts'
 import { createDormant } from './consume/dormant.ts'
@@ -23,7 +21,6 @@ const megabyte = 1024 * 1024
 
 /** The log in Kafka: this process produces, ClickHouse consumes. */
 export async function openKafkaLog(config: Config, settings: KafkaSettings, logger: Logger): Promise<OpenedLog> {
-  await refuseLeftover(config)
   const client = createKafkaClient(settings, logger)
   const topics = createKafkaTopics({
     client,
@@ -94,20 +91,6 @@ export async function openKafkaLog(config: Config, settings: KafkaSettings, logg
       logger,
     })
     return createKafkaDelivery({ kafka, consumers, progress, tasks, dormant, logger, isServer: leases !== undefined })
-  }
-}
-
-/** Refuses a start while the embedded log still holds events: with Kafka no feeder would read them. */
-async function refuseLeftover({ DATA_DIR }: Config): Promise<void> {
-  const path = join(DATA_DIR, 'log')
-  if (!existsSync(join(path, 'log.mdb'))) return
-  const { source, log } = createLmdbLog({ path, maxBytes: megabyte })
-  const waiting = source.bytes()
-  await log.close()
-  if (waiting > 0) {
-    throw new Error(
-      `the embedded log in ${path} holds ${waiting} bytes of events: start once without KAFKA_BROKERS, stop, then set it`,
-    )
   }
 }
 

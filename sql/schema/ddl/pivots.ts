@@ -4,7 +4,7 @@ const [beside, apartWidths, maxPivots, sampleSize] = [8, 16, 8, 4095]
 /**
  * The pivot of a kept event's moments of `value`, an expression over the rows `from`: of the medians of the parts into
  * which those values fall, and 0 in place of one that is close to it, the nearest one. So groups with offsets of their own
- * keep their moments, as by ingest (activities/ingest/pivot.ts), and a median leaves sums of whole numbers exact.
+ * keep their moments, as by ingest (activities/events/pivot.ts), and a median leaves sums of whole numbers exact.
  */
 export function nearestPivot(value: string, from: string): string {
   return `arraySort(pivot -> abs(pivot - toFloat64(ifNull(${value}, 0))), ${medians(value, from)})[1]`

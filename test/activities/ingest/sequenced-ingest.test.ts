@@ -1,6 +1,6 @@
 import test from 'ava'
+import { createTimeNotes } from '../../../activities/events/event-time.ts'
 import type { Stamped } from '../../../activities/ingest/batch-ingest.ts'
-import { createTimeNotes } from '../../../activities/ingest/event-time.ts'
 import { createIdempotency, nameOfEvent } from '../../../activities/ingest/idempotency.ts'
 import { createSequencedIngest } from '../../../activities/ingest/sequenced-ingest.ts'
 import type { Placed, SequencedWork } from '../../../activities/rules/sequencer/sequencer.ts'

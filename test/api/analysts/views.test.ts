@@ -1,9 +1,9 @@
 /** The views that analysts read are made when a statement first names their schema. */
 import { join } from 'node:path'
 import test from 'ava'
+import { createDrainGate } from '../../../activities/registry/drain-gate.ts'
+import { createRegistry } from '../../../activities/registry/registry.ts'
 import { createAnalystViews, withViews } from '../../../activities/schemas/analyst-views.ts'
-import { createDrainGate } from '../../../activities/schemas/drain-gate.ts'
-import { createRegistry } from '../../../activities/schemas/registry.ts'
 import { createMutex } from '../../../base/mutex.ts'
 import type { SqlQuery, SqlRunner } from '../../../infra/clickhouse/analysts/sql-runner.ts'
 import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/client.ts'

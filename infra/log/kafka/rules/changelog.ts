@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { KeptSpace } from '../../embedded/rule-records.ts'
-import type { Plan } from '../../embedded/rule-state.ts'
+import type { KeptSpace } from '../../../memory/records.ts'
+import type { Plan } from '../../../memory/store.ts'
 import type { TurnPlace } from '../../rule-tasks.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { RootDatabase } from 'lmdb'
-import { openRuleTrees } from '../../embedded/rule-records.ts'
+import { openRuleTrees } from '../../../memory/records.ts'
 import { type ChangelogRecord, checkpointBegins, checkpointGoesOn } from './changelog.ts'
 
 export type CheckpointDeps = {

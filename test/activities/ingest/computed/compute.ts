@@ -1,4 +1,4 @@
-import { compileComputed, type Predict } from '../../../../activities/ingest/computed/compile.ts'
+import { compileComputed, type Predict } from '../../../../activities/events/computed/compile.ts'
 import type { Event } from '../../../../base/json.ts'
 import type { ComputedAttribute } from '../../../../sql/schema/schema.ts'
 

@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { operations } from '../../../../activities/ingest/computed/operations/index.ts'
+import { operations } from '../../../../activities/events/computed/operations/index.ts'
 import type { Event } from '../../../../base/json.ts'
 import { operations as codes } from '../../../../sql/schema/codes.ts'
 import type { ComputedAttribute } from '../../../../sql/schema/schema.ts'

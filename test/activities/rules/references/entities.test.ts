@@ -1,8 +1,8 @@
 /** References over the rows of entities, against the rows that ClickHouse shows once it has the same events. */
 import { join } from 'node:path'
 import test from 'ava'
-import { compileEncoder } from '../../../../activities/ingest/encode-event.ts'
-import { createPivots } from '../../../../activities/ingest/pivots.ts'
+import { compileEncoder } from '../../../../activities/events/encode-event.ts'
+import { createPivots } from '../../../../activities/events/pivots.ts'
 import { cityHash64, intHash64 } from '../../../../activities/rules/references/city-hash.ts'
 import { compileReferences } from '../../../../activities/rules/references/compile.ts'
 import { wholeKey } from '../../../../activities/rules/references/entity-source.ts'

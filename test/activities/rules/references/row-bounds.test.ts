@@ -3,7 +3,7 @@ import test from 'ava'
 import { comparisons } from '../../../../activities/events/compare.ts'
 import type { Scalar } from '../../../../activities/events/values.ts'
 import { createRowBlocks, type RowTest } from '../../../../activities/rules/references/row-bounds.ts'
-import type { Remembered } from '../../../../activities/rules/state.ts'
+import type { Remembered } from '../../../../infra/memory/state.ts'
 import { randomFor } from '../../../support/random/seed.ts'
 
 const operators = ['=', '!=', '<', '<=', '>', '>='] as const

@@ -1,10 +1,10 @@
 /** The memory of references that is filled before the first event. */
 import { join } from 'node:path'
 import test from 'ava'
-import { createRuleMemory } from '../../../../activities/rules/memory.ts'
 import { type Fill, inFills, type MemorySpace, seededKey } from '../../../../activities/rules/references/seed.ts'
 import { createSeeding } from '../../../../activities/rules/sequencer/seeding.ts'
 import { createLmdbLog } from '../../../../infra/log/embedded/log.ts'
+import { createRuleMemory } from '../../../../infra/memory/memory.ts'
 import { createMetrics } from '../../../../infra/metrics.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
 

@@ -1,7 +1,7 @@
 import test from 'ava'
-import { spacesIn } from '../../../../activities/rules/spaces.ts'
 import { compileStep } from '../../../../activities/rules/step/compile.ts'
 import type { Event } from '../../../../base/json.ts'
+import { spacesIn } from '../../../../infra/memory/spaces.ts'
 import type { PairCondition, Rule, Schema } from '../../../../sql/schema/schema.ts'
 import { createMemoryState } from './memory-state.ts'
 import { attribute, inputStream, madeStream, ruleOf, schemaOf } from './schemas.ts'

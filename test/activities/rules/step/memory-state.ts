@@ -1,4 +1,4 @@
-import type { Remembered, RuleList, RuleState } from '../../../../activities/rules/state.ts'
+import type { Remembered, RuleList, RuleState } from '../../../../infra/memory/state.ts'
 
 /** As many as one key remembers. */
 const maxItems = 10_000

@@ -1,7 +1,7 @@
 import test from 'ava'
-import { createPivots } from '../../../../activities/ingest/pivots.ts'
-import { LineBuffer } from '../../../../activities/ingest/plain/line-buffer.ts'
-import { compilePlainLines } from '../../../../activities/ingest/plain/plain-lines.ts'
+import { createPivots } from '../../../../activities/events/pivots.ts'
+import { LineBuffer } from '../../../../activities/events/plain/line-buffer.ts'
+import { compilePlainLines } from '../../../../activities/events/plain/plain-lines.ts'
 import {
   createTurnReader,
   eventLine,

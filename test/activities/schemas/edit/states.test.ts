@@ -1,7 +1,7 @@
 /** The conditions of each transition of an edit from one state to the next. */
 import { join } from 'node:path'
 import test from 'ava'
-import { createDrainGate } from '../../../../activities/schemas/drain-gate.ts'
+import { createDrainGate } from '../../../../activities/registry/drain-gate.ts'
 import { markedTables } from '../../../../activities/schemas/edit/places.ts'
 import { createMove, type Edit, schemaStates } from '../../../../activities/schemas/edit/states.ts'
 import { createSchemaTables } from '../../../../activities/schemas/event-columns.ts'

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import test from 'ava'
 import type { RootDatabase } from 'lmdb'
-import { openRuleTrees } from '../../../../../infra/log/embedded/rule-records.ts'
 import type { KafkaRecord } from '../../../../../infra/log/kafka/partition.ts'
 import { placeFrom } from '../../../../../infra/log/kafka/rules/task.ts'
 import { createTaskLog } from '../../../../../infra/log/kafka/rules/task-log.ts'
@@ -10,6 +9,7 @@ import { createTaskNotes, notedPlace, noteText } from '../../../../../infra/log/
 import type { Transactions } from '../../../../../infra/log/kafka/transactions.ts'
 import type { StateChange } from '../../../../../infra/log/port.ts'
 import { answerOf } from '../../../../../infra/log/rule-tasks.ts'
+import { openRuleTrees } from '../../../../../infra/memory/records.ts'
 import { randomFor } from '../../../../support/random/seed.ts'
 import { temporaryFolder } from '../../../../support/temporary-folder.ts'
 
