@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RefusedEvents } from '../activities/ingest/refused-events.ts'
-import type { Erase } from '../activities/schemas/erase/erase.ts'
 import type { RegisteredStream, Registry } from '../activities/registry/registry.ts'
+import type { Erase } from '../activities/schemas/erase/erase.ts'
 import { Fault } from '../base/faults.ts'
 import type { Condition, Source } from '../sql/query/ast.ts'
 import { smallTimesIn } from '../sql/query/compared.ts'

@@ -1,6 +1,6 @@
+import type { Registry } from '../activities/registry/registry.ts'
 import type { SchemaEdits } from '../activities/schemas/edit/edits.ts'
 import { holdsExpired } from '../activities/schemas/rebuild/find-loss.ts'
-import type { Registry } from '../activities/registry/registry.ts'
 import { Fault, fault } from '../base/faults.ts'
 import { type Catalogue, lastGone } from '../infra/catalogue/catalogue.ts'
 import type { ClickHouse } from '../infra/clickhouse/clickhouse.ts'

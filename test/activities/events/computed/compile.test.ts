@@ -2,7 +2,7 @@ import test from 'ava'
 import { compileComputed } from '../../../../activities/events/computed/compile.ts'
 import type { Event } from '../../../../base/json.ts'
 import type { PresentRule } from '../../../../sql/schema/schema.ts'
-import { attribute, computed, noModel } from '../../ingest/computed/compute.ts'
+import { attribute, computed, noModel } from './compute.ts'
 
 test('computed attributes see each other, in whatever order they are declared', (t) => {
   const attributes = [

@@ -6,7 +6,7 @@ import type { LastValues } from '../../../../activities/events/computed/lagged.t
 import type { Predict } from '../../../../activities/events/computed/prediction.ts'
 import type { Event } from '../../../../base/json.ts'
 import type { ComputedAttribute } from '../../../../sql/schema/schema.ts'
-import { attribute } from '../../ingest/computed/compute.ts'
+import { attribute } from './compute.ts'
 
 /** All values of each series; a batch's are put to them behind it. */
 function valuesOf({ uid }: ComputedAttribute) {

@@ -2,7 +2,7 @@ import test from 'ava'
 import type { Predict } from '../../../../activities/events/computed/compile.ts'
 import type { Event } from '../../../../base/json.ts'
 import type { AttributeType } from '../../../../sql/schema/schema.ts'
-import { attribute, predicted } from '../../ingest/computed/compute.ts'
+import { attribute, predicted } from './compute.ts'
 
 const prediction = (name: string, inputs: string[], type: AttributeType = 'DOUBLE', rest = {}) =>
   attribute('PRED', inputs, { name, type, model: `model of ${name}`, ...rest })

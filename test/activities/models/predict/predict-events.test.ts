@@ -6,7 +6,7 @@ import type { ModelVersion } from '../../../../activities/models/stores/versions
 import { silentLogger } from '../../../../infra/logger.ts'
 import { createMetrics } from '../../../../infra/metrics.ts'
 import { until } from '../../../support/until.ts'
-import { attribute } from '../../ingest/computed/compute.ts'
+import { attribute } from '../../events/computed/compute.ts'
 
 const version: ModelVersion = { number: 1, key: 'k', algorithm: 'SVM', start_us: 1, end_us: 2, metrics: {} }
 const pred = attribute('PRED', ['a'], { model: 'm' })
