@@ -156,7 +156,10 @@ export function createReconcile(deps: ReconcileDeps) {
     /** Schemas that a crash may have left wrong and that could not be compared yet, and why. */
     uncompared: (): { name: string; reason: string }[] =>
       [...waiting].flatMap(([name, { reason }]) =>
-        reason === undefined ? [] : [{ name, reason: `not compared with its events after a crash: ${reason}` }],
+        // One that was deleted while it was compared is forgotten at the next round.
+        reason === undefined || !registry.find(name)
+          ? []
+          : [{ name, reason: `not compared with its events after a crash: ${reason}` }],
       ),
 
     /** Compares the keys that events from `since_us` on have touched; whether that came to its end. */

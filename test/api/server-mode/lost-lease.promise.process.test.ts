@@ -35,13 +35,16 @@ const attributesOf = async ({ client }: typeof a, schema: string): Promise<strin
 const rowsOf = (table: string, where: string) =>
   clickhouse.rows<{ state: string }>({ text: `SELECT state FROM weir.${table} FINAL WHERE ${where}`, params: {} })
 
-/** Resolves once a record's state is `state`, with process A suspended: asked without a pause, since states pass. */
-async function suspendedAt(table: string, where: string, state: string): Promise<void> {
+/**
+ * Resolves once a record's state is `state`, with process A suspended: asked without a pause, since states pass. False where
+ * it passed before A stood still.
+ */
+async function suspendedAt(table: string, where: string, state: string): Promise<boolean> {
   for (const end = performance.now() + 60_000; performance.now() < end; ) {
     const [row] = await rowsOf(table, where)
     if (row?.state !== state) continue
     await suspend(a.child)
-    return
+    return (await rowsOf(table, where))[0]?.state === state
   }
   throw new Error(`${where} was never seen ${state}`)
 }
@@ -73,7 +76,7 @@ for (const state of ['editing', 'building', 'filling']) {
       t.is(await a.client.count(`select count(*) from ${schema}.st`), rows)
       const g = { name: 'g', type: 'STRING', stat: 'COUNT' }
       const lost = a.client.send('PUT', '/stream', schemaOf(schema, g, { name: 'mine', type: 'LONG' }))
-      await suspendedAt('schemas', `name = '${schema}'`, state)
+      t.true(await suspendedAt('schemas', `name = '${schema}'`, state), `${schema} was past ${state}`)
       const edited = await b.client.send('PUT', '/stream', schemaOf(schema, g, { name: 'yours', type: 'LONG' }))
       t.is(edited.status, 200, edited.text)
       a.child.kill('SIGCONT')
@@ -103,9 +106,20 @@ test.serial(
   'suspended amid the making of a table, a process leaves alone what another has made under its name',
   async (t) => {
     t.timeout(450_000)
-    const table = { table_name: 'fought', table_type: 1, key_type: 1 }
-    const lost = a.client.post('/db/d/table', table)
-    await suspendedAt('tables', "storage LIKE '%fought%'", 'making')
+    // Making one takes a few milliseconds: A is begun with another name where it was through before it stood still.
+    const begin = async (n: number) => {
+      const name = `fought${n}`
+      const table = { table_name: name, table_type: 1, key_type: 1 }
+      const lost = a.client.post('/db/d/table', table)
+      if (await suspendedAt('tables', `storage LIKE '%${name}%'`, 'making')) return { name, table, lost }
+      a.child.kill('SIGCONT')
+      await lost
+      return undefined
+    }
+    let begun: Awaited<ReturnType<typeof begin>>
+    for (let n = 1; begun === undefined && n <= 20; n++) begun = await begin(n)
+    if (begun === undefined) return t.fail('A was never suspended amid the making of a table')
+    const { name, table, lost } = begun
     const made = await until(
       'b has made it',
       async () => {
@@ -115,10 +129,10 @@ test.serial(
       90_000,
     )
     t.is(made.status, 200, made.text)
-    await b.client.ok(b.client.post('/db/d/fought/doc', { _pk: 'k', doc: { town: 'Bern' } }))
+    await b.client.ok(b.client.post(`/db/d/${name}/doc`, { _pk: 'k', doc: { town: 'Bern' } }))
     a.child.kill('SIGCONT')
     t.is((await lost).status, 503)
     await new Promise((resolve) => setTimeout(resolve, 5_000))
-    for (const { client } of [a, b]) t.is((await client.ok(client.get('/db/d/fought?key=k'))).town, 'Bern')
+    for (const { client } of [a, b]) t.is((await client.ok(client.get(`/db/d/${name}?key=k`))).town, 'Bern')
   },
 )
