@@ -11,7 +11,7 @@ const plainFloors = /^test\/(?:base|sql|learn|infra|activities|workflows|jobs|co
 /** Other files that start no program are taken up to this time. */
 const short_s = 4
 /** The time of all files together that are near to the change. */
-const near_s = 240
+const near_s = 120
 /** Each run takes one of so many shares of what is left. */
 export const shares = 10
 

@@ -6,10 +6,9 @@ import { mirrorTests } from './mirrored.js'
 import { runTests } from './run-tests.js'
 
 /** Each native module, threads, child processes and a kill, by the shortest files that have them: chDB, LMDB, ONNX Runtime,
- * Temporal's core, kafkajs. */
+ * Temporal's core. */
 const part = [
   'test/activities/models/threads',
-  'test/api/kafka/again.promise.kafka.test.ts',
   'test/infra/clickhouse/embedded',
   'test/infra/log/embedded/kill.promise.process.test.ts',
   'test/infra/log/embedded/log.test.ts',
