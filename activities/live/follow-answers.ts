@@ -4,11 +4,14 @@ import { Fault, fault } from '../../base/faults.ts'
 import type { Statement } from '../../sql/query/index.ts'
 import type { LiveStream } from './follow-events.ts'
 import type { Client, Readers } from './readers.ts'
+import { createSharedAnswers } from './shared-answers.ts'
 
 export type FollowAnswersDeps = { readonly readers: Readers }
 
 export type AnswersRequest = {
   readonly statement: Statement
+  /** Requests of one text ask the same, of the same things, with the same rights. */
+  readonly subject: string
   /** Asks the query; the answer is JSON text in one line. */
   readonly ask: () => Promise<string>
   /** The text of a refusal, as other calls would answer with it. */
@@ -25,10 +28,13 @@ const beat_ms = 10_000
 /** A part behind the service is away, or busy, or slow: a repeat may be answered. */
 const passing: ReadonlySet<string> = new Set(['limited', 'too many', 'unavailable', 'late'])
 
-/** Sends the answer to a query, and sends it again whenever it has changed. Between two questions it holds a hash of it alone. */
+/** Sends the answer to a query, and sends it again whenever it has changed. Between two questions a reader
+ * holds a hash of it alone. Readers of one subject share their questions, but for each one's first: that one has all that was
+ * acknowledged when its reader came. */
 export function createFollowAnswers({ readers }: FollowAnswersDeps) {
+  const shared = createSharedAnswers(pause_ms)
   return async (request: AnswersRequest): Promise<LiveStream> => {
-    const { statement, ask, refusalOf, client } = request
+    const { statement, subject, ask, refusalOf, client } = request
     if (!isQuestion(statement)) {
       throw fault(
         'invalid',
@@ -52,7 +58,7 @@ export function createFollowAnswers({ readers }: FollowAnswersDeps) {
 
     async function askAgain(): Promise<Buffer | undefined> {
       try {
-        const answer = changed(await ask())
+        const answer = changed(await shared.again(subject, ask))
         failures = 0
         return answer
       } catch (error) {
@@ -80,7 +86,7 @@ export function createFollowAnswers({ readers }: FollowAnswersDeps) {
 
     try {
       // Where it cannot be answered at all the refusal is that of the call.
-      let first = changed(await ask())
+      let first = changed(await shared.ask(subject, ask))
       return {
         leave,
         async next() {

@@ -115,6 +115,7 @@ export function queryRoutes(deps: QueryRoutesDeps): Routes {
         context,
         await live.answers({
           statement: parse(query.text, analystsPort),
+          subject: JSON.stringify([database, asked, callerIn(context).by]),
           ask: run,
           refusalOf: (error) => JSON.stringify(refusalOf(context, error, logger)),
           client: clientOf(context),

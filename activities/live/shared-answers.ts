@@ -1,0 +1,39 @@
+import { Fault } from '../../base/faults.ts'
+
+type Asked = { readonly at_ms: number; readonly answer: Promise<string> }
+
+/**
+ * One answer for all readers that follow the same question with the same rights: a question that was asked less than
+ * `fresh_ms` ago serves those whose turn has come since. It is forgotten after that time.
+ */
+export function createSharedAnswers(fresh_ms: number) {
+  const latest = new Map<string, Asked>()
+
+  /** Asks, whatever was asked before: this answer has all that was acknowledged by now. */
+  function ask(subject: string, question: () => Promise<string>): Promise<string> {
+    const asked: Asked = { at_ms: performance.now(), answer: question() }
+    latest.set(subject, asked)
+    const forget = (): void => {
+      if (latest.get(subject) === asked) latest.delete(subject)
+    }
+    const later = (): unknown => setTimeout(forget, Math.max(0, asked.at_ms + fresh_ms - performance.now())).unref()
+    asked.answer.then(later, later)
+    return asked.answer
+  }
+
+  /** The answer of a question that is still fresh, or of a new one. */
+  async function again(subject: string, question: () => Promise<string>): Promise<string> {
+    const known = latest.get(subject)
+    if (known === undefined || performance.now() - known.at_ms >= fresh_ms) return ask(subject, question)
+    try {
+      return await known.answer
+    } catch (error) {
+      // The client that asked has gone, and its question with it: the next reader asks for all.
+      if (!(error instanceof Fault && error.kind === 'abandoned')) throw error
+      if (latest.get(subject) === known) latest.delete(subject)
+      return again(subject, question)
+    }
+  }
+
+  return { ask, again }
+}
