@@ -28,9 +28,11 @@ const beat_ms = 10_000
 /** A part behind the service is away, or busy, or slow: a repeat may be answered. */
 const passing: ReadonlySet<string> = new Set(['limited', 'too many', 'unavailable', 'late'])
 
-/** Sends the answer to a query, and sends it again whenever it has changed. Between two questions a reader
- * holds a hash of it alone. Readers of one subject share their questions, but for each one's first: that one has all that was
- * acknowledged when its reader came. */
+/**
+ * Sends the answer to a query, and sends it again whenever it has changed. Between two questions a reader holds a hash of it
+ * alone. Readers of one subject share their questions, but for each one's first: that one has all that was acknowledged when
+ * its reader came.
+ */
 export function createFollowAnswers({ readers }: FollowAnswersDeps) {
   const shared = createSharedAnswers(pause_ms)
   return async (request: AnswersRequest): Promise<LiveStream> => {

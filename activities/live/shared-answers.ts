@@ -1,22 +1,26 @@
 import { Fault } from '../../base/faults.ts'
 
-type Asked = { readonly at_ms: number; readonly answer: Promise<string> }
+type Asked = { readonly at_ms: number; readonly answer: Promise<string>; isAnswered: boolean }
 
 /**
- * One answer for all readers that follow the same question with the same rights: a question that was asked less than
- * `fresh_ms` ago serves those whose turn has come since. It is forgotten after that time.
+ * One answer for all readers that follow the same question with the same rights: a question that is still to be answered, or
+ * was asked less than `fresh_ms` ago, serves those whose turn has come since. The answer is forgotten after that time. No
+ * reader goes back by it: the latest question was asked after each that a reader has the answer of.
  */
 export function createSharedAnswers(fresh_ms: number) {
   const latest = new Map<string, Asked>()
 
   /** Asks, whatever was asked before: this answer has all that was acknowledged by now. */
   function ask(subject: string, question: () => Promise<string>): Promise<string> {
-    const asked: Asked = { at_ms: performance.now(), answer: question() }
+    const asked: Asked = { at_ms: performance.now(), answer: question(), isAnswered: false }
     latest.set(subject, asked)
     const forget = (): void => {
       if (latest.get(subject) === asked) latest.delete(subject)
     }
-    const later = (): unknown => setTimeout(forget, Math.max(0, asked.at_ms + fresh_ms - performance.now())).unref()
+    const later = (): void => {
+      asked.isAnswered = true
+      setTimeout(forget, Math.max(0, asked.at_ms + fresh_ms - performance.now())).unref()
+    }
     asked.answer.then(later, later)
     return asked.answer
   }
@@ -24,7 +28,9 @@ export function createSharedAnswers(fresh_ms: number) {
   /** The answer of a question that is still fresh, or of a new one. */
   async function again(subject: string, question: () => Promise<string>): Promise<string> {
     const known = latest.get(subject)
-    if (known === undefined || performance.now() - known.at_ms >= fresh_ms) return ask(subject, question)
+    if (known === undefined || (known.isAnswered && performance.now() - known.at_ms >= fresh_ms)) {
+      return ask(subject, question)
+    }
     try {
       return await known.answer
     } catch (error) {

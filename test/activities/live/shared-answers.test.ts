@@ -27,6 +27,18 @@ test('300 readers of one question ask once in the time for which an answer is fr
   t.is(question.asked, 2)
 })
 
+test('a question that takes longer than its answer would be fresh is asked once, however many wait for it', async (t) => {
+  const shared = createSharedAnswers(fresh_ms)
+  const slow = counted(async () => sleep(3 * fresh_ms, 'slow'))
+  const first = shared.again('a', slow)
+  await sleep(2 * fresh_ms)
+  t.deepEqual(
+    await Promise.all([first, ...Array.from({ length: 40 }, () => shared.again('a', slow))]),
+    Array(41).fill('slow'),
+  )
+  t.is(slow.asked, 1)
+})
+
 test('a reader that comes asks by itself, since it may have sent an event just before, and others have its answer', async (t) => {
   const shared = createSharedAnswers(fresh_ms)
   const [before, after] = [counted(async () => 'before'), counted(async () => 'after')]
