@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createClickHouseFeed } from '../clickhouse/feed.ts'
 import type { Config } from '../config.ts'
@@ -7,9 +8,9 @@ import { traceConsuming } from '../tracing/trace-consuming.ts'
 import { createFeedTraces, type FeedTraces } from '../tracing/trace-feeding.ts'
 import type { Tracing } from '../tracing/tracing.ts'
 import { fedDelivery } from './delivery.ts'
+import { fileName } from './embedded/copy-log.ts'
 import { createFeeder } from './embedded/feeder.ts'
 import { giveSpaceBack } from './embedded/give-space-back.ts'
-import { refuseLeftover } from './embedded/leftover.ts'
 import { createLmdbLog } from './embedded/log.ts'
 import { takeSoleWriter } from './embedded/sole-writer.ts'
 import { kafkaSettings } from './kafka/settings.ts'
@@ -29,11 +30,25 @@ const fed =
     return { feeder: createFeeder({ ...traced, logger, metrics, isShared: id !== undefined }), delivery: fedDelivery }
   }
 
+/** Throws where an embedded log still holds events, before Kafka takes its place: no feeder would read them. */
+async function refuseLeftover(path: string): Promise<void> {
+  if (!existsSync(join(path, fileName))) return
+  const { source, log } = createLmdbLog({ path, maxBytes: megabyte })
+  const waiting = source.bytes()
+  await log.close()
+  if (waiting > 0) {
+    throw new Error(
+      `the embedded log in ${path} holds ${waiting} bytes of events: start once without KAFKA_BROKERS, stop, then set it`,
+    )
+  }
+}
+
 /** The log as the settings say. Embedded ClickHouse guards the folder of both; with a server the log guards its own. */
 export async function openLog(config: Config, logger: Logger, tracing?: Tracing): Promise<OpenedLog> {
   const kafka = kafkaSettings(config)
+  const path = join(config.DATA_DIR, 'log')
   if (kafka) {
-    await refuseLeftover(config)
+    await refuseLeftover(path)
     // kafkajs is 200 files, which a start without a broker is spared.
     const { openKafkaLog } = await import('./kafka/open.ts')
     const opened = await openKafkaLog(config, kafka, logger)
@@ -43,7 +58,6 @@ export async function openLog(config: Config, logger: Logger, tracing?: Tracing)
     const { log, source, clock } = createNoLog()
     return { log, clock, trouble: () => ({}), waitingBytes: source.bytes, deliver: fed(source), close: log.close }
   }
-  const path = join(config.DATA_DIR, 'log')
   const isShared = config.CLICKHOUSE_URL !== undefined
   const writer = isShared ? await takeSoleWriter(path) : undefined
   await giveSpaceBack(path, logger)
