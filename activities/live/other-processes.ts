@@ -50,15 +50,15 @@ export function createOtherProcesses(deps: OtherProcessesDeps) {
 
   /** A queue that is slow, or whose events wait for long before they are in the log, holds up no other. */
   async function publish(): Promise<void> {
-    const queues = [...new Set(registry.queues())]
+    const queues = new Set(registry.queues())
     const failing = new Set(feeder.failures().map(({ queue }) => queue))
     const settled = arrivals.settled([])
     for (const queue of queues) {
       if (!failing.has(queue) && !following.has(queue)) following.set(queue, follow(queue))
     }
     await Promise.race([Promise.all(following.values()), sleep(slow_ms, undefined, { ref: false })])
-    for (const queue of fed.keys()) if (!queues.includes(queue)) fed.delete(queue)
-    const behind = queues.filter((queue) => (fed.get(queue) ?? 0) < settled)
+    for (const queue of fed.keys()) if (!queues.has(queue)) fed.delete(queue)
+    const behind = [...queues].filter((queue) => (fed.get(queue) ?? 0) < settled)
     const settledOf = Object.fromEntries(behind.map((queue) => [queue, fed.get(queue) ?? 0]))
     await catalogue.putHorizon(sharing.id, { settled, behind, ...(behind.length > 0 && { settledOf }) })
   }

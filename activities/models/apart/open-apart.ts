@@ -71,7 +71,8 @@ export type ApartOptions = {
 }
 
 /**
- * Opens models that users brought, each in a process of its own with bounds of memory and time, in a cage: a model may loop, crash the runtime or take all memory, and the service goes on.
+ * Opens models that users brought, each in a process of its own with bounds of memory and time, in a cage: a model may loop,
+ * crash the runtime or take all memory, and the service goes on.
  */
 export function createApart(
   settings: ApartSettings,
