@@ -136,6 +136,7 @@ withChromium('the help that pages link is there, without a network of its own', 
   await analysts.getByRole('heading', { level: 1 }).waitFor()
   await analysts.close()
   await page.goto(at('/help'))
+  await page.locator('.help-list a').first().waitFor()
   const names = await page
     .locator('.help-list a')
     .evaluateAll((links) => links.map((link) => link.getAttribute('href')))
