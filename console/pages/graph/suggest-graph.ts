@@ -1,6 +1,8 @@
 /** Suggestions for the graph language: its words, the labels, relations and names that the page has seen, and patterns to begin with. */
+
 import type { Suggest, Suggestion } from '../../parts/editor/completion.ts'
 import type { Drawing } from '../../parts/force-graph/drawing.ts'
+import { quoted } from '../../parts/quoted.ts'
 
 const keyword = (label: string, apply?: string): Suggestion => ({
   label,
@@ -55,7 +57,7 @@ export const suggestGraph =
           (name): Suggestion => ({
             label: name,
             kind: 'value',
-            apply: isQuoted || /^[^\s(){}[\]"']+$/.test(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`,
+            apply: isQuoted || /^[^\s(){}[\]"']+$/.test(name) ? name : quoted(name),
           }),
         ),
       ])

@@ -66,7 +66,9 @@ export function Declared({ schema, stream, wire, isRebuilt, onChanged }: Declare
         {may('define') && wire.kind !== 'entity' && (
           <Rebuild schema={schema} stream={stream} isRebuilt={isRebuilt} onChanged={onChanged} />
         )}
-        {may('write') && <EraseButton schema={schema} stream={stream} wire={wire} onChanged={onChanged} />}
+        {may('write') && may('define') && (
+          <EraseButton schema={schema} stream={stream} wire={wire} onChanged={onChanged} />
+        )}
       </div>
     </div>
   )

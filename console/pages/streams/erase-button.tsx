@@ -39,9 +39,10 @@ function EraseDialog({ schema, stream, wire, onChanged, onClose }: EraseProps & 
   const work = useAction()
   const canRebuild = wire.kind !== 'entity'
   const things = canRebuild ? 'events' : 'rows'
-  const condition = conditionOf(naming.find((each) => each.name === name) ?? { name, type: 'STRING' }, value)
+  const named = naming.find((each) => each.name === name)
+  const condition = named && conditionOf(named, value)
   // A count is one of the person that it was asked for.
-  const counted = found?.condition === condition ? found.count : undefined
+  const counted = condition !== undefined && found?.condition === condition ? found.count : undefined
 
   async function ask(sql: string, query: { readonly rebuild?: 1 } = {}) {
     const answer = await call('POST /db/{database}/query', { path: { database: schema }, query, body: { sql } })
@@ -49,12 +50,12 @@ function EraseDialog({ schema, stream, wire, onChanged, onClose }: EraseProps & 
       ? { count: 0, notes: [] }
       : { count: answer.retval, notes: answer.error ?? [] }
   }
-  const count = () =>
+  const count = (condition: string) =>
     work.run(async () => {
       const { count } = await ask(`select count(*) from ${schema}.${stream} where ${condition}`)
       setFound({ condition, count })
     })
-  const erase = () =>
+  const erase = (condition: string) =>
     work.run(async () => {
       const query = canRebuild && rebuilds ? { rebuild: 1 as const } : {}
       setGone(await ask(`delete from ${schema}.${stream} where ${condition}`, query))
@@ -83,6 +84,11 @@ function EraseDialog({ schema, stream, wire, onChanged, onClose }: EraseProps & 
             onInput={setName}
           />
           <TextField label="Whose value is" value={value} onInput={setValue} isMono />
+          {named && value !== '' && condition === undefined && (
+            <p role="status">
+              {name} is {named.type === 'BOOL' ? 'true or false' : `a ${named.type}: a number alone`}.
+            </p>
+          )}
           {canRebuild && (
             <CheckField
               label="Make statistics, groups, entities and graphs anew without them"
@@ -103,16 +109,16 @@ function EraseDialog({ schema, stream, wire, onChanged, onClose }: EraseProps & 
           {gone ? 'Done' : 'Cancel'}
         </button>
         {!gone &&
-          (counted ? (
-            <button type="button" class="button danger" disabled={work.isRunning} onClick={() => void erase()}>
+          (counted && condition !== undefined ? (
+            <button type="button" class="button danger" disabled={work.isRunning} onClick={() => void erase(condition)}>
               Erase them
             </button>
           ) : (
             <button
               type="button"
               class="button main"
-              disabled={work.isRunning || value === ''}
-              onClick={() => void count()}
+              disabled={work.isRunning || condition === undefined}
+              onClick={() => condition !== undefined && void count(condition)}
             >
               Count them
             </button>
