@@ -12,6 +12,7 @@ import { createPredictionEngine } from './models/predict/engine.ts'
 import { createNotificationEngine } from './notifications/engine.ts'
 import { createObjectEngine, type OpenedBuckets } from './objects/engine.ts'
 import { createCursors } from './pages/cursors.ts'
+import { createOpaqueCursors } from './pages/opaque-cursors.ts'
 import { createAnswers } from './queries/answers.ts'
 import { createSchemaEngine } from './schemas/engine.ts'
 import { createStorageNames } from './schemas/storage-names.ts'
@@ -90,6 +91,7 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
     accept,
     refusedEvents,
     answers,
+    opaqueCursors: createOpaqueCursors(secrets.cursors),
     live,
   }
 }

@@ -13,7 +13,9 @@ import type { PredictionEngine } from '../activities/models/predict/engine.ts'
 import { createModelPlaces } from '../activities/models/training/places.ts'
 import type { NotificationEngine } from '../activities/notifications/engine.ts'
 import type { ObjectEngine } from '../activities/objects/engine.ts'
+import type { OpaqueCursors } from '../activities/pages/opaque-cursors.ts'
 import { createAbsentReferences } from '../activities/queries/absent-references.ts'
+import type { Answers } from '../activities/queries/answers.ts'
 import type { SchemaEngine } from '../activities/schemas/engine.ts'
 import type { TableEngine } from '../activities/tables/engine.ts'
 import type { Config } from '../infra/config.ts'
@@ -67,6 +69,8 @@ export type Routed = {
   readonly notifications: NotificationEngine
   readonly graphs: GraphEngine
   readonly ask: Ask
+  readonly answers: Answers
+  readonly opaqueCursors: OpaqueCursors
   readonly accept: Accept
   readonly refusedEvents: RefusedEvents
   readonly live: LiveEngine
@@ -128,6 +132,8 @@ export function createRouters(parts: Routed): Routes[] {
       queryRoutes({
         ...{ ask, live: parts.live, clientOf, logger, erasures: jobs.erasures, changing, isDatabase, registry },
         analystsPort: parts.analysts?.port,
+        lines: parts.answers.statements.lines,
+        cursors: parts.opaqueCursors,
         bodyLimit,
       }),
       sqlRoutes({ runner: parts.analysts?.runner, reachOf: parts.reachOf, bodyLimit, logger }),

@@ -108,8 +108,8 @@ const isQuestion = ({ kind }: Statement): boolean => ['rows', 'count', 'aggregat
 
 /** An answer without the members that differ each time it is asked for: its cursor, and the time of the question. */
 function comparable(statement: Statement, answer: string): string {
-  const withoutCursor = answer.replace(/"sec_buf":"[^"]*"/, '')
-  if (statement.kind === 'usage') return withoutCursor.replace(/"k":\d+|\\"tots\\":\d+/g, '')
+  const withoutCursor = answer.replace(/"(?:sec_buf|cursor)":"[^"]*"/, '')
+  if (statement.kind === 'usage') return withoutCursor.replace(/"k":\d+|\\"tots\\":\d+|"to":\d+/g, '')
   const isOfNow = statement.kind === 'aggregate' && statement.rollup === 1 && statement.groupBy === undefined
   return isOfNow ? withoutCursor.replace(/"k":\d+/, '') : withoutCursor
 }

@@ -16,6 +16,7 @@ type Of<Kind> = Extract<Statement, { kind: Kind }>
 type NotificationRow = { readonly k: string; readonly s: string; readonly v: string }
 
 const pageRows = 1_000
+
 const pageBytes = pageBytesOf(undefined)
 
 const sizeOf = ({ k, v }: NotificationRow): number => k.length + Buffer.byteLength(v)
@@ -42,7 +43,7 @@ export function createNotificationQueries(cursors: Cursors) {
     ): Promise<Page> {
       const after = positionOf(query)
       const most = Math.min(limit ?? pageRows, pageRows)
-      if (most === 0) return { rows: [], more: false, switchDone: 0 }
+      if (most === 0) return { rows: [], more: false, switchDone: 0, plainRows: () => [] }
       const fetch = (behind: string | undefined, rows: number): Promise<NotificationRow[]> =>
         on.rows<NotificationRow>(
           compileNotifications(source, {
@@ -55,10 +56,12 @@ export function createNotificationQueries(cursors: Cursors) {
       const { shown, cut } = cutPage(found.slice(0, most), sizeOf, pageBytes)
       const more = cut || found.length > most
       const last = shown.at(-1)
+      const valueOf = ({ s, v }: NotificationRow): string => (source === 'notif' ? v : withState(v, s))
       return {
-        rows: shown.map(({ k, s, v }) => ({ k: rawNumber(k), v: source === 'notif' ? v : withState(v, s) })),
+        rows: shown.map((row) => ({ k: rawNumber(row.k), v: valueOf(row) })),
         more,
         switchDone: 0,
+        plainRows: () => shown.map(valueOf),
         ...(last && (limit !== undefined || more) && { lastKey: rawNumber(last.k) }),
         ...(where && { cursor: cursors.seal(last ? { key: last.k } : { end: '1' }, query.text) }),
       }

@@ -2,7 +2,7 @@ import { fault } from '../../base/faults.ts'
 import { createSeal } from '../../base/sealed-texts.ts'
 
 /** The next page may have another limit. */
-function unlimited(query: string): string {
+export function unlimited(query: string): string {
   const text = query.trim()
   const statement = text.endsWith(';') ? text.slice(0, -1).trimEnd() : text
   return statement.replace(/\blimit\s+\d+$/i, '').trimEnd()

@@ -5,11 +5,12 @@ import {
   type EntitySource,
   entitySource,
 } from '../../sql/query/compile/entities.ts'
-import { partText, splitKey } from '../../sql/query/compile/group-key.ts'
+import { type KeyColumn, partText, splitKey } from '../../sql/query/compile/group-key.ts'
 import { objectText, type States } from '../../sql/schema/statistic-values.ts'
 import { cutPage, pageBytesOf, type Select, type StreamQuery } from '../pages/continuation.ts'
 import type { Cursors } from '../pages/cursors.ts'
 import { type Key, type Page, type Row, rawNumber } from '../pages/page.ts'
+import { objectOf } from '../pages/plain.ts'
 import type { RegisteredStream } from '../registry/registry.ts'
 
 type EntityRow = { readonly _k: string; readonly _parts: readonly string[]; readonly _v: readonly States[] }
@@ -40,7 +41,7 @@ export function createEntityQueries(cursors: Cursors) {
       const source = entitySource(schema, stream.name)
       const limit = statement.limit === undefined ? pageRows : Math.min(statement.limit, limitedRows)
       const after = lastKey(query, source)
-      if (source.keys.length === 0) return { rows: [], more: false, switchDone: 0 }
+      if (source.keys.length === 0) return { rows: [], more: false, switchDone: 0, plainRows: () => [] }
       const compiled = compileEntities(source, {
         ...(statement.where && { where: statement.where }),
         ...(after && { after }),
@@ -66,6 +67,7 @@ export function createEntityQueries(cursors: Cursors) {
         rows: shown.map((row): Row => ({ k: keyOf(row), v: row._v })),
         more,
         switchDone: 0,
+        plainRows: () => shown.map((row) => plainEntity(source, row)),
         ...(last && (statement.limit !== undefined || more) && { lastKey: keyOf(last) }),
         // An empty key sent back is as good as none.
         ...((statement.where || (more && last?._k === '')) && {
@@ -86,6 +88,16 @@ export function createEntityQueries(cursors: Cursors) {
     },
   }
 }
+
+/** `{"customer":"a","spent":{"cnt":3,...},...}`: no value has the name of a key. */
+function plainEntity({ keys }: EntitySource, row: Pick<EntityRow, '_parts'> & { readonly _v: string }) {
+  const named = objectOf(keys.map(({ name, type }, index) => [name, keyJson(type, row._parts[index] ?? '')]))
+  return row._v === '{}' ? named : `${named.slice(0, -1)},${row._v.slice(1)}`
+}
+
+/** A part of a key as JSON of its attribute's type. */
+export const keyJson = (type: KeyColumn['type'], text: string): string =>
+  type === 'LONG' || type === 'DOUBLE' || type === 'BOOL' ? text : JSON.stringify(text)
 
 /** `{"views":{"cnt":3},...}` */
 const rowValue = ({ measures }: EntitySource, states: readonly States[]): string =>

@@ -4,6 +4,7 @@ import { compileRows, type EventPosition } from '../../sql/query/compile/rows.ts
 import { collect, cutPage, now_us, pageBytesOf, type Select, type StreamQuery } from '../pages/continuation.ts'
 import type { Cursors } from '../pages/cursors.ts'
 import { type Page, type Row, rawNumber } from '../pages/page.ts'
+import { eventText } from '../pages/plain.ts'
 import type { RegisteredStream } from '../registry/registry.ts'
 import { keyOf } from './interval-key.ts'
 
@@ -28,13 +29,15 @@ export function createEventQueries(cursors: Cursors) {
   }
 
   return {
+    position,
+
     async rows(
       target: RegisteredStream,
       statement: Select<'rows'>,
       query: StreamQuery,
       on: QueryClickHouse,
+      after = position(query),
     ): Promise<Page> {
-      const after = position(query)
       const limit = statement.limit ?? Number.MAX_SAFE_INTEGER - 1
       const source = { schema: target.schema, stream: target.stream, columns: target.columns, now_us: now_us() }
       const where = statement.where && { where: statement.where }
@@ -58,11 +61,14 @@ export function createEventQueries(cursors: Cursors) {
         more,
         switchDone: 1,
         ...(last && (statement.limit !== undefined || more) && { lastKey: rawNumber(last[0]) }),
+        plainRows: () => shown.map(([pk, , document]) => eventText(pk, document)),
         ...(wantsCursor && { cursor: cursors.seal(sealed(positionBehind(shown, after)), query.text) }),
       }
     },
   }
 }
+
+export type EventQueries = ReturnType<typeof createEventQueries>
 
 /** Where to go on behind these rows, which stand behind `after`. */
 function positionBehind(rows: readonly EventRow[], after: EventPosition | undefined): EventPosition | undefined {

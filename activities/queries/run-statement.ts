@@ -9,9 +9,10 @@ import { PlacedRefusal, withCaret } from '../../sql/query/placed-refusal.ts'
 import type { Accept } from '../ingest/accept.ts'
 import type { NotificationQueries } from '../notifications/queries.ts'
 import type { StreamQuery } from '../pages/continuation.ts'
-import { pageText, retval } from '../pages/page.ts'
+import { type Answer, changeAnswer, countAnswer, rowsAnswer } from '../pages/page.ts'
 import type { RegisteredStream, Registry } from '../registry/registry.ts'
 import type { TableStatements } from '../tables/statements.ts'
+import { createPageLines, type LineReader } from './page-lines.ts'
 import type { StreamQueries } from './streams.ts'
 
 export type RunStatementDeps = {
@@ -23,24 +24,26 @@ export type RunStatementDeps = {
   readonly metrics: Pick<Metrics, 'queries'>
 }
 
-/** Runs any statement of the query language; answers are JSON text. */
+/** Runs any statement of the query language. */
 export function createRunStatement({ registry, streams, tables, notifications, accept, metrics }: RunStatementDeps) {
   const usage = async (query: StreamQuery, on: QueryClickHouse) =>
-    pageText(await streams.usage(registry.queues(), query, on))
+    rowsAnswer(await streams.usage(registry.queues(), query, on))
 
-  async function ofStream(statement: Statement, query: StreamQuery, on: QueryClickHouse): Promise<string> {
+  async function ofStream(statement: Statement, query: StreamQuery, on: QueryClickHouse): Promise<Answer> {
     const { schema = '', name, at } = sourceOf(statement)
     const target = registry.stream(schema, name)
     if ('where' in statement && statement.where) refuseEarlyBounds(target, statement.where)
     switch (statement.kind) {
       case 'insert':
         return insertEvent(statement)
-      case 'count':
-        return countText(await streams.count(target, statement, query, on))
+      case 'count': {
+        const { count, notes } = await streams.count(target, statement, query, on)
+        return countAnswer(count, notes)
+      }
       case 'rows':
-        return pageText(await streams.rows(target, statement, query, on))
+        return rowsAnswer(await streams.rows(target, statement, query, on))
       case 'aggregate':
-        return pageText(await streams.aggregate(target, statement, query, on))
+        return rowsAnswer(await streams.aggregate(target, statement, query, on))
       default:
         throw new PlacedRefusal(
           at,
@@ -50,7 +53,7 @@ export function createRunStatement({ registry, streams, tables, notifications, a
   }
 
   /** `insert into S.ST values null {json}`: an event, as if it were posted. */
-  async function insertEvent(statement: Extract<Statement, { kind: 'insert' }>): Promise<string> {
+  async function insertEvent(statement: Extract<Statement, { kind: 'insert' }>): Promise<Answer> {
     const { into, key, document, reverseIndex } = statement
     const { schema, stream, ingest } = registry.stream(into.schema ?? '', into.name)
     const name = `${schema.name}.${stream.name}`
@@ -61,22 +64,22 @@ export function createRunStatement({ registry, streams, tables, notifications, a
     if (reverseIndex.length > 0) throw refuse(`${name} is a stream: revidx goes with tables`)
     const answer = await accept(schema.name, stream.name, { body: Buffer.from(document.text), isBatch: false })
     const { error }: { readonly error?: readonly string[] } = JSON.parse(answer)
-    return retval(0, error)
+    return changeAnswer(0, error)
   }
 
   async function ofNotifications(
     statement: Statement,
     query: StreamQuery,
     on: QueryClickHouse,
-  ): Promise<string | undefined> {
+  ): Promise<Answer | undefined> {
     if (statement.kind !== 'rows' && statement.kind !== 'count') return undefined
     const { schema, name } = statement.from
     if (schema !== undefined || !isNotificationSource(name)) return undefined
-    if (statement.kind === 'rows') return pageText(await notifications.rows(name, statement, query, on))
-    return retval(await notifications.count(name, statement, on))
+    if (statement.kind === 'rows') return rowsAnswer(await notifications.rows(name, statement, query, on))
+    return countAnswer(await notifications.count(name, statement, on))
   }
 
-  async function run(database: string, statement: Statement, query: StreamQuery, on: QueryClickHouse): Promise<string> {
+  async function run(database: string, statement: Statement, query: StreamQuery, on: QueryClickHouse): Promise<Answer> {
     if (statement.kind === 'usage') return usage(query, on)
     const { schema = '' } = sourceOf(statement)
     if (schema !== '' && (registry.find(schema) || !tables.knows(schema))) return ofStream(statement, query, on)
@@ -104,17 +107,49 @@ export function createRunStatement({ registry, streams, tables, notifications, a
   return {
     usage,
     /** A statement on the database of that name; a refusal is reported with its place in the text. */
-    async run(database: string, query: StreamQuery, on: QueryClickHouse): Promise<string> {
+    run: (database: string, query: StreamQuery, on: QueryClickHouse): Promise<Answer> =>
+      timed(parse(query.text, query.analystsPort), query, (statement) => run(database, statement, query, on)),
+
+    /** The answer as lines, part by part: as many as the statement asks for, whatever a page holds. */
+    lines(database: string, query: StreamQuery): LineReader {
       const statement = parse(query.text, query.analystsPort)
-      const stopTimer = metrics.queries.startTimer({ form: statement.kind })
-      try {
-        return await run(database, statement, query, on)
-      } catch (error) {
-        throw withCaretOf(query.text, error)
-      } finally {
-        stopTimer()
+      const target = streamOf(statement)
+      if (target && statement.kind === 'rows' && target.stream.kind !== 'entity') {
+        const reader = streams.lines(target, statement, query)
+        return {
+          next: (on) =>
+            timed(statement, query, () => {
+              if (statement.where) refuseEarlyBounds(target, statement.where)
+              return reader.next(on)
+            }),
+        }
       }
+      const answer = (each: Statement, asked: StreamQuery, on: QueryClickHouse) =>
+        timed(each, query, () => run(database, each, asked, on))
+      return createPageLines({ statement, query, answer })
     },
+  }
+
+  async function timed<Result>(
+    statement: Statement,
+    { text }: StreamQuery,
+    work: (statement: Statement) => Promise<Result>,
+  ): Promise<Result> {
+    const stopTimer = metrics.queries.startTimer({ form: statement.kind })
+    try {
+      return await work(statement)
+    } catch (error) {
+      throw withCaretOf(text, error)
+    } finally {
+      stopTimer()
+    }
+  }
+
+  /** The stream that a statement names, where it names one. */
+  function streamOf(statement: Statement): RegisteredStream | undefined {
+    if (statement.kind === 'usage') return undefined
+    const { schema = '', name } = sourceOf(statement)
+    return registry.find(schema)?.streams.get(name)
   }
 }
 
@@ -123,9 +158,6 @@ function refuseEarlyBounds({ stream }: RegisteredStream, where: Condition): void
   const [early] = earlyBoundsIn(where, (path) => stream.attributes.some(({ name }) => name === path))
   if (early) throw new PlacedRefusal(early.at, early.sentence)
 }
-
-const countText = ({ count, notes }: { readonly count: number; readonly notes: readonly string[] }): string =>
-  retval(count, notes)
 
 export type RunStatement = ReturnType<typeof createRunStatement>
 

@@ -2,7 +2,7 @@ import { Fault, fault } from '../../base/faults.ts'
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import type { Feeder } from '../../infra/log/port.ts'
 import type { Condition } from '../../sql/query/ast.ts'
-import { splitKey } from '../../sql/query/compile/group-key.ts'
+import { partText, splitKey } from '../../sql/query/compile/group-key.ts'
 import { compileGroups, type GroupAggregation } from '../../sql/query/compile/groups.ts'
 import {
   type Aggregation,
@@ -12,20 +12,23 @@ import {
   rowLength,
 } from '../../sql/query/compile/intervals.ts'
 import { compileCount, compileCounts } from '../../sql/query/compile/rows.ts'
-import { type Span, spanOf, wholeIntervals } from '../../sql/query/compile/span.ts'
+import { everTo, type Span, spanOf, wholeIntervals } from '../../sql/query/compile/span.ts'
 import { compileUsage } from '../../sql/query/compile/usage.ts'
 import { PlacedRefusal } from '../../sql/query/placed-refusal.ts'
 import { emptyStates, objectText, type States, valueText } from '../../sql/schema/statistic-values.ts'
 import { statistics } from '../../sql/schema/statistics.ts'
 import { cutPage, now_us, pageBytesOf, type Select, type StreamQuery, withPosition } from '../pages/continuation.ts'
 import type { Cursors } from '../pages/cursors.ts'
-import { type Page, type Row, rawNumber } from '../pages/page.ts'
+import { keyText, type Page, type Row, rawNumber } from '../pages/page.ts'
+import { objectOf } from '../pages/plain.ts'
 import type { RegisteredStream } from '../registry/registry.ts'
 import { groupAggregation, intervalAggregation } from './aggregates.ts'
-import { createEntityQueries } from './entities.ts'
+import { createEntityQueries, keyJson } from './entities.ts'
+import { createEventLines } from './event-lines.ts'
 import { createEventQueries } from './events.ts'
 import { fillIntervals } from './fill-intervals.ts'
 import { keyOf } from './interval-key.ts'
+import type { LineReader } from './page-lines.ts'
 import { createUndeclaredNotes } from './undeclared.ts'
 
 /** Rows of a page of aggregates: about 4 MB of the largest value objects, and about 32 MB where the client has a limit. */
@@ -56,8 +59,11 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
     const rollup = statement.rollup ?? 0
     if (rollup === 1) {
       const [row] = await on.rows<{ v: States }>(compileWholeSpan(aggregation, span))
-      const v = spanText(wholeIntervals(span, aggregation.granularity), row?.v ?? emptyStates(aggregation.kind))
-      return aggregatePage(statement.limit === 0 ? [] : [{ k: rawNumber(now_us()), v }], false, statement)
+      const states = row?.v ?? emptyStates(aggregation.kind)
+      const counted = wholeIntervals(span, aggregation.granularity)
+      const found = statement.limit === 0 ? [] : [{ k: rawNumber(now_us()), v: spanText(counted, states) }]
+      const plain = objectOf([...periodOf(counted), ['value', valueText(states)]])
+      return aggregatePage(found, false, statement, () => found.map(() => plain))
     }
     const limit = pageRowsOf(statement.limit)
     const length = rowLength(aggregation.granularity, rollup)
@@ -90,7 +96,11 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
       valueOf: valueReader(aggregation),
       empty: valueText(emptyStates(aggregation.kind)),
     })
-    return aggregatePage(rows, more, statement)
+    const plainOf = ({ k, v }: Row): string => {
+      const from = BigInt(keyText(k))
+      return objectOf([...periodOf({ from, to: least(from + length - 1n, everTo) }), ['value', jsonOf(v)]])
+    }
+    return aggregatePage(rows, more, statement, () => rows.map(plainOf))
   }
 
   /** The last interval with values below those of a page: it shows that there is more, and is not part of the page. */
@@ -127,7 +137,7 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
     if (merged.length === 0 && isAnother) merged = await read(halved)
     const counted = wholeIntervals(span, aggregation.granularity)
     const textOf = (states: States): string => (statement.rollup === 1 ? spanText(counted, states) : valueText(states))
-    const found = merged.map((row) => ({ ...row, _v: textOf(row._v) }))
+    const found = merged.map((row) => ({ ...row, _v: textOf(row._v), states: row._v }))
     const { shown, cut } = cutPage(
       found.slice(0, limit),
       ({ _k, _v }) => Buffer.byteLength(_k) + _v.length,
@@ -139,7 +149,13 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
     )
     const more = cut || found.length > limit
     const last = shown.at(-1)
-    const page = aggregatePage(rows, more, statement)
+    const length = rowLength(aggregation.granularity, statement.rollup ?? 0)
+    const plainOf = ({ _k, _t, states }: (typeof found)[number]): string => {
+      const start = BigInt(_t ?? 0)
+      const period = _t === undefined ? counted : { from: start, to: least(start + length - 1n, everTo) }
+      return plainGroup(aggregation, _k, valueText(states), statement.rollup === undefined ? undefined : period)
+    }
+    const page = aggregatePage(rows, more, statement, () => shown.map(plainOf))
     // The key alone names no interval, and an empty one sent back is as good as none.
     if (!more || last === undefined || (last._t === undefined && last._k !== '')) return page
     const position = { key: last._k, ...(last._t !== undefined && { start: last._t }) }
@@ -198,6 +214,15 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
       return withNotes(page, await undeclared(target, statement.where, on))
     },
 
+    /** The events of a stream as lines. */
+    lines(target: RegisteredStream, statement: Select<'rows'>, query: StreamQuery): LineReader {
+      const begin = async (on: QueryClickHouse): Promise<string[]> => {
+        await fresh(target, query)
+        return undeclared(target, statement.where, on)
+      }
+      return createEventLines(events, { target, statement, query, begin })
+    },
+
     async count(
       target: RegisteredStream,
       statement: Select<'count'>,
@@ -237,7 +262,16 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
     async usage(queues: readonly string[], query: StreamQuery, on: QueryClickHouse): Promise<Page> {
       const notes = query.eventual ? [] : await caughtUpButFailing(queues)
       const [row] = await on.rows<{ v: string }>(compileUsage(now_us()))
-      return { rows: [{ k: rawNumber(now_us()), v: row?.v ?? '' }], more: false, switchDone: 0, notes }
+      const v = row?.v ?? ''
+      return {
+        rows: [{ k: rawNumber(now_us()), v }],
+        more: false,
+        switchDone: 0,
+        notes,
+        plainRows: () => [
+          v.replace('"fromts":', '"from":').replace('"tots":', '"to":').replace('"aggr_val":', '"value":'),
+        ],
+      }
     },
 
     async aggregate(
@@ -277,11 +311,45 @@ const valueReader =
     statistics[kind].bareNumber ? rawNumber(text) : text
 
 /** A page without rows has nowhere to go on from. */
-const aggregatePage = (rows: readonly Row[], isCut: boolean, { limit }: Select<'aggregate'>): Page => {
+const aggregatePage = (
+  rows: readonly Row[],
+  isCut: boolean,
+  { limit }: Select<'aggregate'>,
+  plainRows: Page['plainRows'],
+): Page => {
   const lastKey = rows.at(-1)?.k
   const more = isCut && lastKey !== undefined
-  return { rows, more, switchDone: 0, ...(lastKey !== undefined && (limit !== undefined || more) && { lastKey }) }
+  return {
+    rows,
+    more,
+    switchDone: 0,
+    plainRows,
+    ...(lastKey !== undefined && (limit !== undefined || more) && { lastKey }),
+  }
 }
+
+type Period = Pick<Span, 'from' | 'to'>
+
+/** Both ends are within: the two bounds by which the same period is asked for. */
+const periodOf = ({ from, to }: Period): [name: string, json: string][] => [
+  ['from', String(from)],
+  ['to', String(to)],
+]
+
+/** `{"from", "to", <attribute>..., "value"}`; of these words one that is an attribute's name has an underscore in front. */
+function plainGroup({ pattern }: GroupAggregation, key: string, value: string, period: Period | undefined): string {
+  const parts = splitKey(key)
+  const names = new Set(pattern.map(({ name }) => name))
+  const own = (name: string): string => (names.has(name) ? `_${name}` : name)
+  return objectOf([
+    ...(period === undefined ? [] : periodOf(period)).map(([name, json]): [string, string] => [own(name), json]),
+    ...pattern.map(({ name, type }, index): [string, string] => [name, keyJson(type, partText(parts[index]))]),
+    [own('value'), value],
+  ])
+}
+
+/** A value of a row, a number or an object in text, as JSON. */
+const jsonOf = (value: Row['v']): string => (typeof value === 'string' ? value : value.number)
 
 function lastInterval({ lastKey }: StreamQuery): bigint | undefined {
   if (lastKey === undefined) return undefined
@@ -289,7 +357,7 @@ function lastInterval({ lastKey }: StreamQuery): bigint | undefined {
 }
 
 /** The value of a row that covers the whole span. */
-const spanText = ({ from, to }: Pick<Span, 'from' | 'to'>, states: States): string =>
+const spanText = ({ from, to }: Period, states: States): string =>
   `{"fromts":${from},"tots":${to},"aggr_val":${objectText(states)}}`
 
 const least = (...values: readonly bigint[]): bigint => [...values].sort((a, b) => (a < b ? -1 : 1))[0] ?? 0n

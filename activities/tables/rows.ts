@@ -80,7 +80,7 @@ export function createTableRows(cursors: Cursors) {
 
   return async ({ table }: OpenTable, statement: Select, query: TableQuery, on: QueryClickHouse): Promise<Page> => {
     const { where, limit } = statement
-    if (limit === 0) return { rows: [], more: false, switchDone: 0 }
+    if (limit === 0) return { rows: [], more: false, switchDone: 0, plainRows: () => [] }
     const after = positionOf(table, query)
     const key = after ? undefined : soleKey(table, where)
     const { records, more } =
@@ -94,6 +94,7 @@ export function createTableRows(cursors: Cursors) {
       rows: records.map((record) => rowOf(table, record)),
       more,
       switchDone: 0,
+      plainRows: () => records.map((record) => recordText(table, record)),
       ...(last && (limit !== undefined || more) && { lastKey: keyOf(table, last.k) }),
       ...(wantsCursor && { cursor: cursors.seal(position, cursorScope(table, query.text)) }),
     }

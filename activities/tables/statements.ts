@@ -1,7 +1,7 @@
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import { type Statement, sourceOf } from '../../sql/query/index.ts'
 import { PlacedRefusal } from '../../sql/query/placed-refusal.ts'
-import { pageText, retval } from '../pages/page.ts'
+import { type Answer, changeAnswer, countAnswer, rowsAnswer } from '../pages/page.ts'
 import type { TableIndexes } from './indexes.ts'
 import type { OpenTable } from './open-tables.ts'
 import type { TableQueries } from './queries.ts'
@@ -16,33 +16,33 @@ export type TableStatementsDeps = {
   readonly queries: TableQueries
 }
 
-/** Runs a statement on a table; the answer is JSON text. */
+/** Runs a statement on a table. */
 export function createTableStatements({ tables, indexes, records, queries }: TableStatementsDeps) {
-  async function insert(opened: OpenTable, statement: Extract<Statement, { kind: 'insert' }>): Promise<string> {
+  async function insert(opened: OpenTable, statement: Extract<Statement, { kind: 'insert' }>): Promise<Answer> {
     indexes.checkWords(opened, statement.reverseIndex)
     const done = await records.insert(opened, statement.key, statement.document)
     if (done) await indexes.addWords(opened, statement.reverseIndex)
-    return done ? '{"retval":0}' : '{"retval":1}'
+    return changeAnswer(done ? 0 : 1)
   }
 
   return {
     /** Whether `D.T` may name a table of database D. */
     knows: (database: string): boolean => tables.has(database),
 
-    async run(database: string, statement: Statement, query: TableQuery, on: QueryClickHouse): Promise<string> {
+    async run(database: string, statement: Statement, query: TableQuery, on: QueryClickHouse): Promise<Answer> {
       const source = sourceOf(statement)
       const opened = tables.find(source.schema ?? database, source.name)
       switch (statement.kind) {
         case 'rows':
-          return pageText(await queries.rows(opened, statement, query, on))
+          return rowsAnswer(await queries.rows(opened, statement, query, on))
         case 'count':
-          return retval(await queries.count(opened, statement, on))
+          return countAnswer(await queries.count(opened, statement, on))
         case 'insert':
           return insert(opened, statement)
         case 'update':
-          return retval(await queries.update(opened, statement, on))
+          return changeAnswer(await queries.update(opened, statement, on))
         case 'delete':
-          return retval(await queries.remove(opened, statement, on))
+          return changeAnswer(await queries.remove(opened, statement, on))
         default:
           throw new PlacedRefusal(source.at, `${statement.kind} goes with streams, ${source.name} is a table`)
       }

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import type { LiveStream } from '../../activities/live/follow-events.ts'
+import { accepts } from './accepts.ts'
 import { idle_ms } from './stream-body.ts'
 
 const eventStreamType = 'text/event-stream'
 
 /** Whether a client asks for server-sent events by their name. */
-export const wantsEventStream = ({ req: { headers } }: Pick<Context, 'req'>): boolean =>
-  (headers.accept ?? '').split(',').some((type) => type.split(';')[0]?.trim().toLowerCase() === eventStreamType)
+export const wantsEventStream = (context: Pick<Context, 'req'>): boolean => accepts(context, eventStreamType)
 
 /**
  * Answers with server-sent events (HTML Standard, section 9.2). A piece is asked for when the connection can take it, so a

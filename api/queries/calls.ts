@@ -7,13 +7,17 @@ import {
   instant,
   json,
   long,
+  ndjson,
   notes,
   oneOrZero,
   rebuild,
   success,
   text,
 } from '../http/call.ts'
-import { queryOnWire } from './continuation.ts'
+import { queryOnWire, usageOnWire } from './continuation.ts'
+
+/** An event, a record, `{from, to, value}`, `{<attribute>..., value}`, an entity, or `{count}`. */
+const plainRow = z.record(z.string(), z.unknown())
 
 /** Interface 2.6. A key may be a text, too: of a group, an entity or a table's record. */
 export const page = z
@@ -34,6 +38,18 @@ export const page = z
   })
   .meta({ id: 'Page' })
 
+/** The same, of plain values: what a row holds is for its statement to say. */
+const plainPage = z
+  .object({
+    rows: z.array(plainRow),
+    num_items: count,
+    more_data_to_come: oneOrZero,
+    cursor: z.string().optional(),
+    retval: z.int().optional(),
+    error: notes,
+  })
+  .meta({ id: 'PlainPage' })
+
 export const runQuery: Call = {
   id: 'runQuery',
   group: 'queries',
@@ -45,8 +61,13 @@ export const runQuery: Call = {
     json(
       z.union([
         page,
+        plainPage,
         z.object({ retval: z.int(), errcode: success.optional(), msg: z.string().optional(), error: notes }),
       ]),
+    ),
+    ndjson(
+      plainRow,
+      'a row a line; the last line is `{"cursor"}` where a limit left rows, and a refusal where the answer broke off',
     ),
     text('the answer in `data` of `event: answer`, again whenever it has changed', 'text/event-stream'),
   ],
@@ -60,6 +81,6 @@ export const usage: Call = {
   summary: 'Posted events a minute, of all streams together',
   parameters: 'told',
   query: consistency,
-  body: { contents: [json(queryOnWire)] },
+  body: { contents: [json(usageOnWire)] },
   answers: [json(page)],
 }

@@ -11,25 +11,48 @@ const mark = (...more: readonly string[]) =>
     .optional()
     .meta({ type: ['string', 'integer', ...more, 'null'] })
 
-export const queryOnWire = z.object({
+export const usageOnWire = z.object({
   sql: z.string(),
   levk: mark('boolean'),
   sec_buf: mark(),
   rev_buf: z.unknown().optional(),
   switch_done: z.unknown().optional(),
 })
+
+export const queryOnWire = usageOnWire.extend({
+  rows: z.literal('objects').optional().meta({ description: 'rows are JSON values, and one cursor goes on' }),
+  cursor: z.string().optional().meta({ description: 'of the last answer of objects or lines' }),
+})
 const { shape } = queryOnWire
 
+/** The form of an answer: rows as texts, as the published interface has them, or as JSON objects. */
+export type RowForm = 'texts' | 'objects'
+
+export type AskedQuery = StreamQuery & {
+  readonly rows: RowForm
+  /** The cursor of a plain answer. */
+  readonly opaque?: string
+}
+
 /** `{"sql": ...}`, and where an earlier answer ended. */
-export function readQuery(text: string, eventual: boolean): StreamQuery {
+export function readQuery(text: string, eventual: boolean): AskedQuery {
   const body = parseJson(text, 'the body')
   const sql = isObject(body) ? shape.sql.safeParse(body.sql).data : undefined
   if (!isObject(body) || sql === undefined) throw fault('invalid', 'send {"sql": "<statement>"}')
   const lastKey = textOf(body, 'levk')
   const cursor = textOf(body, 'sec_buf')
+  const { rows, cursor: opaque } = body
+  if (!shape.rows.safeParse(rows ?? undefined).success)
+    throw fault('invalid', 'rows: write "rows": "objects" for rows that are JSON values, or leave it out')
+  if (opaque !== undefined && opaque !== null && typeof opaque !== 'string')
+    throw fault('invalid', 'cursor: send the cursor of the last answer, a text')
+  if (opaque && (lastKey !== undefined || cursor !== undefined))
+    throw fault('invalid', 'cursor: it says all of where to go on; leave levk and sec_buf out')
   return {
     text: sql,
     eventual,
+    rows: rows === 'objects' || opaque ? 'objects' : 'texts',
+    ...(opaque && { opaque }),
     ...(lastKey !== undefined && { lastKey }),
     ...(cursor !== undefined && { cursor }),
   }

@@ -1,6 +1,11 @@
 import type { Context } from 'koa'
 import { anyone } from '../../activities/keys/caller.ts'
 import type { LiveEngine } from '../../activities/live/engine.ts'
+import type { OpaqueCursors } from '../../activities/pages/opaque-cursors.ts'
+import { type Answer, answerText } from '../../activities/pages/page.ts'
+import { plainText } from '../../activities/pages/plain.ts'
+import { createPlainCursor, placeBehind } from '../../activities/pages/plain-cursor.ts'
+import type { Answers } from '../../activities/queries/answers.ts'
 import { withCaretOf } from '../../activities/queries/run-statement.ts'
 import { needOf } from '../../activities/queries/scopes.ts'
 import type { RegisteredStream, Registry } from '../../activities/registry/registry.ts'
@@ -22,9 +27,11 @@ import { databaseOf } from '../http/parameter.ts'
 import { refuseStray } from '../http/stray.ts'
 import * as calls from './calls.ts'
 import { readQuery } from './continuation.ts'
+import { answerLines, wantsLines } from './lines.ts'
 
 export type QueryRoutesDeps = {
   readonly ask: Ask
+  readonly lines: Answers['statements']['lines']
   readonly live: Pick<LiveEngine, 'answers'>
   readonly clientOf: LiveClients
   readonly logger: Logger
@@ -35,6 +42,7 @@ export type QueryRoutesDeps = {
   readonly registry: Pick<Registry, 'stream'>
   /** Where Weir answers analysts, if anywhere. */
   readonly analystsPort: number | undefined
+  readonly cursors: OpaqueCursors
   readonly bodyLimit: number
 }
 
@@ -49,12 +57,30 @@ function stayingOf({ schema, stream }: RegisteredStream): string[] {
   ]
 }
 
+function plain(answer: Answer, cursor: ReturnType<typeof createPlainCursor>): string {
+  const place = answer.kind === 'rows' ? placeBehind(answer.page) : undefined
+  return plainText(answer, place && cursor.seal(place))
+}
+
 /** Whether a statement changes what is stored, by its first word. */
 const changes = (text: string): boolean => /^\s*(?:insert|update|delete)\b/i.test(text)
 
 /** The endpoint for queries and the one for usage. */
 export function queryRoutes(deps: QueryRoutesDeps): Routes {
-  const { ask, live, clientOf, logger, erasures, changing, isDatabase, registry, analystsPort, bodyLimit } = deps
+  const {
+    ask,
+    lines,
+    live,
+    clientOf,
+    logger,
+    erasures,
+    changing,
+    isDatabase,
+    registry,
+    analystsPort,
+    cursors,
+    bodyLimit,
+  } = deps
   const routes = createRoutes()
 
   function permitStatement(context: Context, database: string, text: string): void {
@@ -98,29 +124,43 @@ export function queryRoutes(deps: QueryRoutesDeps): Routes {
 
   routes.post('/db/:database/query', statement('in body'), calls.runQuery, async (context) => {
     context.state.dialect = () => ({})
-    const asked = readQuery(await readText(context, bodyLimit, 'the query'), isEventual(context.query))
-    const query = { ...asked, sees: sees(context), analystsPort }
-    if (/^\s*insert\b/i.test(query.text)) context.state.dialect = () => ({ retval: -1 })
+    const { rows, opaque, ...asked } = readQuery(
+      await readText(context, bodyLimit, 'the query'),
+      isEventual(context.query),
+    )
+    const { text } = asked
+    if (/^\s*insert\b/i.test(text)) context.state.dialect = () => ({ retval: -1 })
     const database = databaseOf(context)
-    permitStatement(context, database, query.text)
-    if (changes(query.text)) refuseStray(context.query, calls.runQuery)
-    const erasure = wantsEventStream(context) ? undefined : erasureIn(query.text)
+    permitStatement(context, database, text)
+    if (changes(text)) refuseStray(context.query, calls.runQuery)
+    const cursor = createPlainCursor(cursors, database, text, callerIn(context).by)
+    const query = { ...asked, ...(opaque !== undefined && cursor.open(opaque)), sees: sees(context), analystsPort }
+    const erasure = wantsEventStream(context) ? undefined : erasureIn(text)
     if (erasure) {
-      context.body = await erase(context, query.text, erasure)
+      context.body = await erase(context, text, erasure)
       return
     }
-    const run = () => ask(context, ({ statements }, on) => statements.run(database, query, on))
+    const run = async (): Promise<string> => {
+      const answer = await ask(context, ({ statements }, on) => statements.run(database, query, on))
+      return rows === 'texts' ? answerText(answer) : plain(answer, cursor)
+    }
     if (wantsEventStream(context)) {
       answerEventStream(
         context,
         await live.answers({
-          statement: parse(query.text, analystsPort),
-          subject: JSON.stringify([database, asked, callerIn(context).by]),
+          statement: parse(text, analystsPort),
+          subject: JSON.stringify([database, asked, rows, opaque, callerIn(context).by]),
           ask: run,
           refusalOf: (error) => JSON.stringify(refusalOf(context, error, logger)),
           client: clientOf(context),
         }),
       )
+      return
+    }
+    if (wantsLines(context)) {
+      const reader = lines(database, query)
+      const next = () => ask(context, (_, on) => reader.next(on))
+      await answerLines(context, { ask: next, cursorOf: cursor.seal, client: clientOf(context), logger })
       return
     }
     const answer = await run()
@@ -135,7 +175,7 @@ export function queryRoutes(deps: QueryRoutesDeps): Routes {
     }
     const answer = await ask(context, ({ statements }, on) => statements.usage(query, on))
     context.type = 'application/json'
-    context.body = answer
+    context.body = answerText(answer)
   })
 
   return routes

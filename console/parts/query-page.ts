@@ -24,6 +24,6 @@ export async function queryPage({ database, sql, cursor = '', signal }: PageAske
     headers: { 'Content-Type': 'application/json' },
     signal,
   })
-  if (typeof answer === 'string' || !('rows' in answer)) return { rows: [], next: undefined }
+  if (typeof answer === 'string' || !('switch_done' in answer)) return { rows: [], next: undefined }
   return { rows: answer.rows, next: cursorOf(answer) }
 }

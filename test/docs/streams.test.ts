@@ -26,5 +26,5 @@ test('every call and query of the page gives the answer that is shown', async (t
     const given = await post('/db/mydb/query', JSON.stringify({ sql }))
     t.true(matches(given, answer), `${sql}\n${given}\nis not\n${answer}`)
   }
-  t.true(calls.length === 11 && queries.length > 10, `${calls.length}, ${queries.length}`)
+  t.true(calls.length === 14 && queries.length > 10, `${calls.length}, ${queries.length}`)
 })

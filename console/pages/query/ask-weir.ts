@@ -23,7 +23,7 @@ export async function askWeir(
 export function answerOf(answer: Awaited<ReturnType<typeof call<'POST /db/{database}/query'>>>): WeirAnswer {
   if (typeof answer === 'string') return { notes: [], next: undefined }
   const notes = answer.error ?? []
-  if (!('rows' in answer)) return { retval: answer.retval, notes, next: undefined }
+  if (!('switch_done' in answer)) return { retval: answer.retval ?? 0, notes, next: undefined }
   const { more_data_to_come, levk, sec_buf, switch_done } = answer
   const next =
     more_data_to_come === 1 && levk !== undefined

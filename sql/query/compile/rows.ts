@@ -194,25 +194,29 @@ const asTheyAre = 'output_format_json_quote_64bit_integers = 0, output_format_js
 export const jsonSettings = `${asObjects}, ${asTheyAre}`
 
 /** The same, and missing attributes are left out of the document. */
-const documentSettings = `${asObjects}, output_format_json_skip_null_value_in_named_tuples = 1, ${asTheyAre}`
+export const documentSettings = `${asObjects}, output_format_json_skip_null_value_in_named_tuples = 1, ${asTheyAre}`
+
+/** A member of a document beside the event's own. */
+type Member = { readonly name: string; readonly value: string; readonly type: string }
 
 /**
- * `_pk`, `_v`, the attributes, and the values of attributes that were dropped since; a field of an OBJECT stands in the
+ * `_pk`, `more`, `_v`, the attributes, and the values of attributes that were dropped since; a field of an OBJECT stands in the
  * rest, with its object. A member in the rest comes from there alone.
  */
-function documentTuple({ stream, columns }: StreamSource): string {
+export function documentTuple({ stream, columns }: StreamSource, ...more: readonly Member[]): string {
   const declared = new Map(storedAttributes(stream).map(({ name, type }) => [name, columnType(type)]))
   const members = [...new Map([...declared, ...columns.all])].filter(([name]) => !name.includes('.'))
   const value = (name: string): string =>
     columns.late.has(name) || !declared.has(name)
       ? `if(_rest != '' AND JSONHas(_rest, ${literal(name, 'String')}), NULL, ${identifier(name)})`
       : identifier(name)
-  const values = ['_pk', 'toInt64(1)', ...members.map(([name]) => value(name))]
-  const types = ['_pk Int64', '_v Int64', ...members.map(([name, type]) => `${identifier(name)} ${type}`)]
-  return `tuple(${values.join(', ')}), '${`Tuple(${types.join(', ')})`}'`
+  const values = ['_pk', ...more.map((member) => member.value), 'toInt64(1)', ...members.map(([name]) => value(name))]
+  const added = more.map(({ name, type }) => `${name} ${type}`)
+  const types = ['_pk Int64', ...added, '_v Int64', ...members.map(([name, type]) => `${identifier(name)} ${type}`)]
+  return `tuple(${values.join(', ')}), ${literal(`Tuple(${types.join(', ')})`, 'String')}`
 }
 
-function conditions(
+export function conditions(
   source: StreamSource,
   { where, after }: Pick<RowsRequest, 'where' | 'after'>,
   params: Params,
