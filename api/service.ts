@@ -1,3 +1,4 @@
+import { withFreshness } from '../activities/analysts/freshness.ts'
 import { createEngines } from '../activities/engines.ts'
 import { createHealth } from '../activities/health/health.ts'
 import { openAuth } from '../activities/keys/open-auth.ts'
@@ -74,7 +75,14 @@ export async function createService(
   const browsers = createBrowsers({ config, limit: gate.limit })
   const atAnalysts = { logger, bodies, browsers, gate: createAnalystAuth({ ...gate, reachOf }) }
   const analysts = await openAnalysts(config, atAnalysts, (runner) =>
-    watchRunner(withViews(runner, schemas.views, graphs.graphs), metrics, world.tracing?.tracer),
+    watchRunner(
+      withFreshness(withViews(runner, schemas.views, graphs.graphs), {
+        registry: schemas.registry,
+        feeder: world.feeder,
+      }),
+      metrics,
+      world.tracing?.tracer,
+    ),
   )
   await jobs.open()
   await notifications.open()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bytes, type Call, count, json, text } from '../http/call.ts'
+import { bytes, type Call, consistency, count, json, text } from '../http/call.ts'
 import { sqlOnWire } from './sql-body.ts'
 
 /** ClickHouse's formats JSON and JSONCompact. */
@@ -16,6 +16,7 @@ export const runSql: Call = {
   group: 'queries',
   summary: "Runs a statement of analysts' SQL",
   parameters: 'told',
+  query: consistency,
   body: { contents: [json(sqlOnWire)] },
   answers: [
     json(answer),

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { lateException } from '../../activities/analysts/freshness.ts'
 import type { SqlQuery, SqlRunner } from '../../infra/clickhouse/analysts/sql-runner.ts'
 import { ClickHouseError } from '../../infra/clickhouse/clickhouse.ts'
 import { exception } from '../../infra/clickhouse/exceptions.ts'
@@ -65,7 +66,9 @@ export function createClickHouseListener({
     if (query.text === '' && query.body.length === 0) return sayAlive(response)
     const answered = greets(query)
       ? wholeAnswer('Native', helloBlock({ name, timezone, version: await runner.version() }, wishes.revision))
-      : await runner.query({ ...query, ...asker }, gone.signal)
+      : await runner.query({ ...query, ...asker }, gone.signal).catch((error: unknown) => {
+          throw lateException(error)
+        })
     await sendAnswer(response, answered, wishes)
   }
 

@@ -17,12 +17,14 @@ export const sqlOnWire = z.strictObject({
     .record(z.string(), parameter)
     .optional()
     .meta({ description: 'values of {name:Type} in the statement; a list for an Array, null for a Nullable' }),
+  eventual: z.boolean().optional().meta({ description: 'true: what was acknowledged before it need not be there' }),
   settings: texts.meta({ description: 'of formats and expressions, and lower limits' }),
 })
 
 export type AskedSql = {
   readonly sql: string
   readonly format: string
+  readonly eventual: boolean
   readonly database?: string
   readonly queryId?: string
   readonly params: Readonly<Record<string, string>>
@@ -51,10 +53,11 @@ export function readSql(body: string): AskedSql {
     const [name = 'sql'] = read.error.issues[0]?.path ?? []
     throw fault('invalid', `${String(name)}: ${wanted[String(name)] ?? 'send a text'}`)
   }
-  const { sql, format = 'JSON', database, query_id, settings = {} } = read.data
+  const { sql, format = 'JSON', eventual = false, database, query_id, settings = {} } = read.data
   return {
     sql,
     format,
+    eventual,
     ...(database && { database }),
     ...(query_id && { queryId: query_id }),
     params: paramTexts(sql, params),
@@ -65,6 +68,7 @@ export function readSql(body: string): AskedSql {
 const wanted: Readonly<Record<string, string>> = {
   sql: 'send a statement, "SELECT ..."',
   params: 'send an object of values by the names of the parameters',
+  eventual: 'write true for an answer that waits for nothing, or leave it out',
   settings: 'send an object of values by the names of the settings',
 }
 

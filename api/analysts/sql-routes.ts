@@ -11,6 +11,7 @@ import { callerIn } from '../auth/permit.ts'
 import { createRoutes, type Routes, read } from '../auth/routes.ts'
 import { clientOf } from '../http/ask.ts'
 import { readText } from '../http/body.ts'
+import { isEventual } from '../http/flags.ts'
 import { streamAnswer } from '../http/stream-answer.ts'
 import * as calls from './calls.ts'
 import { type HeldBack, holdBack } from './held-back.ts'
@@ -38,10 +39,14 @@ export function sqlRoutes({ runner, reachOf, bodyLimit, logger }: SqlRoutesDeps)
     if (!runner) {
       throw fault('off', "with CLICKHOUSE_URL the ClickHouse server answers analysts' SQL itself, at its own port")
     }
-    const { sql, queryId: id = randomUUID(), ...asked } = readSql(text)
+    const { sql, queryId: id = randomUUID(), eventual, ...asked } = readSql(text)
+    const waits = !eventual && !isEventual(context.query)
     const asker = reachOf(callerIn(context), context.req.socket.remoteAddress)
     try {
-      const answer = await runner.query({ id, text: sql, body: Buffer.alloc(0), ...asked, ...asker }, clientOf(context))
+      const answer = await runner.query(
+        { id, text: sql, body: Buffer.alloc(0), waits, ...asked, ...asker },
+        clientOf(context),
+      )
       return { answer, held: await holdBack(answer.output, heldBack) }
     } catch (error) {
       if (clientOf(context).aborted) throw fault('abandoned', 'the client has gone', { cause: error })

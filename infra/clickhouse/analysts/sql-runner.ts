@@ -13,6 +13,8 @@ export type SqlQuery = {
   readonly format: string
   readonly params: Readonly<Record<string, string>>
   readonly settings: Readonly<Record<string, string>>
+  /** Whether it sees all that this process acknowledged before it, and waits for that. */
+  readonly waits?: boolean
   /** Absent for all that analysts see. */
   readonly reach?: Reach
   /** The key that it came with, or the address: callers share the places of queries. */

@@ -1,0 +1,59 @@
+import { Fault } from '../../base/faults.ts'
+import type { SqlQuery, SqlRunner } from '../../infra/clickhouse/analysts/sql-runner.ts'
+import { exception } from '../../infra/clickhouse/exceptions.ts'
+import type { Feeder } from '../../infra/log/port.ts'
+import type { RegisteredStream, Registry } from '../registry/registry.ts'
+
+export type FreshnessDeps = {
+  readonly registry: Pick<Registry, 'all'>
+  readonly feeder: Pick<Feeder, 'caughtUp'>
+}
+
+/** The database in which the nodes and relations of all schemas stand. */
+const graphs = 'graph'
+
+/**
+ * A statement that waits begins once all is there that was acknowledged before it, to the streams whose names it has, or the
+ * names of their views: of a schema that it names, and of all where it names graphs.
+ */
+export function withFreshness(runner: SqlRunner, { registry, feeder }: FreshnessDeps): SqlRunner {
+  function queuesOf({ text, body, database = '', params, reach }: SqlQuery): string[] {
+    const whole = [text, body.toString('latin1'), database, ...Object.values(params)].join('\n')
+    const words = new Set(whole.match(/\w+/g))
+    const meant = registry.all().flatMap(({ schema, streams }) => {
+      const isReached = reach === undefined || reach.databases.has(schema.name)
+      const isNamed = words.has(schema.name) || words.has(graphs)
+      return isReached && isNamed ? streamsIn(words, streams) : []
+    })
+    return [...new Set(meant.flatMap(({ queues }) => queues))]
+  }
+
+  return {
+    ...runner,
+    async query(query, signal) {
+      const queues = query.waits ? queuesOf(query) : []
+      if (queues.length > 0) await feeder.caughtUp(queues)
+      return runner.query(query, signal)
+    },
+  }
+}
+
+/** The streams that words name, by themselves or by a view such as `orders_by_60s`; all where they name none, or graphs. */
+function streamsIn(words: ReadonlySet<string>, streams: ReadonlyMap<string, RegisteredStream>): RegisteredStream[] {
+  const all = [...streams.values()]
+  if (words.has(graphs)) return all
+  const begins = new Set([...words].flatMap(beginsOf))
+  const named = all.filter(({ stream }) => begins.has(stream.name))
+  return named.length > 0 ? named : all
+}
+
+/** The names that a stream may have whose table, or view, has such a name. */
+function beginsOf(name: string): string[] {
+  const [begin = ''] = name.split('__', 1)
+  const by = begin.lastIndexOf('_by_')
+  return by < 0 ? [begin] : [begin, begin.slice(0, by)]
+}
+
+/** A wait that ran out, as ClickHouse words it. */
+export const lateException = (error: unknown): unknown =>
+  error instanceof Fault && error.kind === 'late' ? exception(159, 'TIMEOUT_EXCEEDED', error.message) : error
