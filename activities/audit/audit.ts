@@ -74,12 +74,13 @@ export function createAudit({ clickhouse, clock, logger }: AuditDeps) {
       await write(record).catch((error: unknown) => writeLater(record, error))
     },
 
-    /** Newest first. */
-    async list(limit: number) {
+    /** Newest first, those before a time in microseconds where it is given. */
+    async list(limit: number, before?: string) {
+      const earlier = before === undefined ? '' : `WHERE ts < ${literal(before, 'Int64')} `
       const rows = await clickhouse.rows<Row>({
         text: [
           'SELECT toString(ts) AS at, author, what, name, detail FROM weir.changes',
-          `ORDER BY ts DESC LIMIT ${literal(limit, 'UInt64')}`,
+          `${earlier}ORDER BY ts DESC LIMIT ${literal(limit, 'UInt64')}`,
         ].join(' '),
         params: {},
       })

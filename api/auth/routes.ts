@@ -3,6 +3,7 @@ import { anyone, checkPlace, checkScope, may } from '../../activities/keys/calle
 import type { Place, PlaceKind } from '../../activities/keys/places.ts'
 import type { Scope } from '../../activities/keys/scopes.ts'
 import type { Call } from '../http/call.ts'
+import { pageBody, pagingOf } from '../http/listing.ts'
 import { parameter } from '../http/parameter.ts'
 import { refuseStray, strayIn, tellStray } from '../http/stray.ts'
 import { leaveBody } from './identify.ts'
@@ -68,7 +69,9 @@ export function createRoutes() {
       router[method](paths, async (context: RouterContext) => {
         admit(context, need)
         if (parameters === 'refused') refuseStray(context.query, call)
+        const paging = call.list && pagingOf(context, call.list)
         await handler(context)
+        if (call.list && paging) pageBody(context, call.list, paging)
         const stray = parameters === 'told' ? strayIn(context.query, call) : []
         if (stray.length > 0) tellStray(context, stray, call)
       })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { keptKinds } from '../../infra/catalogue/kept.ts'
 import { type Call, count, instant, json, parameter, success } from '../http/call.ts'
+import { nextCursor, pages } from '../http/listing.ts'
 import { bucketKeysOnWire } from '../objects/bucket.ts'
 
 const back = z.object({ errcode: success, msg: z.string() })
@@ -16,7 +17,9 @@ export const listDeleted: Call = {
   id: 'listDeleted',
   group: 'service',
   summary: 'The deleted things that can be brought back',
-  answers: [json(z.object({ deleted: z.array(keptThing), num_deleted: count }))],
+  query: pages(),
+  list: { member: 'deleted', key: ['what', 'name', 'ts'] },
+  answers: [json(z.object({ deleted: z.array(keptThing), num_deleted: count, cursor: nextCursor }))],
 }
 export const undeleteSchema: Call = {
   id: 'undeleteSchema',

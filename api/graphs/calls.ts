@@ -19,6 +19,7 @@ import {
   undo,
   undoUntil,
 } from '../http/call.ts'
+import { nextCursor, pages } from '../http/listing.ts'
 import { tableItem } from '../tables/calls.ts'
 
 const group = 'graphs'
@@ -65,7 +66,9 @@ export const listGraphs: Call = {
   id: 'listGraphs',
   group,
   summary: 'The names of the graphs',
-  answers: [json(z.object({ graphs: z.array(z.string()), num_graphs: count, errcode: success }))],
+  query: pages(),
+  list: { member: 'graphs' },
+  answers: [json(z.object({ graphs: z.array(z.string()), num_graphs: count, errcode: success, cursor: nextCursor }))],
 }
 
 const tables = z.object({ table: z.array(tableItem) })
@@ -74,11 +77,14 @@ export const graphStatistics: Call = {
   id: 'graphStatistics',
   group,
   summary: 'How much stands in each graph',
+  query: pages(),
+  list: { member: 'graphs' },
   answers: [
     json(
       z.object({
         graphs: z.array(z.object({ entity: tables, rel: tables }).catchall(z.unknown())),
         num_graphs: count,
+        cursor: nextCursor,
       }),
     ),
   ],

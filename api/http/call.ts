@@ -26,6 +26,19 @@ export type Content =
 export type Parameter = { readonly says: string; readonly schema: z.ZodType }
 export type Parameters = Readonly<Record<string, Parameter>>
 
+/** A list in an answer, which pages by `limit` and `cursor` as all lists do. */
+export type Listing = {
+  /** The member that is the list. */
+  readonly member: string
+  /** The members of an item that tell it from all others; absent where items are texts, or have their name for a member. */
+  readonly key?: readonly string[]
+  /** The order of the keys, where they have one: a page goes on also where its last item has gone. */
+  readonly order?: 'up' | 'down'
+  /** A member that counts the items that are shown. */
+  readonly counter?: string
+  readonly most?: number
+}
+
 export type Call = {
   /** Unique: the name that generated clients give it. */
   readonly id: string
@@ -37,6 +50,8 @@ export type Call = {
    * a page are its script's. Absent: as a GET reads, and all other methods change something.
    */
   readonly parameters?: 'refused' | 'told' | 'any'
+  /** The list in its answer, which `limit` and `cursor` page through. */
+  readonly list?: Listing
   readonly headers?: Parameters
   /** One of these contents; `isOptional`: or no body. */
   readonly body?: { readonly contents: readonly Content[]; readonly isOptional?: boolean }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { keyOnWire } from '../../activities/keys/decode-key.ts'
 import { scopes } from '../../activities/keys/scopes.ts'
-import { type Call, count, instant, json, notes, parameter, success } from '../http/call.ts'
+import { type Call, count, instant, json, notes, success } from '../http/call.ts'
+import { nextCursor, pages } from '../http/listing.ts'
 
 export const makeKey: Call = {
   id: 'makeKey',
@@ -15,9 +16,12 @@ export const listKeys: Call = {
   id: 'listKeys',
   group: 'keys',
   summary: 'The keys that are good, without their secrets',
+  query: pages(),
+  list: { member: 'keys', key: ['id'] },
   answers: [
     json(
       z.object({
+        cursor: nextCursor,
         keys: z.array(
           z.object({
             id: z.string(),
@@ -46,15 +50,12 @@ export const listChanges: Call = {
   id: 'listChanges',
   group: 'keys',
   summary: 'Who changed what, newest first',
-  query: {
-    limit: parameter(
-      'how many; 100 where it is absent',
-      z.string().meta({ type: 'integer', minimum: 1, maximum: 10_000 }).optional(),
-    ),
-  },
+  query: pages(10_000),
+  list: { member: 'changes', key: ['ts'], order: 'down', counter: 'num_changes', most: 10_000 },
   answers: [
     json(
       z.object({
+        cursor: nextCursor,
         changes: z.array(
           z.object({ ts: instant, by: z.string(), what: z.string(), name: z.string(), detail: z.string() }),
         ),

@@ -1,13 +1,11 @@
 import type { Audit } from '../../activities/audit/audit.ts'
 import type { Keys } from '../../activities/keys/keys.ts'
-import { fault } from '../../base/faults.ts'
 import { parseJson } from '../../base/json.ts'
-import { wholeNumber } from '../../sql/schema/values.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { admin, createRoutes, type Routes } from '../auth/routes.ts'
 import { readText } from '../http/body.ts'
+import { pagingOf } from '../http/listing.ts'
 import { parameter } from '../http/parameter.ts'
-import { queryText } from '../http/url-text.ts'
 import * as calls from './calls.ts'
 
 export type KeyRoutesDeps = {
@@ -20,9 +18,11 @@ export type KeyRoutesDeps = {
 const changeOf = (name: string, detail: string): AuditedChange => ({ what: 'key', name, detail })
 const maxChanges = 10_000
 const usualChanges = 100
-const limit = wholeNumber(1, maxChanges)
 
 /** Keys, and the record of changes. */
+/** A checksum is no secret: a client that makes a cursor may write another text into it. */
+const timeIn = (key: string | undefined): string | undefined => (/^\d{1,18}$/.test(key ?? '') ? key : undefined)
+
 export function keyRoutes({ keys, audit, changing, bodyLimit }: KeyRoutesDeps): Routes {
   const routes = createRoutes()
 
@@ -47,10 +47,9 @@ export function keyRoutes({ keys, audit, changing, bodyLimit }: KeyRoutesDeps): 
   })
 
   routes.get('/audit', admin, calls.listChanges, async (context) => {
-    const asked = queryText(context, 'limit')
-    const most = limit.safeParse(asked ?? usualChanges)
-    if (!most.success) throw fault('invalid', `limit: ${most.error.issues.map(({ message }) => message).join('; ')}`)
-    context.body = await audit.list(most.data)
+    const paging = pagingOf(context, { most: maxChanges })
+    // One more tells whether any remain.
+    context.body = await audit.list(paging ? paging.limit + 1 : usualChanges, timeIn(paging?.after?.key))
   })
 
   return routes

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { trainingOnWire } from '../../activities/models/training/decode/decode-request.ts'
 import { anyObject, bytes, type Call, count, instant, json, notes, strict, success } from '../http/call.ts'
+import { nextCursor, pages } from '../http/listing.ts'
 import { page } from '../queries/calls.ts'
 import { modelVersionOnWire } from './model-version.ts'
 
@@ -126,9 +127,12 @@ export const listAlgorithms: Call = {
   id: 'listAlgorithms',
   group,
   summary: 'What models can be trained by, with parameters, defaults and bounds',
+  query: pages(),
+  list: { member: 'algorithms', key: ['algo_type'] },
   answers: [
     json(
       z.object({
+        cursor: nextCursor,
         algorithms: z.array(
           z.object({
             algo_type: z.string(),
@@ -159,7 +163,9 @@ export const listTrainings: Call = {
   id: 'listTrainings',
   group,
   summary: 'The training requests of a schema, a row each',
-  answers: [json(page)],
+  query: pages(),
+  list: { member: 'rows', key: ['k'], counter: 'num_items' },
+  answers: [json(page.extend({ cursor: nextCursor }))],
 }
 
 export const countTrainings: Call = {
@@ -247,9 +253,12 @@ export const listModels: Call = {
   id: 'listModels',
   group,
   summary: 'All models that the caller may see, with their current version',
+  query: pages(),
+  list: { member: 'models', key: ['schema-name', 'model_name'] },
   answers: [
     json(
       z.object({
+        cursor: nextCursor,
         models: z.array(
           z.object({
             ...model,
@@ -328,9 +337,12 @@ export const listVersions: Call = {
   id: 'listVersions',
   group,
   summary: 'The versions of a model, newest first',
+  query: pages(),
+  list: { member: 'versions', key: ['version'] },
   answers: [
     json(
       z.object({
+        cursor: nextCursor,
         versions: z.array(
           z.object({
             version: z.int().min(1),

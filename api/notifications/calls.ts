@@ -12,6 +12,7 @@ import {
   success,
   type Webhook,
 } from '../http/call.ts'
+import { nextCursor, pages } from '../http/listing.ts'
 
 const acknowledged = z.object({ errcode: success, msg: z.string() })
 
@@ -48,7 +49,11 @@ export const listDeliveries: Call = {
   id: 'listDeliveries',
   group: 'notifications',
   summary: 'The last hundred deliveries of a template, newest first',
-  answers: [json(z.object({ deliveries: z.array(delivery), num_deliveries: count, errcode: success }))],
+  query: pages(),
+  list: { member: 'deliveries', key: ['id', 'endpoint'] },
+  answers: [
+    json(z.object({ deliveries: z.array(delivery), num_deliveries: count, errcode: success, cursor: nextCursor })),
+  ],
 }
 
 export const retryDelivery: Call = {

@@ -8,11 +8,11 @@ import { missingBucket } from '../../infra/buckets/folder/faults.ts'
 import { quoted } from '../../infra/buckets/names.ts'
 import type { ObjectStore } from '../../infra/buckets/store.ts'
 import type { Logger } from '../../infra/logger.ts'
-import { wholeNumber } from '../../sql/schema/values.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { permit, sees } from '../auth/permit.ts'
 import { createRoutes, define, type Routes, read, write } from '../auth/routes.ts'
 import { isDry, isVerbose, refuseUndo, undoOf } from '../http/flags.ts'
+import { cursorBehind, pagingOf } from '../http/listing.ts'
 import { parameter } from '../http/parameter.ts'
 import { streamAnswer } from '../http/stream-answer.ts'
 import { keptFor, keptUntil } from '../http/undo.ts'
@@ -27,8 +27,6 @@ export type BucketRoutesDeps = {
   readonly bodyLimit: number
   readonly logger: Logger
 }
-
-const pageLimit = wholeNumber(1, 1_000)
 
 const changeOf = (name: string, detail: string): AuditedChange => ({ what: 'bucket', name, detail })
 
@@ -108,10 +106,14 @@ export function bucketRoutes({ store, changing, bodyLimit, logger }: BucketRoute
   routes.post(['/brs/object/list', '/brs/object/list/:flag'], read('in body'), calls.listObjects, async (context) => {
     if (context.params.flag !== undefined) isVerbose(parameter(context, 'flag'))
     const prefix = queryText(context, 'key') ?? ''
-    const paging = pagingOf(context)
     const bucket = await admitted(context, 'read')
+    const about = `${bucket}\n${prefix}`
+    const paging = objectsAsked(context, about)
     if (paging !== undefined) {
-      context.body = await objectPage(objects, bucket, { prefix, ...paging })
+      const page = await objectPage(objects, bucket, { prefix, ...paging })
+      const last = page.key_list.at(-1)
+      const more = page.more_data_to_come === 1 && last !== undefined
+      context.body = { ...page, ...(more && { cursor: cursorBehind(context, last.key, 0, about) }) }
       return
     }
     const chunks = keyListText(objects, bucket, prefix)
@@ -132,15 +134,12 @@ export function bucketRoutes({ store, changing, bodyLimit, logger }: BucketRoute
 }
 
 /** Undefined where the wholeNumber list is asked for. */
-function pagingOf(context: RouterContext) {
-  const [asked, after] = [queryText(context, 'limit'), queryText(context, 'after')]
-  if (asked === undefined) {
-    if (after !== undefined) throw fault('invalid', 'after: goes on with a page, so it needs a limit')
-    return undefined
-  }
-  const limit = pageLimit.safeParse(asked)
-  if (!limit.success) throw fault('invalid', `limit: ${limit.error.issues.map(({ message }) => message).join('; ')}`)
-  return { limit: limit.data, after }
+function objectsAsked(context: RouterContext, about: string) {
+  const [paging, after] = [pagingOf(context, {}, about), queryText(context, 'after')]
+  if (after === undefined) return paging && { limit: paging.limit, after: paging.after?.key }
+  if (paging === undefined) throw fault('invalid', 'after: goes on with a page, so it needs a limit')
+  if (paging.after) throw fault('invalid', 'after: cursor says where to go on; leave one of the two out')
+  return { limit: paging.limit, after }
 }
 
 /** Removes an object, or says that it would; the answer's body. */

@@ -14,6 +14,7 @@ import {
   undo,
   undoUntil,
 } from '../http/call.ts'
+import { nextCursor, pages } from '../http/listing.ts'
 import { bucketGoneOnWire, bucketKeysOnWire, bucketOnWire, getOnWire, putOnWire } from './bucket.ts'
 
 const group = 'objects'
@@ -63,7 +64,11 @@ export const listBuckets: Call = {
   parameters: 'told',
   headers: keys,
   body: { contents: [json(bucketKeysOnWire)], isOptional: true },
-  answers: [json(z.object({ buckets: z.array(z.union([z.string(), described])), num_buckets: count }))],
+  query: pages(),
+  list: { member: 'buckets', key: ['bucket_name'] },
+  answers: [
+    json(z.object({ buckets: z.array(z.union([z.string(), described])), num_buckets: count, cursor: nextCursor })),
+  ],
 }
 
 export const listObjects: Call = {
@@ -73,11 +78,8 @@ export const listObjects: Call = {
   parameters: 'told',
   query: {
     key: parameter('what the keys begin with', optional),
-    limit: parameter(
-      'a page of so many objects, with their bytes; absent: all keys',
-      z.string().meta({ type: 'integer', minimum: 1, maximum: 1000 }).optional(),
-    ),
-    after: parameter('with limit: the last key of the page before', optional),
+    ...pages(),
+    after: parameter('with limit, in place of cursor: the last key of the page before', optional),
   },
   headers: keys,
   body: { contents: [json(bucketOnWire)] },
@@ -86,6 +88,7 @@ export const listObjects: Call = {
       z.object({
         key_list: z.array(z.object({ key: z.string(), size: count.optional() })),
         total_keys: count,
+        cursor: nextCursor,
         more_data_to_come: oneOrZero.optional(),
       }),
     ),

@@ -13,6 +13,7 @@ import {
   success,
   text,
 } from '../http/call.ts'
+import { nextCursor, pages } from '../http/listing.ts'
 import { schemaShown } from '../schemas/calls.ts'
 import { uploadOnWire } from './upload.ts'
 
@@ -42,11 +43,14 @@ export const listSchemas: Call = {
   id: 'listSchemas',
   group: 'streams',
   summary: 'The schemas, and how many notifications were sent',
+  query: pages(),
+  list: { member: 'schemas', key: ['name'] },
   answers: [
     json(
       z.object({
         schemas: z.array(z.object({ name: z.string(), state: oneOrZero, num_streams: count })),
         num_schemas: count,
+        cursor: nextCursor,
         notif_count_total: count,
         notif_count_day: count,
         notif_count_prev_day: count,
@@ -69,10 +73,12 @@ export const streamInfos: Call = {
   id: 'streamInfos',
   group: 'streams',
   summary: 'The streams of a schema, their events, and how far a rebuild is',
-  query: consistency,
+  query: { ...consistency, ...pages() },
+  list: { member: 'streams', key: ['name'] },
   answers: [
     json(
       z.object({
+        cursor: nextCursor,
         streams: z.array(
           z.object({
             name: z.string(),
@@ -125,15 +131,12 @@ export const listRefused: Call = {
   id: 'listRefused',
   group: 'streams',
   summary: 'The latest events of a stream that this process refused, newest first',
-  query: {
-    limit: parameter(
-      'how many; 200 where it is absent',
-      z.string().meta({ type: 'integer', minimum: 1, maximum: 200 }).optional(),
-    ),
-  },
+  query: pages(200),
+  list: { member: 'refused', key: ['ts', 'line', 'text'], most: 200 },
   answers: [
     json(
       z.object({
+        cursor: nextCursor,
         refused: z.array(
           z.object({
             ts: instant,

@@ -10,13 +10,11 @@ import type { Answers } from '../../activities/queries/answers.ts'
 import type { RegisteredStream, Registry } from '../../activities/registry/registry.ts'
 import type { Rules } from '../../activities/rules/rules.ts'
 import type { SchemaEngine } from '../../activities/schemas/engine.ts'
-import { fault } from '../../base/faults.ts'
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import type { Rebuild, Rebuilds } from '../../jobs/rebuilds.ts'
 import { encodeCode, streamKinds } from '../../sql/schema/codes.ts'
 import { remembers } from '../../sql/schema/made.ts'
 import { queueName } from '../../sql/schema/names.ts'
-import { wholeNumber } from '../../sql/schema/values.ts'
 import type { Audited } from '../auth/audited.ts'
 import { isEverywhere, mayHere, permit, sees } from '../auth/permit.ts'
 import { createRoutes, ingestOrDefine, inSchema, type Routes, read, write, writeOrIngest } from '../auth/routes.ts'
@@ -26,7 +24,6 @@ import type { Ask } from '../http/ask.ts'
 import { isNdjson, readBytes } from '../http/body.ts'
 import { isEventual } from '../http/flags.ts'
 import { parameter } from '../http/parameter.ts'
-import { queryText } from '../http/url-text.ts'
 import * as calls from './calls.ts'
 
 export type StreamRoutesDeps = {
@@ -46,7 +43,6 @@ export type StreamRoutesDeps = {
 }
 
 const maxRefused = 200
-const limit = wholeNumber(1, maxRefused)
 
 const noState = { bytes: 0, dropped: 0 }
 
@@ -142,11 +138,8 @@ export function streamRoutes(deps: StreamRoutesDeps): Routes {
 
   routes.get('/stream/:schema/:stream/refused', write(inSchema), calls.listRefused, (context) => {
     const { schema, stream } = registry.stream(parameter(context, 'schema'), parameter(context, 'stream'))
-    const asked = queryText(context, 'limit')
-    const most = limit.safeParse(asked ?? maxRefused)
-    if (!most.success) throw fault('invalid', `limit: ${most.error.issues.map(({ message }) => message).join('; ')}`)
     const { gate } = registry.schema(schema.name)
-    context.body = refusedEvents.list(queueName(schema.name, stream.name), gate, most.data)
+    context.body = refusedEvents.list(queueName(schema.name, stream.name), gate, maxRefused)
   })
 
   routes.get('/stream/:schema/:stream/state', read(inSchema), calls.showState, (context) => {

@@ -17,6 +17,7 @@ import {
   undo,
   undoUntil,
 } from '../http/call.ts'
+import { nextCursor, pages } from '../http/listing.ts'
 import { linesTaken } from '../streams/calls.ts'
 
 const key = z.union([long, z.string()])
@@ -44,7 +45,7 @@ export const tableItem = z
   .meta({ id: 'TableItem' })
 
 const listOf = (item: z.ZodType) =>
-  z.object({ database: z.string(), buffer_pool: count, tables: z.array(item), num_tables: count })
+  z.object({ cursor: nextCursor, database: z.string(), buffer_pool: count, tables: z.array(item), num_tables: count })
 const items = listOf(tableItem)
 
 const settings = z
@@ -71,7 +72,11 @@ export const listDatabases: Call = {
   id: 'listDatabases',
   group,
   summary: 'The databases, and the one that is meant where none is named',
-  answers: [json(z.object({ dbname: z.string(), databases: z.array(z.string()), num_databases: count }))],
+  query: pages(),
+  list: { member: 'databases', order: 'up' },
+  answers: [
+    json(z.object({ dbname: z.string(), databases: z.array(z.string()), num_databases: count, cursor: nextCursor })),
+  ],
 }
 export const createTable: Call = {
   id: 'createTable',
@@ -91,20 +96,24 @@ export const listTableNames: Call = {
   id: 'listTableNames',
   group,
   summary: 'The names of the tables of a database',
-  query: ofKey('of a record, where a table is called so'),
+  query: { ...pages(), ...ofKey('of a record, where a table is called so') },
+  list: { member: 'tables', order: 'up' },
   answers: [json(listOf(z.string()))],
 }
 export const listTables: Call = {
   id: 'listTables',
   group,
   summary: 'The tables of a database, those of the service included',
+  query: pages(),
+  list: { member: 'tables', key: ['name'] },
   answers: [json(items)],
 }
 export const tableStatistics: Call = {
   id: 'tableStatistics',
   group,
   summary: 'The same, verbose',
-  query: ofKey('of a record, where a table is called so'),
+  query: { ...pages(), ...ofKey('of a record, where a table is called so') },
+  list: { member: 'tables', key: ['name'] },
   answers: [json(items)],
 }
 export const countTables: Call = {

@@ -83,7 +83,7 @@ test.serial('a call whose answer has no error tells in the header x-weir-note', 
     t.is(body.error, undefined)
   }
   const infos = await client.get('/stream/strays/info?wrong%C3%A9=1')
-  t.deepEqual(infos.body.error, ['wrongé is no parameter of this call: it takes consistency'])
+  t.deepEqual(infos.body.error, ['wrongé is no parameter of this call: it takes consistency, limit, cursor'])
   const refused = await client.get('/stream/strays/a/refused?limt=2&caf%C3%A9%0A=1')
   t.is(refused.status, 200)
   t.is(

@@ -1,0 +1,104 @@
+/** Every list takes a limit and a cursor, in one way. */
+import test from 'ava'
+import { startService } from '../../support/service.ts'
+
+const ADMIN_KEY = 'the-key-of-the-one-who-may-do-all'
+const { client, close } = await startService({ API_KEYS: 'require', ADMIN_KEY })
+test.after.always(close)
+const key = { 'x-api-key': ADMIN_KEY }
+
+const send = (method: string, path: string, body?: unknown, headers = key) => client.send(method, path, body, headers)
+const ok = (method: string, path: string, body?: unknown) => client.ok(send(method, path, body))
+
+test.before(async () => {
+  const names = ['a', 'b', 'c', 'd', 'e']
+  const attr = [{ name: 'i', type: 9 }]
+  for (const name of names) {
+    await ok('POST', '/stream', { schema: `s${name}`, streams: names.map((each) => ({ name: each, type: 1, attr })) })
+    await ok('POST', '/db/mydb/table', { table_name: `t${name}`, table_type: 1, key_type: 1 })
+    await ok('POST', `/db/d${name}/table`, { table_name: 't', table_type: 1, key_type: 1 })
+    await ok('POST', `/graph/g${name}`)
+    await ok('POST', '/keys', { name, scopes: ['read'] })
+    await ok('POST', '/brs/bucket', { bucket_name: `bucket-${name}` })
+    await ok('PUT', `/brs/bucket-a/object/${name}`, name)
+    await send('POST', '/stream/sa/a', { i: name })
+  }
+  for (const name of ['x', 'y', 'z']) {
+    await ok('POST', '/stream', { schema: name, streams: [{ name: 'a', type: 1, attr }] })
+    await ok('DELETE', `/stream/${name}?undo=1`)
+  }
+})
+
+/** Counts of a table, and when a key was last used, differ from one answer to the next. */
+const named = (item: unknown): unknown => {
+  if (typeof item !== 'object' || item === null || !('name' in item)) return item
+  return [item.name, 'id' in item && item.id, 'ts' in item && item.ts]
+}
+
+type Listed = readonly [path: string, member: string, body?: unknown]
+const lists: readonly Listed[] = [
+  ...(['/stream/list schemas', '/stream/sa/info streams', '/stream/sa/a/refused refused', '/db databases'] as const),
+  ...(['/db/mydb/list tables', '/db/mydb/list/0 tables', '/db/mydb/list/1 tables', '/db/mydb/stat tables'] as const),
+  ...(['/graph/list graphs', '/graph/stat/0 graphs', '/graph/stat graphs', '/keys keys', '/audit changes'] as const),
+  ...(['/deleted deleted', '/ml/algorithms algorithms'] as const),
+].map((each): Listed => each.split(' ') as [string, string])
+const posted: readonly Listed[] = [
+  ['/brs/list/0', 'buckets', {}],
+  ['/brs/list/1', 'buckets', {}],
+  ['/brs/object/list/1', 'key_list', { bucket_name: 'bucket-a' }],
+]
+
+for (const [path, member, body] of [...lists, ...posted]) {
+  const ask = (more: string) => send(body ? 'POST' : 'GET', `${path}${more}`, body)
+  test.serial(`${path} is paged by limit and cursor`, async (t) => {
+    const whole = await client.ok(ask(member === 'key_list' ? '?limit=1000' : ''))
+    t.false('cursor' in whole)
+    const all: unknown[] = whole[member]
+    t.true(all.length >= 3, `${all.length}`)
+    for (const limit of [1, 2, all.length, all.length + 1]) {
+      const found: unknown[] = []
+      let cursor = ''
+      for (let page = 0; page === 0 || cursor !== ''; page++) {
+        const answer = await client.ok(ask(`?limit=${limit}${cursor && `&cursor=${cursor}`}`))
+        t.true(answer[member].length <= limit)
+        found.push(...answer[member])
+        cursor = answer.cursor ?? ''
+        if (page > 60) throw new Error('no end')
+      }
+      t.deepEqual(found.map(named), all.map(named))
+    }
+    for (const bad of ['?limit=0', '?limit=x', '?limit=-1', '?limit=1e9', '?cursor=x', '?limit=2&cursor=1.AAAA'])
+      t.is((await ask(bad)).status, 400, bad)
+  })
+}
+
+test.serial('a cursor is of its list, its key and its version, and goes on where its item has gone', async (t) => {
+  const { cursor } = await ok('GET', '/stream/list?limit=2')
+  const refused = async (path: string, headers = key) => (await send('GET', path, undefined, headers)).body.error[0]
+  t.regex(await refused(`/graph/list?cursor=${cursor}`), /of another query or list/)
+  t.regex(await refused(`/stream/list?cursor=${cursor.replace('1.', '7.')}`), /of version 7/)
+  const { key: other } = await ok('POST', '/keys', { name: 'o', scopes: ['read'] })
+  t.regex(await refused(`/stream/list?cursor=${cursor}`, { 'x-api-key': other }), /of another key/)
+  await ok('POST', '/db/gone/table', { table_name: 'a', table_type: 1, key_type: 1 })
+  await ok('POST', '/db/gone/table', { table_name: 'b', table_type: 1, key_type: 1 })
+  await ok('POST', '/db/gone/table', { table_name: 'c', table_type: 1, key_type: 1 })
+  const page = await ok('GET', '/db/gone/list?limit=2')
+  t.deepEqual(page.tables, ['a', 'b'])
+  await ok('DELETE', '/db/gone/b')
+  t.deepEqual((await ok('GET', `/db/gone/list?limit=2&cursor=${page.cursor}`)).tables, ['c'])
+})
+
+test.serial('every list of the document has both parameters', async (t) => {
+  const { paths } = await ok('GET', '/openapi.json')
+  for (const [path, member] of [...lists, ...posted]) {
+    const method = path.startsWith('/brs') ? 'post' : 'get'
+    const known = path
+      .replace('/sa/a/', '/{schema}/{stream}/')
+      .replace('/sa/', '/{schema}/')
+      .replace('/mydb/', '/{database}/')
+      .replace(/\/stat\/0$/, '/stat/{verbose}')
+      .replace(/\/[01]$/, '/{flag}')
+    const names = paths[known]?.[method]?.parameters?.map(({ name }: { name: string }) => name)
+    t.true(names?.includes('limit') && names.includes('cursor'), `${known} ${member}: ${names}`)
+  }
+})
