@@ -88,7 +88,7 @@ test.serial('a call whose answer has no error tells in the header x-weir-note', 
   t.is(refused.status, 200)
   t.is(
     refused.headers.get('x-weir-note'),
-    'limt is no parameter of this call; did you mean limit?; caf?? is no parameter of this call: it takes limit',
+    'limt is no parameter of this call; did you mean limit?; caf?? is no parameter of this call: it takes limit, cursor',
   )
 })
 
