@@ -5,14 +5,15 @@ import { suggest } from '../../base/suggest.ts'
 import { version } from '../../infra/version.ts'
 import { bound } from './bounds.ts'
 import type { Inner } from './inner.ts'
+import { type Page, pages } from './pages.ts'
 import { readingTools } from './reading-tools.ts'
 import { isFine, type Tool } from './tool.ts'
 import { writingTools } from './writing-tools.ts'
 
-/** The newest first. */
-export const protocolVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
+/** The revisions that begin with `initialize`, the newest first. */
+export const earlierVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
 
-const codes = { parse: -32700, request: -32600, method: -32601, params: -32602 } as const
+export const codes = { parse: -32700, request: -32600, method: -32601, params: -32602 } as const
 
 const tools = [...readingTools, ...writingTools]
 
@@ -23,8 +24,10 @@ const shownTools = new Map(
   }),
 )
 
-const instructions =
-  'Weir takes events into streams, keeps their statistics as they come, and answers questions about them. Begin with list_schemas and describe_stream.'
+export const instructions =
+  'Weir takes events into streams, keeps their statistics as they come, and answers questions about them. Begin with list_schemas and describe_stream; the resources weir://pages/words and weir://pages/sql say how schemas and questions are written.'
+
+export const capabilities = { tools: {}, resources: {} }
 
 const mayUse = (caller: Caller, { scopes }: Tool): boolean => scopes.every((scope) => may(caller, scope))
 
@@ -49,6 +52,12 @@ export async function answerMessage(message: Json, caller: Caller, inner: Inner)
       return success(id, {
         tools: tools.filter((each) => mayUse(caller, each)).map(({ name }) => shownTools.get(name)),
       })
+    case 'resources/list':
+      return success(id, { resources: pages.map(shownPage) })
+    case 'resources/templates/list':
+      return success(id, { resourceTemplates: [] })
+    case 'resources/read':
+      return readPage(id, params.uri)
     case 'tools/call':
       return callTool(id, params, caller, inner)
     default:
@@ -56,9 +65,20 @@ export async function answerMessage(message: Json, caller: Caller, inner: Inner)
   }
 }
 
+const shownPage = ({ uri, name, description }: Page) => ({ uri, name, description, mimeType: 'text/markdown' })
+
+function readPage(id: Id, uri: Json | undefined) {
+  const page = pages.find((each) => each.uri === uri)
+  if (page) return success(id, { contents: [{ uri: page.uri, mimeType: 'text/markdown', text: page.text }] })
+  const known = pages.map((each) => each.uri).join(', ')
+  return failure(id, codes.params, `there is no resource ${String(uri).slice(0, 80)}; there are ${known}`, {
+    uri: String(uri).slice(0, 200),
+  })
+}
+
 const initialized = (asked: Json | undefined) => ({
-  protocolVersion: protocolVersions.find((each) => each === asked) ?? protocolVersions[0],
-  capabilities: { tools: {} },
+  protocolVersion: earlierVersions.find((each) => each === asked) ?? earlierVersions[0],
+  capabilities,
   serverInfo: { name: 'weir', version: version() },
   instructions,
 })
@@ -85,4 +105,8 @@ const isText = (value: string | undefined): value is string => value !== undefin
 type Id = string | number | null
 
 const success = (id: Id, result: object) => ({ jsonrpc: '2.0', id, result })
-const failure = (id: Id, code: number, message: string) => ({ jsonrpc: '2.0', id, error: { code, message } })
+export const failure = (id: Id, code: number, message: string, data?: object) => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code, message, ...(data && { data }) },
+})

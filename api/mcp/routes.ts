@@ -7,7 +7,8 @@ import { anyTool, createRoutes, type Routes } from '../auth/routes.ts'
 import { readText } from '../http/body.ts'
 import * as calls from './calls.ts'
 import { createInnerCalls } from './inner.ts'
-import { answerMessage, protocolVersions, unreadable } from './protocol.ts'
+import { answerMessage, earlierVersions, unreadable } from './protocol.ts'
+import { answerStateless, isStateless, revision } from './stateless.ts'
 
 export type McpRoutesDeps = {
   /** Turns what a call throws into its answer. */
@@ -34,16 +35,23 @@ export function mcpRoutes({ faults, routesOfAll, bodyLimit, count }: McpRoutesDe
   const innerOf = createInnerCalls(faults, routesOfAll)
 
   routes.post('/mcp', anyTool, calls.mcp, async (context) => {
-    const spoken = context.get('mcp-protocol-version')
-    if (spoken !== '' && !protocolVersions.some((each) => each === spoken)) {
-      const known = protocolVersions.join(', ')
-      throw fault('invalid', `MCP-Protocol-Version ${spoken.slice(0, 40)} is not known; there are ${known}`)
-    }
     const { sent, why } = readMessage(await readText(context, bodyLimit, 'the message'))
     if (sent === undefined) {
       context.status = 400
       context.body = unreadable(why)
       return
+    }
+    const header = (name: string): string => context.get(name)
+    if (isStateless(sent, header)) {
+      const { status, body } = await answerStateless(sent, header, callerIn(context), innerOf(context))
+      context.body = body
+      context.status = status
+      return
+    }
+    const spoken = header('mcp-protocol-version')
+    if (spoken !== '' && !earlierVersions.some((each) => each === spoken)) {
+      const known = [revision, ...earlierVersions].join(', ')
+      throw fault('invalid', `MCP-Protocol-Version ${spoken.slice(0, 40)} is not known; there are ${known}`)
     }
     const messages = [sent].flat()
     if (messages.length === 0) throw fault('invalid', 'send a message, or a list of some')

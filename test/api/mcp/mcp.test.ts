@@ -86,7 +86,7 @@ test('a message that cannot be answered is refused with the reason', async (t) =
   t.like(broken.body, { jsonrpc: '2.0', id: null, error: { code: -32700 } })
   const old = await send({ jsonrpc: '2.0', id: 1, method: 'ping' }, ADMIN_KEY, { 'mcp-protocol-version': '2001-01-01' })
   t.is(old.status, 400)
-  t.regex(old.body.error[0], /2001-01-01 is not known; there are 2025-11-25/)
+  t.regex(old.body.error[0], /2001-01-01 is not known; there are 2026-07-28, 2025-11-25/)
   t.is((await client.post('/mcp', {})).status, 401)
   for (const method of ['GET', 'DELETE']) {
     const { status, headers } = await client.send(method, '/mcp', undefined, { 'x-api-key': ADMIN_KEY })
