@@ -14,6 +14,10 @@ const usual: Room = { rows: 100, bytes: 20 * 1024 }
 /** The bounds of an answer of rows, by the limit that the agent asked for. */
 export const roomFor = (limit: number | undefined): Room => (limit === undefined ? usual : { ...largest, rows: limit })
 
+/** The bounds of a list, of which as many items are shown as fit: an agent asks for more by a limit. */
+export const roomOfList = (limit: number | undefined): Room =>
+  limit === undefined ? { ...usual, rows: maxRows } : roomFor(limit)
+
 export const sizeOf = (text: string): number => Buffer.byteLength(text)
 
 /** An answer within the bounds, and what was left out of it. */

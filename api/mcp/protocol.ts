@@ -3,11 +3,11 @@ import { type Caller, may } from '../../activities/keys/caller.ts'
 import { isObject, type Json } from '../../base/json.ts'
 import { suggest } from '../../base/suggest.ts'
 import { version } from '../../infra/version.ts'
-import { bound } from './bounds.ts'
+import { bound, roomOfList } from './bounds.ts'
 import type { Inner } from './inner.ts'
 import { type Page, pages } from './pages.ts'
 import { readingTools } from './reading-tools.ts'
-import { isFine, type Tool } from './tool.ts'
+import { isFine, type Told, type Tool } from './tool.ts'
 import { writingTools } from './writing-tools.ts'
 
 /** The revisions that begin with `initialize`, the newest first. */
@@ -93,11 +93,52 @@ async function callTool(id: Id, params: { readonly [name: string]: Json }, calle
     const hint = meant === undefined ? `; there are ${known.join(', ')}` : `; did you mean ${meant}?`
     return failure(id, codes.params, `this key has no tool ${name.slice(0, 40)}${hint}`)
   }
-  const told = await found.run(params.arguments ?? {}, inner)
-  const { text, left, kept } = bound(told.text, told.room)
-  const notes = [told.more, left, left === undefined ? undefined : told.whenCut?.(kept)].filter(isText)
+  const told = inWordsOfTools(await found.run(params.arguments ?? {}, inner))
+  const { text, left, kept } = bound(told.text, told.room ?? roomOfList(undefined))
+  const notes = [
+    told.more,
+    isFine(told) ? undefined : adviceOf(found, usable),
+    left,
+    left === undefined ? undefined : told.whenCut?.(kept),
+  ].filter(isText)
   const content = [text, ...notes].map((each) => ({ type: 'text', text: each }))
   return success(id, { content, isError: !isFine(told) })
+}
+
+/** The tools that tell what another one may name. */
+const listing: Readonly<Record<string, readonly string[]>> = {
+  describe_stream: ['list_schemas'],
+  query: ['list_schemas', 'describe_stream', 'list_tables'],
+  sql: ['list_schemas', 'describe_stream', 'list_tables'],
+  recent_events: ['list_schemas', 'describe_stream'],
+  refused_events: ['list_schemas'],
+  send_events: ['list_schemas', 'describe_stream'],
+  graph_query: ['list_graphs'],
+  get_record: ['list_tables'],
+  put_record: ['list_tables'],
+  describe_model: ['list_models'],
+  predict: ['list_models', 'describe_model'],
+  training_status: ['list_models'],
+  apply_schema: ['check_schema', 'list_schemas'],
+}
+
+/** The tools of its own by which an agent whose call was refused can go on. */
+function adviceOf({ name }: Tool, usable: readonly Tool[]): string | undefined {
+  const next = (listing[name] ?? []).filter((each) => usable.some((other) => other.name === each))
+  return next.length === 0 ? undefined : `to go on: ${next.join(', ')}`
+}
+
+/** Calls that a refusal sends to, and the tools that make them. */
+const madeByTools: readonly (readonly [call: string, tool: string])[] = [
+  ['GET /stream/list', 'the tool list_schemas'],
+  ['GET /graph/list', 'the tool list_graphs'],
+  ['GET /ml tells', 'the tool list_models tells'],
+  ['GET /db ', 'the tool list_tables '],
+]
+
+function inWordsOfTools(told: Told): Told {
+  if (isFine(told)) return told
+  return { ...told, text: madeByTools.reduce((text, [call, name]) => text.replaceAll(call, name), told.text) }
 }
 
 const isText = (value: string | undefined): value is string => value !== undefined

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isObject, type Json, parseJson, writeJson } from '../../base/json.ts'
-import { maxRows, roomFor, sizeOf } from './bounds.ts'
+import { maxRows, roomFor, roomOfList, sizeOf } from './bounds.ts'
 import type { Inner } from './inner.ts'
 import { identifier, isFine, object, type Told, tool, whole, words } from './tool.ts'
 
@@ -9,18 +9,16 @@ const at = (strings: TemplateStringsArray, ...names: readonly string[]): string 
 
 const refused = (message: string): Told => ({ status: 400, text: JSON.stringify({ errcode: -1, error: [message] }) })
 
-const cursorMembers = ['levk', 'sec_buf', 'rev_buf', 'switch_done']
-
 type Asked = {
   readonly sql: string
   readonly database: string
-  readonly cursor?: { readonly [name: string]: Json }
+  readonly cursor?: string
   /** Of rows; a statement's own counts where there is no other. */
   readonly limit?: number | undefined
 }
 
 /** Asks for as many rows as an answer may have, and for fewer where these are too long, so that no row is left out between two pages. */
-async function askRows(inner: Inner, { sql, database, cursor = {}, limit: most }: Asked): Promise<Told> {
+async function askRows(inner: Inner, { sql, database, cursor, limit: most }: Asked): Promise<Told> {
   const text = sql.trim()
   const statement = text.endsWith(';') ? text.slice(0, -1).trimEnd() : text
   const isOne = /^select\s+(count\s*\(|usage\b)/i.test(statement)
@@ -30,7 +28,11 @@ async function askRows(inner: Inner, { sql, database, cursor = {}, limit: most }
   const room = roomFor(most ?? own)
   let rows = Math.min(own ?? maxRows, room.rows)
   for (;;) {
-    const body = writeJson({ ...cursor, sql: isOne ? statement : `${unbounded} limit ${rows}` })
+    const body = writeJson({
+      ...(cursor && { cursor }),
+      rows: 'objects',
+      sql: isOne ? statement : `${unbounded} limit ${rows}`,
+    })
     const answer = await inner({ method: 'POST', path: at`/db/${database}/query`, body })
     const size = sizeOf(answer.text)
     if (isFine(answer) && size > room.bytes && rows > 1 && !isOne) {
@@ -40,33 +42,26 @@ async function askRows(inner: Inner, { sql, database, cursor = {}, limit: most }
     if (!isFine(answer)) return { ...answer, text: answer.text.replace(ofAnalysts, '; the tool sql has it') }
     const told = parseJson(answer.text, 'the answer')
     if (!isObject(told)) return answer
-    const [next, kept] = [true, false].map((isNext) =>
-      Object.fromEntries(Object.entries(told).filter(([name]) => cursorMembers.includes(name) === isNext)),
-    )
-    const shown = {
-      ...answer,
-      room,
-      text: writeJson({ ...kept, ...(Array.isArray(told.rows) && { rows: told.rows.map(readRow) }) }),
-    }
-    if (told.more_data_to_come !== 1) return shown
-    return { ...shown, more: `rows remain: call again with the same sql and with cursor ${writeJson(next ?? {})}` }
+    const { cursor: next, ...kept } = told
+    const shown = { ...answer, room, text: writeJson(kept) }
+    if (typeof next !== 'string') return shown
+    return { ...shown, more: `rows remain: call again with the same sql and with cursor ${next}` }
   }
 }
 
 /** The end of a refusal that sends to a port, which an agent does not reach. */
 const ofAnalysts = /; analysts' SQL(?: on port \d+)? has it: docs\/analysts\.md/
 
-/** A row with its event as it is, in place of its text. */
-function readRow(row: Json): Json {
-  if (!isObject(row) || typeof row.v !== 'string' || !row.v.startsWith('{')) return row
-  try {
-    return { ...row, v: parseJson(row.v, 'a row') }
-  } catch {
-    return row // A text of a table that begins like an object.
-  }
-}
-
 const limitOf = whole('of rows: 100 and 20 KB if absent; with it 256 KB', maxRows)
+
+const itemsOf = whole('of items: 20 KB of them if absent; with it 256 KB', maxRows)
+
+/** A list of the API, cut as the agent asked. */
+const listed = async (inner: Inner, path: string, limit: number | undefined): Promise<Told> => ({
+  ...(await inner({ method: 'GET', path })),
+  room: roomOfList(limit),
+  ...(limit === undefined && { whenCut: () => `set limit, to at most ${maxRows}, for more` }),
+})
 
 const stream = { schema: identifier('the schema'), stream: identifier('its stream') }
 
@@ -75,8 +70,8 @@ const listSchemas = tool(
   ['read'],
   'reads',
   'Lists the schemas, with their state and how many streams each has. describe_stream tells more of one.',
-  z.strictObject({}),
-  (_, inner) => inner({ method: 'GET', path: '/stream/list' }),
+  z.strictObject({ limit: itemsOf }),
+  ({ limit }, inner) => listed(inner, '/stream/list', limit),
 )
 
 const members = (value: Json | undefined, name: string): readonly { readonly [name: string]: Json }[] => {
@@ -89,18 +84,31 @@ const isKept = (stat: Json | undefined): boolean => stat !== undefined && stat !
 /** An entity stream keeps values by its keys, and no statistics over time. */
 const entityTypes = ['4', 'entity']
 
-/** Statements that Weir's language answers about a stream. */
-function questionsOf(name: string, declared: { readonly [name: string]: Json }): string[] {
+/** Statements that the tool query answers about a stream. */
+function questionsOf(name: string, declared: { readonly [name: string]: Json }, sample: Row | undefined): string[] {
   const attributes = [...members(declared, 'attr'), ...members(declared, 'catr')]
   const hasStatistics = !entityTypes.includes(String(declared.type).toLowerCase())
   const counted = attributes.filter(({ stat }) => hasStatistics && isKept(stat)).map((each) => String(each.name))
   const groups = members(declared, 'gpby').map(({ gpat, iatr }) => ({ by: [gpat ?? []].flat().join(':'), iatr }))
   return [
-    `select * from ${name} where <attribute> = <value> limit 10`,
+    `select * from ${name} limit 10`,
+    ...conditionOf(sample).map((condition) => `select * from ${name} where ${condition} limit 10`),
     `select count(*) from ${name}`,
     ...[...new Set(counted)].map((each) => `select aggr(${each}) from ${name} rollup 1`),
     ...groups.map(({ by, iatr }) => `select aggr(${String(iatr)}) from ${name} groupby ${by}`),
   ]
+}
+
+type Row = { readonly [name: string]: Json }
+
+/** A condition that a sample satisfies. */
+function conditionOf(sample: Row | undefined): string[] {
+  for (const [name, value] of Object.entries(sample ?? {})) {
+    if (!/^[A-Za-z]\w*$/.test(name)) continue
+    if (typeof value === 'number' || typeof value === 'bigint') return [`${name} >= ${value}`]
+    if (typeof value === 'string' && /^[\w -]{1,60}$/.test(value)) return [`${name} = "${value}"`]
+  }
+  return []
 }
 
 const describeStream = tool(
@@ -108,9 +116,9 @@ const describeStream = tool(
   ['read'],
   'reads',
   'Tells of one stream its attributes, statistics and groups, what may be asked of it, and three sample events. Without a stream: the streams of the schema.',
-  z.strictObject({ ...stream, stream: stream.stream.optional() }),
-  async ({ schema, stream: name }, inner) => {
-    if (name === undefined) return inner({ method: 'GET', path: at`/stream/${schema}/info` })
+  z.strictObject({ ...stream, stream: stream.stream.optional(), limit: itemsOf }),
+  async ({ schema, stream: name, limit }, inner) => {
+    if (name === undefined) return listed(inner, at`/stream/${schema}/info`, limit)
     const state = await inner({ method: 'GET', path: at`/stream/${schema}/${name}/state` })
     if (!isFine(state)) return state
     const shown = await inner({ method: 'GET', path: at`/stream/${schema}/schema` })
@@ -119,13 +127,11 @@ const describeStream = tool(
     const from = `${schema}.${name}`
     const sample = await askRows(inner, { database: 'mydb', sql: `select * from ${from} limit 3` })
     const rows = isFine(sample) ? members(parseJson(sample.text, 'the answer'), 'rows') : []
-    const samples = rows.map(({ k = null, v = null }) => {
-      return isObject(v) && '_pk' in v ? v : { k, v }
-    })
-    const told = { schema, stream: name, state: parseJson(state.text, 'the state'), declared, samples }
+    const told = { schema, stream: name, state: parseJson(state.text, 'the state'), declared, samples: rows }
     return {
       status: 200,
-      text: writeJson({ ...told, questions: questionsOf(from, declared) }),
+      room: roomOfList(limit),
+      text: writeJson({ ...told, questions: questionsOf(from, declared, rows[0]) }),
       ...(!isFine(sample) && { more: `the sample events could not be read: ${sample.text}` }),
     }
   },
@@ -135,12 +141,12 @@ const query = tool(
   'query',
   ['read'],
   'reads',
-  "Asks in Weir's language: select * from S.ST [where C] [limit n], select count(*) from S.ST, select aggr(a) from S.ST [where st >= us and et <= us] [groupby g1:g2] [rollup n], also of entity streams and of tables of the database. Texts stand in double quotes.",
+  "Asks in Weir's language: select * from S.ST [where C] [limit n], select count(*) from S.ST, select aggr(a) from S.ST [where st >= us and et <= us] [groupby g1:g2] [rollup n], also of entity streams and of tables of the database. Texts stand in double quotes. Rows are plain objects.",
   z.strictObject({
     sql: words('a select'),
     limit: limitOf,
     database: identifier('of a table; mydb if absent').default('mydb'),
-    cursor: object('from the answer before: levk, sec_buf, rev_buf, switch_done').optional(),
+    cursor: words('of the answer before, where rows remain').optional(),
   }),
   async ({ sql, database, cursor, limit }, inner) => {
     if (!/^\s*select\b/i.test(sql)) return refused('query takes select alone; send_events and put_record write')
@@ -290,16 +296,29 @@ const listTables = tool(
   ['read'],
   'reads',
   'Lists the databases of tables, or the tables of one, with their kinds and keys.',
-  z.strictObject({ database: identifier('whose tables are listed; the databases if absent').optional() }),
-  ({ database }, inner) => inner({ method: 'GET', path: database === undefined ? '/db' : at`/db/${database}/list/1` }),
+  z.strictObject({
+    database: identifier('whose tables are listed; the databases if absent').optional(),
+    limit: itemsOf,
+  }),
+  ({ database, limit }, inner) => listed(inner, database === undefined ? '/db' : at`/db/${database}/list/1`, limit),
 )
 
-const listGraphs = tool('list_graphs', ['read'], 'reads', 'Lists the graphs.', z.strictObject({}), (_, inner) =>
-  inner({ method: 'GET', path: '/graph/list' }),
+const listGraphs = tool(
+  'list_graphs',
+  ['read'],
+  'reads',
+  'Lists the graphs.',
+  z.strictObject({ limit: itemsOf }),
+  ({ limit }, inner) => listed(inner, '/graph/list', limit),
 )
 
-const listModels = tool('list_models', ['read'], 'reads', 'Lists the models.', z.strictObject({}), (_, inner) =>
-  inner({ method: 'GET', path: '/ml' }),
+const listModels = tool(
+  'list_models',
+  ['read'],
+  'reads',
+  'Lists the models.',
+  z.strictObject({ limit: itemsOf }),
+  ({ limit }, inner) => listed(inner, '/ml', limit),
 )
 
 const model = { schema: identifier('the schema of the model'), model: words('the model') }

@@ -6,7 +6,7 @@ import type { Inner, InnerAnswer } from './inner.ts'
 
 /** The answer of a tool to an agent. */
 export type Told = InnerAnswer & {
-  /** The bounds of the answer; the largest if absent. */
+  /** The bounds of the answer; 20 KB if absent. */
   readonly room?: Room
   /** How the agent gets what its answer does not hold. */
   readonly more?: string

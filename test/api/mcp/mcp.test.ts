@@ -138,7 +138,7 @@ test('an agent defines a schema, sends events, and asks about them', async (t) =
   t.is(stream.samples.length, 2)
   t.is(stream.samples[1].v, 9007199254740993n)
   t.true(stream.questions.includes('select aggr(v) from made.s groupby k'))
-  for (const sql of stream.questions.slice(1)) t.false((await use('query', { sql }, key)).isError, sql)
+  for (const sql of stream.questions) t.false((await use('query', { sql }, key)).isError, sql)
   t.is((await use('query', { sql: 'select count(*) from made.s;' }, key)).told.retval, 2)
   const { told: recent } = await use('recent_events', { schema: 'made', stream: 's', where: 'k = "b"' }, key)
   t.is(recent.num_items, 1)
@@ -224,16 +224,16 @@ test('an answer has 1,000 rows and 256 KB at most, and says how to go on', async
     await use('send_events', { schema: 'big', stream: 's', events })
   }
   const seen: number[] = []
-  let cursor: object | undefined
+  let cursor: string | undefined
   for (;;) {
     const given = { sql: 'select * from big.s', limit: 1_000, ...(cursor && { cursor }) }
     const { told, text, notes } = await use('query', given)
     t.true(told.rows.length <= 1_000 && text.length <= 256 * 1024)
     t.false('levk' in told || 'sec_buf' in told)
-    seen.push(...told.rows.map(({ v }: { v: { v: number } }) => v.v))
+    seen.push(...told.rows.map(({ v }: { v: number }) => v))
     if (told.more_data_to_come === 0) break
     const [, next = ''] = /^rows remain: call again with the same sql and with cursor (.+)$/.exec(notes[0] ?? '') ?? []
-    cursor = JSON.parse(next)
+    cursor = next
   }
   t.deepEqual(
     seen.toSorted((a, b) => a - b),
@@ -258,14 +258,14 @@ test('a page that is shorter than its limit goes on behind its last row, also of
   const events = Array.from({ length: 300 }, (_, v) => ({ v, text: 'x'.repeat(v % 2 === 0 ? 5_000 : 10) }))
   await use('send_events', { schema: 'wide', stream: 's', events })
   const seen: number[] = []
-  let cursor: object | undefined
+  let cursor: string | undefined
   for (;;) {
     const sql = 'select * from wide.s where v >= 0 limit 200 ;'
     const { told, notes } = await use('query', { sql, ...(cursor && { cursor }) })
     if (!told.rows) throw new Error(JSON.stringify(told))
-    seen.push(...told.rows.map(({ v }: { v: { v: number } }) => v.v))
+    seen.push(...told.rows.map(({ v }: { v: number }) => v))
     if (told.more_data_to_come === 0) break
-    cursor = JSON.parse(/cursor (.+)$/.exec(notes[0] ?? '')?.[1] ?? '')
+    cursor = /cursor (.+)$/.exec(notes[0] ?? '')?.[1] ?? ''
   }
   t.deepEqual(
     seen,
@@ -315,8 +315,8 @@ test('samples have the key of an entity, and large ones leave the rest of the an
   t.true(told.questions.length > 3)
   t.regex(notes.join(), /samples was cut after the first 0$/)
   const one = await use('describe_stream', { schema: 'samples', stream: 'one' })
-  t.like(one.told.samples[1], { k: 'b', v: { n: { cnt: 1, sum: 1 } } })
-  for (const sql of one.told.questions.slice(1)) t.false((await use('query', { sql })).isError, sql)
+  t.like(one.told.samples[1], { k: 'b', n: { cnt: 1, sum: 1 } })
+  for (const sql of one.told.questions) t.false((await use('query', { sql })).isError, sql)
   const wrong = await use('query', { sql: 'select * from samples.one where n > 1' })
   t.regex(wrong.text, /there are k, n\.cnt, n\.sum, /)
 })

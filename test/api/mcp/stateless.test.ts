@@ -95,3 +95,15 @@ test('pages on words and SQL are resources, and what they show works', async (t)
   t.deepEqual([lost.error.code, lost.error.data], [-32602, { uri: 'weir://pages/lost' }])
   t.regex(lost.error.message, /there are weir:\/\/pages\/words/)
 })
+
+test('a refusal names the tools by which the agent goes on', async (t) => {
+  const use = async (name: string, given: object) => {
+    const { result } = (await send('tools/call', { name, arguments: given }, headersOf('tools/call', name))).body
+    t.true(result.isError)
+    return result.content.map(({ text }: { text: string }) => text).join('\n')
+  }
+  const lost = await use('describe_stream', { schema: 'lost' })
+  t.regex(lost, /the tool list_schemas tells which there are/)
+  t.regex(lost, /to go on: list_schemas$/)
+  t.regex(await use('predict', { schema: 'lost', model: 'm', data: 'x' }), /to go on: list_models, describe_model$/)
+})
