@@ -10,10 +10,10 @@ import type { EventQueries } from './events.ts'
 import type { LineReader, LinesPart } from './page-lines.ts'
 
 /** Bytes of a part, about; and the most, beyond which it is asked for again with fewer rows. */
-const partBytes = 4 * 1024 * 1024
-const maxPartBytes = 32 * 1024 * 1024
+const partBytes = 16 * 1024 * 1024
+const maxPartBytes = 64 * 1024 * 1024
 /** Rows of the first part, from which on their size is known, and of any. */
-const [firstRows, maxRows] = [1_000, 65_536]
+const [firstRows, maxRows] = [1_000, 131_072]
 
 export type EventLinesRequest = {
   readonly target: RegisteredStream

@@ -23,8 +23,8 @@ const count = 40_000
 test.before(async () => {
   const attr = [{ name: 'i', type: 9 }]
   await client.register({ schema: 'many', streams: [{ name: 's', type: 1, swsz: 0, attr }] })
-  for (const half of [0, count / 2]) {
-    const events = Array.from({ length: count / 2 }, (_, i) => ({ _pk: at(half + i), i, text: 'x'.repeat(1_000) }))
+  for (let from = 0; from < count; from += 8_000) {
+    const events = Array.from({ length: 8_000 }, (_, i) => ({ _pk: at(from + i), i, text: 'x'.repeat(2_500) }))
     await client.lines('many.s', events)
   }
   await until('all are there', async () => (await client.count('select count(*) from many.s')) === count)
@@ -49,7 +49,7 @@ test.serial(
     Object.assign(parts, { asked: 0 })
     await client.post('/db/mydb/query', { sql }, { accept: lines })
     const all = parts.asked
-    t.true(all >= 10, String(all))
+    t.true(all >= 6, String(all))
     parts.asked = 0
     const asking = request(`${url}/db/mydb/query`, { method: 'POST', headers: { accept: lines } })
     asking.on('error', () => {})
