@@ -9,6 +9,7 @@ import { type Figure, megabytes, milliseconds, ratio, spread, whole } from '../r
 import { startService } from '../service.ts'
 import type { Size } from '../size.ts'
 import { inTurnAtOnce } from '../turns.ts'
+import { plainAnswers } from './plain-answers.ts'
 import { measureQueries, queryFigures } from './queries.ts'
 
 /** Rows in one of the peer's statements, two of which run at a time. */
@@ -48,6 +49,7 @@ export async function history(folder: string, loader: Loader, size: Size): Promi
     if (first + size.batch === few) queries.push(...(await measureQueries({ loader, service, peer }, few, size.asks)))
   }
   queries.push(...(await measureQueries({ loader, service, peer }, size.events, size.asks)))
+  const plain = await plainAnswers(service, size.events)
   const memory = { weir: service.residentMegabytes(), peer: peer.residentMegabytes() }
   await service.close()
   await peer.close()
@@ -72,6 +74,7 @@ export async function history(folder: string, loader: Loader, size: Size): Promi
     },
     lagFigure('f', 'lag under (b)', lags),
     ...queryFigures(queries),
+    ...plain,
     {
       part: 'd',
       what: `resident memory after ${whole(size.events)} events`,
