@@ -1,4 +1,5 @@
 import { momentsOfStates, type States, shapeOf } from '../../../sql/schema/statistic-values.ts'
+import { lostOf } from '../step/moments.ts'
 
 type Numeric = number | bigint
 
@@ -18,12 +19,6 @@ export type RunningMoments = readonly [
 
 export const noMoments: RunningMoments = [0, 0, 0, 0, 0, 0, 0, 0, null, null]
 
-/** The digits that the sum of two numbers has rounded off. */
-const lostIn = (a: number, b: number): number => {
-  const sum = a + b
-  return Math.abs(a) >= Math.abs(b) ? a - sum + b : b - sum + a
-}
-
 /**
  * Central moments with one value more (Pébay, "Formulas for robust, one-pass parallel computation of covariances and
  * arbitrary-order statistical moments", 2008).
@@ -41,9 +36,9 @@ export function withValue(
   return [
     n,
     sum + x,
-    sumRest + lostIn(sum, x),
+    sumRest + lostOf(sum, x),
     mean + step,
-    meanRest + lostIn(mean, step),
+    meanRest + lostOf(mean, step),
     second + term,
     third + term * step * (n - 2) - 3 * step * second,
     fourth + term * square * (n * n - 3 * n + 3) + 6 * square * second - 4 * step * third,
@@ -56,7 +51,7 @@ export function withValue(
 export function momentsFrom(states: Exclude<States, number>): RunningMoments {
   const { n, sum, origin, offset, second, third, fourth, least, most } = momentsOfStates(states)
   const mean = origin + offset
-  return [n, sum, 0, mean, lostIn(origin, offset), second, third, fourth, numberOf(least), numberOf(most)]
+  return [n, sum, 0, mean, lostOf(origin, offset), second, third, fourth, numberOf(least), numberOf(most)]
 }
 
 function numberOf(text: string | null): Numeric | null {

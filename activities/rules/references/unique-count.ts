@@ -1,6 +1,6 @@
+import { cityHash64 } from '../../../base/city-hash.ts'
 import type { AttributeType } from '../../../sql/schema/schema.ts'
 import type { Scalar } from '../../events/values.ts'
-import { cityHash64, intHash64 } from './city-hash.ts'
 
 /**
  * How many different values there were. Up to 4,096 they are told apart by their hashes, which is exact, as it is in
@@ -42,6 +42,13 @@ export const hashers: Readonly<Record<AttributeType, (value: Scalar) => number>>
 }
 
 const lower = (hash: bigint): number => Number(BigInt.asUintN(hashBits, hash))
+
+/** ClickHouse's hash of a whole number, or of the bits of a double. */
+export function intHash64(value: bigint): bigint {
+  const mixed = (bits: bigint): bigint => bits ^ (bits >> 33n)
+  const once = BigInt.asUintN(64, mixed(BigInt.asUintN(64, value)) * 0xff51afd7ed558ccdn)
+  return mixed(BigInt.asUintN(64, mixed(once) * 0xc4ceb9fe1a85ec53n))
+}
 
 const partOf = (hash: number): string => `h${Math.floor(hash / registers) % hashParts}`
 

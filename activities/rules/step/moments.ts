@@ -17,8 +17,10 @@ export type Moments = readonly [
 export const momentsOf = (value: number): Moments => [1, value, 0, value, 0, value, value]
 
 /** The part of a sum of two that is rounded off (Neumaier). */
-const lostOf = (left: number, right: number, sum: number): number =>
-  Math.abs(left) >= Math.abs(right) ? left - sum + right : right - sum + left
+export function lostOf(left: number, right: number): number {
+  const sum = left + right
+  return Math.abs(left) >= Math.abs(right) ? left - sum + right : right - sum + left
+}
 
 /**
  * The moments of two sets together (Chan, Golub, LeVeque, "Updating formulae and a pairwise algorithm for computing sample
@@ -29,13 +31,12 @@ export function merge(left: Moments | undefined, right: Moments): Moments {
   const [leftCount, leftSum, leftLost, leftMean, leftSquares, leftMin, leftMax] = left
   const [rightCount, rightSum, rightLost, rightMean, rightSquares, rightMin, rightMax] = right
   const count = leftCount + rightCount
-  const sum = leftSum + rightSum
   const apart = rightMean - leftMean
   const step = (apart * rightCount) / count
   return [
     count,
-    sum,
-    leftLost + rightLost + lostOf(leftSum, rightSum, sum),
+    leftSum + rightSum,
+    leftLost + rightLost + lostOf(leftSum, rightSum),
     leftMean + step,
     leftSquares + rightSquares + apart * step * leftCount,
     Math.min(leftMin, rightMin),

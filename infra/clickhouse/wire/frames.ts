@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cityHash128 } from './city-hash.ts'
+import { cityHash128 } from '../../../base/city-hash.ts'
 
 const lz4 = 0x82
 const header = { checksum: 16, sizes: 9 }

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { cityHash128 } from '../../../../infra/clickhouse/wire/city-hash.ts'
+import { cityHash128 } from '../../../../base/city-hash.ts'
 import { frame } from '../../../../infra/clickhouse/wire/frames.ts'
 
 /** Bytes of a length, the same at each run. */
