@@ -1,7 +1,9 @@
+import { realTime, type Time } from './time.ts'
+
 type Waiter<Target> = { readonly target: Target; resolve(): void; reject(error: unknown): void }
 
 /** Callers that wait until something has reached a target. */
-export function createWaiters<Target>() {
+export function createWaiters<Target>({ after }: Pick<Time, 'after'> = realTime) {
   const waiting = new Set<Waiter<Target>>()
   return {
     count: (): number => waiting.size,
@@ -9,7 +11,7 @@ export function createWaiters<Target>() {
     wait: (target: Target, timeout_ms: number, late: () => unknown): Promise<void> =>
       new Promise((resolve, reject) => {
         const settle = (end: () => void): void => {
-          clearTimeout(timer)
+          timer.stop()
           waiting.delete(waiter)
           end()
         }
@@ -18,7 +20,7 @@ export function createWaiters<Target>() {
           resolve: () => settle(resolve),
           reject: (error) => settle(() => reject(error)),
         }
-        const timer = setTimeout(() => waiter.reject(late()), timeout_ms)
+        const timer = after(timeout_ms, () => waiter.reject(late()))
         waiting.add(waiter)
       }),
     settle(isReached: (target: Target) => boolean): void {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fault } from '../../base/faults.ts'
 import { createMutex, type Exclusively } from '../../base/mutex.ts'
+import { realTime, type Time } from '../../base/time.ts'
 import type { SqlStatement } from '../../sql/statement.ts'
 import { type ClickHouse, ClickHouseError } from '../clickhouse/clickhouse.ts'
 
@@ -9,6 +10,7 @@ export type LeasesDeps = {
   readonly clickhouse: ClickHouse
   /** This process. */
   readonly id: string
+  readonly time?: Pick<Time, 'now'>
 }
 
 /**
@@ -60,7 +62,7 @@ const refused = 395
  * holder's that is still on its way through the network, for more than the five seconds between the two patiences,
  * would run all the same.
  */
-export function createLeases({ clickhouse, id }: LeasesDeps) {
+export function createLeases({ clickhouse, id, time = realTime }: LeasesDeps) {
   const write = (subject: string, number: string, step: string, token?: string): Promise<void> =>
     clickhouse.insert({
       table: '`weir`.`leases`',
@@ -89,7 +91,7 @@ export function createLeases({ clickhouse, id }: LeasesDeps) {
     const before = await last(subject)
     if (!isFree(before) || (givesWay && before?.holder === id && before.wanted > 0)) return { before }
     const number = String(BigInt(before?.number ?? 0) + 1n)
-    const asked = performance.now()
+    const asked = time.now()
     await write(subject, number, 'taken', `lease ${subject} ${number}`)
     const now = await last(subject)
     if (now?.number !== number || now.holder !== id) return { before: now }
@@ -104,7 +106,7 @@ export function createLeases({ clickhouse, id }: LeasesDeps) {
       "SELECT toUInt32(count()) AS running FROM system.processes WHERE query_kind IN ('Create', 'Drop', 'Rename') AND elapsed > {seconds:Float64}"
     try {
       for (;;) {
-        const seconds = (performance.now() - since) / 1000
+        const seconds = (time.now() - since) / 1000
         const [row] = await clickhouse.rows<{ running: number }>({ text, params: { seconds } })
         lease.check()
         if (row === undefined || row.running === 0) return
@@ -122,7 +124,7 @@ export function createLeases({ clickhouse, id }: LeasesDeps) {
     let renewed = taken
     let isLost = false
     const isHeld = (): boolean => {
-      isLost ||= performance.now() - renewed > ownPatience_ms
+      isLost ||= time.now() - renewed > ownPatience_ms
       return !isLost
     }
     const check = (): void => {
@@ -145,7 +147,7 @@ export function createLeases({ clickhouse, id }: LeasesDeps) {
       params: { subject, number, id, step: 'alive' },
     }
     const timer = setInterval(() => {
-      const asked = performance.now()
+      const asked = time.now()
       // A process that was held up too long renews nothing: another one may have taken the lease meanwhile.
       if (!isHeld()) return
       fenced(alive).then(
@@ -174,12 +176,12 @@ export function createLeases({ clickhouse, id }: LeasesDeps) {
 
   /** Waits for the lease; a fault `unavailable` where another process keeps it for longer than thirty seconds. */
   async function take(subject: string): Promise<Lease> {
-    const end = performance.now() + longestWait_ms
+    const end = time.now() + longestWait_ms
     let asked: string | undefined
     for (let givesWay = true; ; givesWay = false) {
       const found = await attempt(subject, givesWay)
       if (found.lease) return found.lease
-      if (performance.now() > end) {
+      if (time.now() > end) {
         throw fault('unavailable', `another process has been changing ${subject} for a while; try again`)
       }
       const isOwn = found.before?.holder === id

@@ -107,6 +107,13 @@ test.serial('a process that takes the place of one that left, or died, goes on b
   await until('it has told', async () => (await reachOf('died')) >= reach)
   dying.leaveCutOff()
   await dying.stop()
+  // As if it had said nothing for a minute.
+  await clickhouse.run(
+    "INSERT INTO weir.processes SELECT * REPLACE(at - INTERVAL 1 MINUTE AS at) FROM weir.processes FINAL WHERE id = 'died'",
+  )
+  await clickhouse.run(
+    "ALTER TABLE weir.processes DELETE WHERE id = 'died' AND at > now() - INTERVAL 50 SECOND SETTINGS mutations_sync = 1",
+  )
   await until('it counts as dead', async () => !(await staying.living()).has('died'), 20_000)
   const joined = await open('next', next)
   t.true(Math.min(...taken(next, 10)) > reach)

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Time } from '../../../../base/time.ts'
 import type { Logger } from '../../../logger.ts'
 import type { Offsets } from '../topics.ts'
 import { type ConsumerState, noteCommitted } from './consumer-state.ts'
@@ -10,6 +10,7 @@ export type CommittedDeps = {
   readonly consumers: Pick<KafkaConsumers, 'groupOf' | 'refresh'>
   /** Kafka says that a queue has something that is not taken. */
   readonly behind: (queue: string) => void
+  readonly time: Time
   readonly logger: Logger
 }
 
@@ -24,7 +25,7 @@ const longestClose_ms = 1_000
  * Asks Kafka for the offsets that consumers have committed: one question at a time for each queue, however many callers
  * wait.
  */
-export function createCommitted({ committed, consumers, behind, logger }: CommittedDeps) {
+export function createCommitted({ committed, consumers, behind, time, logger }: CommittedDeps) {
   const asking = new Map<ConsumerState, Promise<void>>()
   const following = new Map<ConsumerState, Promise<void>>()
   let isClosed = false
@@ -33,8 +34,8 @@ export function createCommitted({ committed, consumers, behind, logger }: Commit
     if (consumers.groupOf(state.queue) === undefined) await consumers.refresh()
     const group = consumers.groupOf(state.queue)
     if (group === undefined) return
-    const asked_ms = performance.now()
-    noteCommitted(state, await committed(group, state.queue), performance.now())
+    const asked_ms = time.now()
+    noteCommitted(state, await committed(group, state.queue), time.now())
     state.learned_ms = asked_ms
     if (state.waiters.count() > 0 || state.marks.length > 0) behind(state.queue)
   }
@@ -42,7 +43,7 @@ export function createCommitted({ committed, consumers, behind, logger }: Commit
   function ask(state: ConsumerState): Promise<void> {
     const known = asking.get(state)
     if (known) return known
-    state.asked_ms = performance.now()
+    state.asked_ms = time.now()
     const mine = learn(state)
       .catch((error: unknown) => logger.debug({ err: error, queue: state.queue }, 'committed offsets not known'))
       .finally(() => {
@@ -54,17 +55,17 @@ export function createCommitted({ committed, consumers, behind, logger }: Commit
   }
 
   async function askWhileAwaited(state: ConsumerState): Promise<void> {
-    const began_ms = performance.now()
+    const began_ms = time.now()
     let refreshed_ms = began_ms
     while (state.waiters.count() > 0 && !isClosed) {
-      const now_ms = performance.now()
+      const now_ms = time.now()
       // Another process may have made the consumer anew, under another name.
       if (now_ms - refreshed_ms > refresh_ms) {
         await consumers.refresh().catch(() => {})
-        refreshed_ms = performance.now()
+        refreshed_ms = time.now()
       }
       await ask(state)
-      if (state.waiters.count() > 0) await sleep(now_ms - began_ms < patience_ms ? poll_ms : slowPoll_ms)
+      if (state.waiters.count() > 0) await time.sleep(now_ms - began_ms < patience_ms ? poll_ms : slowPoll_ms)
     }
   }
 
@@ -81,7 +82,7 @@ export function createCommitted({ committed, consumers, behind, logger }: Commit
     async close(): Promise<void> {
       isClosed = true
       const ended = Promise.all([...asking.values(), ...following.values()])
-      await Promise.race([ended, sleep(longestClose_ms)])
+      await Promise.race([ended, time.sleep(longestClose_ms)])
     },
   }
 }

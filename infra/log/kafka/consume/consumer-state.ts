@@ -1,3 +1,4 @@
+import type { Time } from '../../../../base/time.ts'
 import { createWaiters, type Waiters } from '../../../../base/waiters.ts'
 import type { Offsets } from '../topics.ts'
 
@@ -28,10 +29,10 @@ const stuck_ms = 5_000
 const silent_ms = 1_000
 const maxMarks = 64
 
-export const createConsumerState = (queue: string): ConsumerState => ({
+export const createConsumerState = (queue: string, time?: Pick<Time, 'after'>): ConsumerState => ({
   queue,
   consumed: new Map(),
-  waiters: createWaiters(),
+  waiters: createWaiters(time),
   marks: [],
   moved_ms: 0,
   learned_ms: 0,

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Time } from '../../../../base/time.ts'
 import type { Offsets } from '../topics.ts'
 import type { Committed } from './committed.ts'
 import { type ConsumerState, isBehind, isConsumed, isLate, isStuck, lagOf, noteProduced } from './consumer-state.ts'
@@ -10,6 +10,7 @@ export type LagDeps = {
   readonly consumers: Pick<KafkaConsumers, 'refresh' | 'troubleOf'>
   /** The greatest offset by partition that this process was acknowledged. */
   readonly produced: (queue: string) => Offsets
+  readonly time: Time
 }
 
 /** How often it is looked whether consumers keep up, while no query waits. */
@@ -30,7 +31,7 @@ const behind_ms = 800
 const longestDelay_ms = 2_000
 
 /** How far consumers lag behind this process's producers, which it delays meanwhile. */
-export function createLag({ states, committed, consumers, produced }: LagDeps) {
+export function createLag({ states, committed, consumers, produced, time }: LagDeps) {
   let isClosed = false
   let asked_ms = Number.NEGATIVE_INFINITY
   let isAsking = false
@@ -39,8 +40,7 @@ export function createLag({ states, committed, consumers, produced }: LagDeps) {
   const due = new Set<ConsumerState>()
   let [asking, left] = [0, 0]
 
-  const timer = setInterval(look, look_ms)
-  timer.unref()
+  const looking = time.every(look_ms, look)
 
   function askNext(): void {
     for (const state of due) {
@@ -49,7 +49,7 @@ export function createLag({ states, committed, consumers, produced }: LagDeps) {
       if (states.get(state.queue) !== state) continue
       asking++
       left--
-      void Promise.race([committed.ask(state), sleep(slow_ms, undefined, { ref: false })]).then(() => {
+      void Promise.race([committed.ask(state), time.sleep(slow_ms, { keeps: false })]).then(() => {
         asking--
         askNext()
       })
@@ -57,7 +57,7 @@ export function createLag({ states, committed, consumers, produced }: LagDeps) {
   }
 
   function look(): void {
-    const now_ms = performance.now()
+    const now_ms = time.now()
     for (const state of states.values()) {
       const offsets = new Map(produced(state.queue))
       if (isConsumed(state, offsets)) continue
@@ -85,12 +85,12 @@ export function createLag({ states, committed, consumers, produced }: LagDeps) {
 
   const isOneBehind = (queue: string): boolean => {
     const state = states.get(queue)
-    return state !== undefined && isBehind(state, performance.now(), behind_ms)
+    return state !== undefined && isBehind(state, time.now(), behind_ms)
   }
 
   async function delay(queue: string): Promise<void> {
-    const end = performance.now() + longestDelay_ms
-    while (isOneBehind(queue) && !isClosed && performance.now() < end) await sleep(look_ms)
+    const end = time.now() + longestDelay_ms
+    while (isOneBehind(queue) && !isClosed && time.now() < end) await time.sleep(look_ms)
   }
 
   return {
@@ -99,7 +99,7 @@ export function createLag({ states, committed, consumers, produced }: LagDeps) {
 
     /** Microseconds since 1970 when the oldest event was produced that is not consumed; undefined when all are. */
     oldest_us(): number | undefined {
-      const now_ms = performance.now()
+      const now_ms = time.now()
       let lag_ms = 0
       for (const state of states.values()) lag_ms = Math.max(lag_ms, lagOf(state, now_ms))
       return lag_ms > 0 ? (performance.timeOrigin + now_ms - lag_ms) * 1000 : undefined
@@ -108,7 +108,7 @@ export function createLag({ states, committed, consumers, produced }: LagDeps) {
     /** Queues whose consumers stand still though there is something to take. */
     failures: (): { queue: string; reason: string }[] =>
       [...states.values()]
-        .filter((state) => isStuck(state, performance.now()))
+        .filter((state) => isStuck(state, time.now()))
         .map(({ queue }) => ({
           queue,
           reason: consumers.troubleOf(queue) ?? 'ClickHouse takes nothing from its topic',
@@ -116,7 +116,7 @@ export function createLag({ states, committed, consumers, produced }: LagDeps) {
 
     close(): void {
       isClosed = true
-      clearInterval(timer)
+      looking.stop()
     },
   }
 }

@@ -1,5 +1,6 @@
 import { fault } from '../../../../base/faults.ts'
 import { inTime } from '../../../../base/in-time.ts'
+import { realTime, type Time } from '../../../../base/time.ts'
 import { isOfTurns, turnsQueue } from '../../../../sql/schema/names.ts'
 import type { Logger } from '../../../logger.ts'
 import type { TaskNotes } from '../rules/task-notes.ts'
@@ -22,6 +23,7 @@ export type KafkaProgressDeps = {
   readonly behind: (queue: string) => void
   /** Why no task takes anything from a queue of turns. */
   readonly troubleOfTasks: (queue: string) => string | undefined
+  readonly time?: Time
   readonly logger: Logger
 }
 
@@ -35,7 +37,7 @@ const joining_ms = 10_000
  * ClickHouse commits an offset after its rows have passed every view, so committed rows can be seen.
  */
 export function createKafkaProgress(deps: KafkaProgressDeps) {
-  const { topics, notes, reach, troubleOfTasks, logger } = deps
+  const { topics, notes, reach, troubleOfTasks, time = realTime, logger } = deps
   const states = new Map<string, ConsumerState>()
   /** Queues of turns: what is put there comes into other queues first. */
   const turns = new Set<string>()
@@ -45,8 +47,8 @@ export function createKafkaProgress(deps: KafkaProgressDeps) {
     groupOf: (queue: string) => (isOfTurns(queue) ? groupOfTurns(topics, queue) : deps.consumers.groupOf(queue)),
     troubleOf: (queue: string) => (isOfTurns(queue) ? troubleOfTasks(queue) : deps.consumers.troubleOf(queue)),
   }
-  const committed = createCommitted({ committed: committedOf, consumers, behind: deps.behind, logger })
-  const lag = createLag({ states, committed, consumers, produced })
+  const committed = createCommitted({ committed: committedOf, consumers, behind: deps.behind, time, logger })
+  const lag = createLag({ states, committed, consumers, produced, time })
 
   async function committedOf(group: string, queue: string): Promise<Offsets> {
     if (!isOfTurns(queue)) return topics.committed(group, queue)
@@ -68,7 +70,7 @@ export function createKafkaProgress(deps: KafkaProgressDeps) {
     )
 
   function stateOf(queue: string): ConsumerState {
-    const state = states.get(queue) ?? createConsumerState(queue)
+    const state = states.get(queue) ?? createConsumerState(queue, time)
     states.set(queue, state)
     return state
   }
@@ -108,10 +110,10 @@ export function createKafkaProgress(deps: KafkaProgressDeps) {
     const { queue } = state
     const isJoining = state.moved_ms === 0 || (!isOfTurns(queue) && deps.consumers.isJoining(queue, state.moved_ms))
     const patience_ms = isJoining ? Math.max(timeout_ms, joining_ms) : timeout_ms
-    const end = performance.now() + patience_ms
+    const end = time.now() + patience_ms
     const reaching = reach(queue)
     if (reaching) await inTime(reaching, patience_ms, () => late(state, patience_ms))
-    await waitFor(state, new Map(producedOf(queue)), patience_ms, end - performance.now())
+    await waitFor(state, new Map(producedOf(queue)), patience_ms, end - time.now())
   }
 
   const processed = (queue: string, timeout_ms: number): Promise<void> =>
