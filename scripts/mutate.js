@@ -8,10 +8,12 @@ import { mutants } from './mutate/mutants/index.js'
 import { runInCopy } from './mutate/run-in-copy.js'
 import { placeAll } from './mutate/sources.js'
 import { keepResult } from './mutate/table.js'
-import { say } from './processes/run.js'
+import { root, say } from './processes/run.js'
 import { makeFastFolder } from './tests/fast-folder.js'
+import { readSources } from './tests/imports.js'
+import { sourceFolders } from './tests/mirrored.js'
 import { describe } from './tests/plan.js'
-import { ensureServers, startServers } from './tests/servers.js'
+import { ensureServers, programsOf, startServers } from './tests/servers.js'
 import { readTimes } from './tests/times.js'
 
 /** @typedef {import('./mutate/mutants/index.js').Mutant} Mutant */
@@ -43,11 +45,12 @@ const listed = (titles) => titles.map((title) => `\n            ${title}`).join(
  * @returns {Promise<number>} how many were not caught */
 async function tryAll(wanted) {
   const files = [...new Set(wanted.flatMap(({ tests }) => tests))]
-  const places = await ensureServers()
-  const servers = await startServers(
-    places,
-    files.map((file) => describe(file, readTimes())),
-  )
+  const sources = readSources(root, sourceFolders)
+  const described = files.map((file) => ({
+    ...describe(file, readTimes()),
+    programs: programsOf({ file }, sources),
+  }))
+  const servers = await startServers(await ensureServers(described), described)
   const ending = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => ending.abort())
   const env = { ...servers.env, ...makeFastFolder() }

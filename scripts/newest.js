@@ -1,17 +1,15 @@
-// `npm run newest`: a part of the tests on the newest Node that is tried, in which every native module is at work, the
-// workers and each kind of process. `-- test` for all files, `-- test/sql` for some. Faults with a newer Node show there.
+// `npm run newest`: the part of the tests that the gate runs on the newest Node that is tried. `-- test` for all files,
+// `-- test/sql` for some. Faults with a newer Node show there.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { delimiter, dirname, join } from 'node:path'
 import { ensurePackages } from './packages.js'
-import { ensureNewestNode, newest } from './parts/node.js'
+import { ensureNewestNode, isNewest, newest } from './parts/node.js'
 import { root, say } from './processes/run.js'
 
-const major = (/** @type {string} */ version) => Number(version.split('.')[0])
-
 await ensurePackages()
-if (major(process.versions.node) >= major(newest)) {
+if (isNewest()) {
   say(`this is Node ${process.versions.node}: npm test runs on it`)
 } else {
   const node = await ensureNewestNode()
@@ -22,5 +20,5 @@ if (major(process.versions.node) >= major(newest)) {
     const child = spawn(node, [program, ...process.argv.slice(2)], { cwd: root, env, stdio: 'inherit' })
     const [code] = await once(child, 'exit')
     process.exitCode = code ?? 1
-  } else say(`NOT RUN: Node ${newest} cannot be had on this machine, so no test was run on it`)
+  } else say(`NOT RUN: Node ${newest.version} cannot be had on this machine, so no test was run on it`)
 }

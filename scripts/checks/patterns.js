@@ -2,11 +2,12 @@
 // repetitions at the begin of a pattern that is searched for. V8 goes back without end, on the thread that answers
 // requests. `recheck` decides it: by automata, and by trying texts for patterns with lookarounds.
 
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { check } from 'recheck'
 import ts from 'typescript'
-import { read, root } from '../processes/run.js'
+import { cache } from '../parts/cache.js'
+import { read } from '../processes/run.js'
 
 /** @typedef {{ place: string, source: string | undefined, flags: string }} Pattern */
 
@@ -115,7 +116,8 @@ export async function faultOf(source, flags) {
   return `takes ${found.complexity.summary} time, for example over ${found.attack.pattern.slice(0, 160)}`
 }
 
-const kept = 'node_modules/.cache/weir-patterns.json'
+/** In the user's cache: a verdict depends on the pattern alone, and a fresh clone has most of them. */
+const verdictsFile = join(cache, 'patterns.json')
 
 /** The faults of all patterns of the files, a line each. A verdict is kept, by the pattern: most take some milliseconds,
  * a few some seconds.
@@ -123,7 +125,7 @@ const kept = 'node_modules/.cache/weir-patterns.json'
 export async function faultyPatterns(files) {
   const version = JSON.parse(read('node_modules/recheck/package.json')).version
   /** @type {Record<string, string | null>} */
-  const before = JSON.parse(read(kept) || '{}')
+  const before = readVerdicts()
   /** @type {Record<string, string | null>} */
   const verdicts = {}
   /** @type {string[]} */
@@ -133,8 +135,19 @@ export async function faultyPatterns(files) {
     verdicts[key] ??= before[key] ?? (await faultOf(source, flags)) ?? 'linear'
     if (verdicts[key] !== 'linear') faults.push(`${place}: /${source}/${flags} ${verdicts[key]}`)
   }
-  const path = join(root, kept)
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, JSON.stringify(verdicts))
+  // Another clone may write at the same time: the file is whole at each moment.
+  const draft = `${verdictsFile}.${process.pid}`
+  mkdirSync(cache, { recursive: true })
+  writeFileSync(draft, JSON.stringify({ ...readVerdicts(), ...verdicts }))
+  renameSync(draft, verdictsFile)
   return faults
+}
+
+/** @returns {Record<string, string | null>} */
+function readVerdicts() {
+  try {
+    return JSON.parse(readFileSync(verdictsFile, 'utf8'))
+  } catch {
+    return {}
+  }
 }

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { root } from '../processes/run.js'
 import { createOutcomes } from './outcome.js'
 
@@ -17,14 +17,21 @@ const grace_ms = 10_000
  * @param {string[]} options.files as ava finds them, relative to the repository
  * @param {NodeJS.ProcessEnv} options.env
  * @param {AbortSignal} options.signal ends them
+ * @param {string} [options.node] the binary that runs them, where it is not this process's
  * @param {number} [options.limit_ms] how long they may say nothing; more where a test asks for more
  * @returns {Promise<{ outcomes: Outcome[], printed: string }>} what came of each file, and what ava printed for people */
-export async function runGroup({ files, env, signal, limit_ms = silence_ms }) {
+export async function runGroup({ files, env, signal, node, limit_ms = silence_ms }) {
   const outcomes = createOutcomes(files.map((file) => join(root, file)))
   const cli = join(root, 'node_modules/ava/entrypoints/cli.mjs')
-  const ava = spawn(process.execPath, [cli, '--config', join(root, 'scripts/tests/ava-config.js')], {
+  const ava = spawn(node ?? process.execPath, [cli, '--config', join(root, 'scripts/tests/ava-config.js')], {
     cwd: root,
-    env: { ...env, WEIR_TEST_FILES: files.join('\n'), ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}) },
+    env: {
+      ...env,
+      WEIR_TEST_FILES: files.join('\n'),
+      // A program that looks for Node by its name finds this one.
+      ...(node && { PATH: `${dirname(node)}${delimiter}${env.PATH}` }),
+      ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
+    },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: true, // a group of its own, which can be killed whole
   })

@@ -7,6 +7,8 @@ import { join } from 'node:path'
  * @property {string} file relative to the repository, as its author knows it
  * @property {boolean} isHeavy it runs programs beside its own process: many such at a time disturb each other
  * @property {boolean} needsKafka
+ * @property {string[]} [programs] names of those that are fetched before it runs, as servers.js has them
+ * @property {import('../parts/node.js').Node} [node] another Node than the one that runs the others
  * @property {number} seconds how long it took when that was last written down */
 
 /** A file's name ends with what it needs: Kafka, Temporal, both, Chromium, or programs that it starts and kills. */
@@ -89,14 +91,21 @@ export function portions(files) {
   /** @type {TestFile[][]} */
   const made = []
   for (const file of files.toSorted((a, b) => b.seconds - a.seconds)) {
-    const open = made.find(
-      (portion) => portion[0]?.isHeavy === file.isHeavy && total(portion) + file.seconds <= portion_s,
-    )
+    const open = made.find((portion) => isLike(portion[0], file) && total(portion) + file.seconds <= portion_s)
     if (open) open.push(file)
     else made.push([file])
   }
   return made.toSorted((a, b) => total(b) - total(a))
 }
+
+/** Whether an ava can run one file as it runs another.
+ * @param {TestFile | undefined} a
+ * @param {TestFile} b */
+const isLike = (a, b) => a?.isHeavy === b.isHeavy && a.node === b.node && waitsFor(a) === waitsFor(b)
+
+/** Whether programs have to be there before a file runs.
+ * @param {TestFile} file */
+export const waitsFor = ({ programs = [] }) => programs.length > 0
 
 /** One of `count` shares of about equal time, by which as many machines run all files between them.
  * @param {TestFile[]} files

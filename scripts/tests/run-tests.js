@@ -1,5 +1,6 @@
 // Runs test files with the servers that they need, and prints the verdict.
 
+import { isNewest, newest } from '../parts/node.js'
 import { root } from '../processes/run.js'
 import { changedFiles, landingFiles } from './changes.js'
 import { chooseTests, explained } from './choose.js'
@@ -7,9 +8,10 @@ import { makeFastFolder } from './fast-folder.js'
 import { chooseGate } from './gate.js'
 import { distances, readSources } from './imports.js'
 import { environment, mirrored, sourceFolders } from './mirrored.js'
+import { newestPart } from './newest-part.js'
 import { describe, selected, shardOf, testFiles } from './plan.js'
-import { ensureServers, startServers } from './servers.js'
-import { runSuite } from './suite.js'
+import { ensureServers, lacksNode, programsOf, startServers } from './servers.js'
+import { nameOf, runSuite } from './suite.js'
 import { readTimes, writeTimes } from './times.js'
 import { verdict } from './verdict.js'
 
@@ -34,24 +36,31 @@ export async function runTests(wanted, { isWhole, isGate = false, shard }) {
   const given = environment()
   const asked = selected(testFiles(root), wanted).map((file) => describe(file, times))
   const mayLeave = wanted.length === 0 && !isWhole && !shard && mayChoose
-  const files = shard
+  const sources = readSources(root, sourceFolders)
+  const chosenFiles = shard
     ? shardOf(asked, shard)
     : isGate
-      ? chosen(chooseGate, landingFiles(root), asked, given.WEIR_SEED)
+      ? [...chosen(chooseGate, landingFiles(root), asked, given.WEIR_SEED, sources), ...onNewest(asked)]
       : mayLeave
-        ? chosen(chooseTests, changedFiles(root), asked, given.WEIR_SEED)
+        ? chosen(chooseTests, changedFiles(root), asked, given.WEIR_SEED, sources)
         : asked
-  const places = await ensureServers()
-  const servers = await startServers(places, files)
-  const env = { ...given, ...servers.env, ...makeFastFolder(), ...(isWhole ? { WEIR_TEST_ALL: '1' } : {}) }
-  const outcomes = await runSuite({ files, mirror: mirrored, env, lanes, signal: ending.signal, say: console.log })
-  await servers.stop()
+  const files = chosenFiles.map((file) => ({ ...file, programs: programsOf(file, sources) }))
+  // Files that need none of the programs run meanwhile.
+  const places = ensureServers(files)
+  const servers = places.then((found) => startServers(found, files))
+  const env = { ...given, ...makeFastFolder(), ...(isWhole ? { WEIR_TEST_ALL: '1' } : {}) }
+  const outcomes = await runSuite({
+    ...{ files, mirror: mirrored, env, lanes, signal: ending.signal, say: console.log },
+    prepared: servers.then((started) => started.env),
+  })
+  await (await servers).stop()
   const isInterrupted = ending.signal.aborted
   if (UPDATE_TIMES === '1' && !isInterrupted) writeTimes(outcomes.values())
+  const { missing } = await places
   const { code, lines } = verdict({
-    files: files.map(({ file }) => file),
+    files: files.filter((file) => !lacksNode(file, missing)).map(nameOf),
     outcomes,
-    missing: places.missing,
+    missing,
     seed: given.WEIR_SEED,
     isInterrupted,
     mustHave,
@@ -64,10 +73,25 @@ export async function runTests(wanted, { isWhole, isGate = false, shard }) {
  * @param {ReturnType<typeof changedFiles>} changes
  * @param {TestFile[]} files
  * @param {string} seed
+ * @param {import('./imports.js').Sources} sources
  * @returns {TestFile[]} */
-function chosen(choose, changes, files, seed) {
+function chosen(choose, changes, files, seed, sources) {
   const changed = changes?.files ?? []
-  const made = choose({ files, changed, distances: distances(readSources(root, sourceFolders), changed), seed })
+  const made = choose({ files, changed, distances: distances(sources, changed), seed })
   console.log(`\n${explained(made, changes).join('\n')}\n`)
   return made.taken
+}
+
+/** The files that run on the newest Node beside the one that runs this.
+ * @param {TestFile[]} files
+ * @returns {TestFile[]} */
+function onNewest(files) {
+  if (isNewest()) return []
+  const names = new Set(
+    selected(
+      files.map(({ file }) => file),
+      newestPart,
+    ),
+  )
+  return files.filter(({ file }) => names.has(file)).map((file) => ({ ...file, node: newest }))
 }

@@ -1,4 +1,4 @@
-// The servers and tools that the tests run against besides Weir: fetched before any test's time begins, or reported missing.
+// The servers and tools that the tests run against besides Weir: fetched before a test that needs them begins, or reported missing.
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmdirSync, rmSync } from 'node:fs'
@@ -10,6 +10,7 @@ import { ensureClickHouseConnect } from '../parts/clickhouse-connect.js'
 import { ensureHelm } from '../parts/helm.js'
 import { ensureKafka, startKafka } from '../parts/kafka.js'
 import { quickJava } from '../parts/kafka-quick.js'
+import { ensureNewestNode, newest } from '../parts/node.js'
 import { ensureOpenApiGenerator, ensureOpenApiJava, ensureOpenApiPythonClient } from '../parts/openapi-generators.js'
 import { ensurePythonOnnx } from '../parts/python-onnx.js'
 import { ensureSchemathesis } from '../parts/schemathesis.js'
@@ -18,28 +19,58 @@ import { ensureVersitygw } from '../parts/versitygw.js'
 import { ensureZooKeeper } from '../parts/zookeeper.js'
 import { say } from '../processes/run.js'
 
-/** Each answers with where it is, or undefined where it cannot be had. */
+/** @typedef {import('./plan.js').TestFile} TestFile */
+
+const clients = 'scripts/parts/analysts-clients.js'
+const generators = 'scripts/parts/openapi-generators.js'
+/** Tests of the runner itself name programs, and start none. */
+const ofRunner = /^test\/scripts\/tests\//
+const ofTests = /^(?:test|bench|examples|scripts)\//
+
+/** Each with the modules by which the tests come to it; `ensure` answers with where it is, or undefined where it cannot be had.
+ * @type {Record<string, { by: string[], ensure: () => Promise<string | undefined> }>} */
 const servers = {
-  Kafka: ensureKafka,
-  Temporal: ensureTemporal,
-  ZooKeeper: ensureZooKeeper,
-  versitygw: ensureVersitygw,
-  'clickhouse-connect': ensureClickHouseConnect,
-  'clickhouse-go 2.51': () => ensureClickHouseGo('2.51'),
-  'clickhouse-go 2.36': () => ensureClickHouseGo('2.36'),
-  'clickhouse-jdbc': ensureJdbc,
-  dbt: ensureDbt,
-  ibis: ensureIbis,
-  'onnxruntime in Python': ensurePythonOnnx,
-  Schemathesis: ensureSchemathesis,
-  'openapi-generator': ensureOpenApiGenerator,
-  'packages of Java clients': ensureOpenApiJava,
-  'openapi-python-client': ensureOpenApiPythonClient,
-  Helm: ensureHelm,
-  Chromium: ensureChromium,
-  'a small disk': canMount,
-  strace: canTrace,
+  Kafka: { by: ['scripts/parts/kafka.js'], ensure: ensureKafka },
+  Temporal: { by: ['scripts/parts/temporal.js'], ensure: ensureTemporal },
+  ZooKeeper: { by: ['scripts/parts/zookeeper.js'], ensure: ensureZooKeeper },
+  versitygw: { by: ['scripts/parts/versitygw.js'], ensure: ensureVersitygw },
+  'clickhouse-connect': { by: ['scripts/parts/clickhouse-connect.js'], ensure: ensureClickHouseConnect },
+  'clickhouse-go 2.51': { by: [clients], ensure: () => ensureClickHouseGo('2.51') },
+  'clickhouse-go 2.36': { by: [clients], ensure: () => ensureClickHouseGo('2.36') },
+  'clickhouse-jdbc': { by: [clients], ensure: ensureJdbc },
+  dbt: { by: [clients], ensure: ensureDbt },
+  ibis: { by: [clients], ensure: ensureIbis },
+  'onnxruntime in Python': { by: ['scripts/parts/python-onnx.js'], ensure: ensurePythonOnnx },
+  Schemathesis: { by: ['scripts/parts/schemathesis.js'], ensure: ensureSchemathesis },
+  'openapi-generator': { by: [generators], ensure: ensureOpenApiGenerator },
+  'packages of Java clients': { by: [generators], ensure: ensureOpenApiJava },
+  'openapi-python-client': { by: [generators], ensure: ensureOpenApiPythonClient },
+  Helm: { by: ['scripts/parts/helm.js'], ensure: ensureHelm },
+  Chromium: { by: ['scripts/parts/chromium.js'], ensure: ensureChromium },
+  'a small disk': { by: ['test/support/small-disk.ts'], ensure: canMount },
+  strace: { by: ['test/support/power-cut.ts', 'test/infra/log/embedded/synced.ts'], ensure: canTrace },
 }
+/** The modules of each program, by its name. */
+export const modulesOf = Object.entries(servers).map(([name, { by }]) => ({ name, by }))
+
+/** For files that run on another Node. */
+const otherNode = `Node ${newest.version}`
+
+/** @param {Pick<TestFile, 'file' | 'node'>} file
+ * @param {import('./imports.js').Sources} sources
+ * @returns {string[]} the names of the programs that a test file needs, as its imports say */
+export function programsOf({ file, node }, { leads }) {
+  const modules = new Set(ofRunner.test(file) ? [] : [file])
+  for (const module of modules) {
+    for (const each of leads.get(module) ?? []) if (ofTests.test(each)) modules.add(each)
+  }
+  const needed = Object.entries(servers).filter(([, { by }]) => by.some((module) => modules.has(module)))
+  return [...needed.map(([name]) => name), ...(node ? [otherNode] : [])]
+}
+
+/** @param {TestFile} file
+ * @param {readonly string[]} missing */
+export const lacksNode = ({ node }, missing) => node !== undefined && missing.includes(otherNode)
 
 /** @typedef {object} Places
  * @property {string | undefined} kafka
@@ -47,10 +78,16 @@ const servers = {
  * @property {string | undefined} zookeeper
  * @property {string[]} missing */
 
-/** @returns {Promise<Places>} the folders of Kafka's and ZooKeeper's jars, Temporal's binary, and the names of what is missing */
-export async function ensureServers() {
+/** @param {TestFile[]} files
+ * @returns {Promise<Places>} the folders of Kafka's and ZooKeeper's jars, Temporal's binary, and the names of what is
+ *   missing of that which the files need */
+export async function ensureServers(files) {
+  const needed = [...new Set(files.flatMap(({ programs = [] }) => programs))]
   const found = await Promise.all(
-    Object.entries(servers).map(async ([name, ensure]) => ({ name, place: await ensure() })),
+    needed.map(async (name) => ({
+      name,
+      place: await (name === otherNode ? ensureNewestNode() : servers[name]?.ensure()),
+    })),
   )
   const missing = found.filter(({ place }) => place === undefined).map(({ name }) => name)
   const placeOf = (/** @type {string} */ wanted) => found.find(({ name }) => name === wanted)?.place

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
+import { deferred } from '../../../base/deferred.ts'
 import { inLanes } from '../../../scripts/tests/lanes.js'
 
 test('so many run beside each other, of the heavy ones fewer, and all of them run', async (t) => {
@@ -26,6 +27,27 @@ test('so many run beside each other, of the heavy ones fewer, and all of them ru
   t.deepEqual(begun.toSorted(), portions.toSorted())
   t.deepEqual(begun.slice(0, 3), ['H1', 'a', 'b'])
   t.deepEqual(most, { all: 3, heavy: 1 })
+})
+
+test('portions that wait begin once all is prepared, the others meanwhile', async (t) => {
+  const begun: string[] = []
+  const prepared = deferred()
+  await inLanes({
+    portions: ['wK', 'a', 'wL', 'b', 'c'],
+    isHeavy: (portion) => portion === 'wK',
+    waits: (portion) => portion.startsWith('w'),
+    prepared: prepared.promise,
+    sure: 2,
+    most: 2,
+    maxHeavy: 1,
+    hasRoom: async () => false,
+    async run(portion) {
+      begun.push(portion)
+      if (portion === 'c') setTimeout(() => prepared.resolve(), 5)
+    },
+  })
+  t.deepEqual(begun.slice(0, 3), ['a', 'b', 'c'])
+  t.deepEqual(begun.slice(3).toSorted(), ['wK', 'wL'])
 })
 
 test('beyond the sure ones a lane takes a portion only where there is room', async (t) => {

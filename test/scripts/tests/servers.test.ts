@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import { newest } from '../../../scripts/parts/node.js'
+import { root } from '../../../scripts/processes/run.js'
+import { readSources } from '../../../scripts/tests/imports.js'
+import { sourceFolders } from '../../../scripts/tests/mirrored.js'
+import { testFiles } from '../../../scripts/tests/plan.js'
+import { modulesOf, programsOf } from '../../../scripts/tests/servers.js'
+
+const sources = readSources(root, sourceFolders)
+const fileOf = (name: string): string => `test/${name}.test.ts`
+const programs = (name: string) => programsOf({ file: fileOf(name) }, sources)
+
+test('a test file needs the programs that its imports lead to, and no other', (t) => {
+  t.deepEqual(programs('sql/literal'), [])
+  t.deepEqual(programs('api/crash.promise.process'), [])
+  t.deepEqual(programs('api/kafka/crash.promise.kafka'), ['Kafka'])
+  t.deepEqual(programs('api/models/trainings.promise.temporal'), ['Temporal'])
+  t.deepEqual(programs('api/power-cut.promise.process'), ['strace'])
+  t.deepEqual(programs('infra/log/embedded/fsync.promise.process'), ['strace'])
+  t.deepEqual(programs('api/operation/fuzz'), ['Schemathesis'])
+  t.deepEqual(programs('infra/buckets/full-disk.process'), ['a small disk'])
+  t.deepEqual(programsOf({ file: fileOf('sql/literal'), node: newest }, sources), [`Node ${newest.version}`])
+})
+
+test('each program is needed by a test, by a module that is there', (t) => {
+  const needed = new Set(testFiles(root).flatMap((file) => programsOf({ file }, sources)))
+  for (const { name, by } of modulesOf) {
+    for (const module of by) t.true(existsSync(join(root, module)), module)
+    t.true(needed.has(name), name)
+  }
+})
