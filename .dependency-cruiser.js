@@ -19,6 +19,8 @@ const floors = [
   ['keys', 'objects', 'rules'],
   ['graphs', 'ingest', 'pages', 'stream-data'],
   ['models'],
+  ['prediction'],
+  ['training'],
   ['schemas'],
   ['tables'],
   ['notifications'],

@@ -8,15 +8,16 @@ import { createRefusedEvents } from './ingest/refused-events.ts'
 import { createKept } from './kept/kept.ts'
 import { createLiveEngine } from './live/engine.ts'
 import { createModelEngine } from './models/engine.ts'
-import { createPredictionEngine } from './models/predict/engine.ts'
 import { createNotificationEngine } from './notifications/engine.ts'
 import { createObjectEngine, type OpenedBuckets } from './objects/engine.ts'
 import { createCursors } from './pages/cursors.ts'
 import { createOpaqueCursors } from './pages/opaque-cursors.ts'
+import { createPredictionEngine } from './prediction/engine.ts'
 import { createAnswers } from './queries/answers.ts'
 import { createSchemaEngine } from './schemas/engine.ts'
 import { createStorageNames } from './schemas/storage-names.ts'
 import { createTableEngine } from './tables/engine.ts'
+import { createTrainingEngine } from './training/engine.ts'
 
 export type EnginesDeps = {
   readonly config: Config
@@ -58,7 +59,8 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
     },
   })
   const { registry } = schemas
-  const models = createModelEngine({ config, world, objects, registry })
+  const models = createModelEngine({ world, objects })
+  const training = createTrainingEngine({ config, world, objects, registry, models })
   const predictions = createPredictionEngine({ config, world, registry, objects, models })
   const tables = createTableEngine({ world, names, kept })
   const notifications = createNotificationEngine({ config, world, registry })
@@ -85,6 +87,7 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
     tables,
     objects,
     models,
+    training,
     predictions,
     notifications,
     graphs,

@@ -9,15 +9,16 @@ import type { KeyEngine } from '../activities/keys/engine.ts'
 import type { LiveEngine } from '../activities/live/engine.ts'
 import type { ModelEngine } from '../activities/models/engine.ts'
 import { createModelMisfits } from '../activities/models/model-misfits.ts'
-import type { PredictionEngine } from '../activities/models/predict/engine.ts'
-import { createModelPlaces } from '../activities/models/training/places.ts'
 import type { NotificationEngine } from '../activities/notifications/engine.ts'
 import type { ObjectEngine } from '../activities/objects/engine.ts'
 import type { OpaqueCursors } from '../activities/pages/opaque-cursors.ts'
+import type { PredictionEngine } from '../activities/prediction/engine.ts'
 import { createAbsentReferences } from '../activities/queries/absent-references.ts'
 import type { Answers } from '../activities/queries/answers.ts'
 import type { SchemaEngine } from '../activities/schemas/engine.ts'
 import type { TableEngine } from '../activities/tables/engine.ts'
+import type { TrainingEngine } from '../activities/training/engine.ts'
+import { createModelPlaces } from '../activities/training/places.ts'
 import type { Config } from '../infra/config.ts'
 import type { RateLimit } from '../infra/limits/rate-limit.ts'
 import type { World } from '../infra/world.ts'
@@ -65,6 +66,7 @@ export type Routed = {
   readonly tables: TableEngine
   readonly objects: ObjectEngine
   readonly models: ModelEngine
+  readonly training: TrainingEngine
   readonly predictions: PredictionEngine
   readonly notifications: NotificationEngine
   readonly graphs: GraphEngine
@@ -94,7 +96,7 @@ export function createRouters(parts: Routed): Routes[] {
   const { rebuilds } = jobs
   const bodyLimit = config.MAX_BODY_MB * megabyte
   // Where workers train, they know.
-  const whyScriptsAreOff = async () => (config.ROLE === 'api' ? undefined : parts.models.whyScriptsAreOff())
+  const whyScriptsAreOff = async () => (config.ROLE === 'api' ? undefined : parts.training.whyScriptsAreOff())
   const changing = createAudited(audit)
   const figures = createFigures({ config, metrics, health: parts.health })
   const clientOf = createLiveClients(parts.keys)

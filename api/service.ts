@@ -46,7 +46,7 @@ export async function createService(
   const gate = await openAuth({ config, world })
   const bodies = createBodyBudget(bodyBytes(config))
   const engines = createEngines({ config, world, opened: await opening, countKeys: gate.keys.count })
-  const { names, kept, schemas, tables, objects, models, predictions, notifications, graphs, answers, live } = engines
+  const { names, kept, schemas, tables, objects, training, predictions, notifications, graphs, answers, live } = engines
   const ask = createAsk(world.queries, answers)
   const jobs = await createJobs({ config, world, audit: gate.audit, ...engines })
   const health = createHealth({
@@ -102,7 +102,7 @@ export async function createService(
       schemas.close()
       kept.close()
       const answering = [analysts, http, jobs]
-      const engined = [notifications, predictions, models, tables, graphs, objects]
+      const engined = [notifications, predictions, training, tables, graphs, objects]
       for (const part of [...answering, ...engined, gate, world]) await part?.close()
     },
   }

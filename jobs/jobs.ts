@@ -3,9 +3,10 @@ import type { GraphEngine } from '../activities/graphs/engine.ts'
 import type { RefusedEvents } from '../activities/ingest/refused-events.ts'
 import type { Kept } from '../activities/kept/kept.ts'
 import type { ModelEngine } from '../activities/models/engine.ts'
-import type { PredictionEngine } from '../activities/models/predict/engine.ts'
 import type { ObjectEngine } from '../activities/objects/engine.ts'
+import type { PredictionEngine } from '../activities/prediction/engine.ts'
 import type { SchemaEngine } from '../activities/schemas/engine.ts'
+import type { TrainingEngine } from '../activities/training/engine.ts'
 import type { Config } from '../infra/config.ts'
 import type { World } from '../infra/world.ts'
 import { createErasures } from './erasures.ts'
@@ -25,6 +26,7 @@ export type JobsDeps = {
   readonly schemas: SchemaEngine
   readonly objects: ObjectEngine
   readonly models: ModelEngine
+  readonly training: TrainingEngine
   readonly predictions: PredictionEngine
   readonly graphs: GraphEngine
   readonly refusedEvents: RefusedEvents
@@ -32,7 +34,7 @@ export type JobsDeps = {
 
 /** The jobs that run as workflows, here or on Temporal. */
 export async function createJobs(deps: JobsDeps) {
-  const { config, world, kept, audit, schemas, objects, models, predictions, graphs, refusedEvents } = deps
+  const { config, world, kept, audit, schemas, objects, models, training, predictions, graphs, refusedEvents } = deps
   const { clickhouse, catalogue, feeder, clock, versions, logger } = world
   const { registry, edits, rules } = schemas
   const { orchestrator, start, close } = await createOrchestration({
@@ -46,7 +48,7 @@ export async function createJobs(deps: JobsDeps) {
     objects: objects.objects,
     owners: world.sharing,
     predictions: predictions.activities,
-    models: models.activities,
+    models: training.activities,
     graphs: graphs.activities,
     tracing: world.tracing,
     logger,

@@ -17,8 +17,8 @@ const programs = [
   'commands/restore.ts',
   'infra/config.ts',
   'activities/graphs/threads/run-task.ts',
-  'activities/models/threads/run-task.ts',
-  'activities/models/predict/predict-block.ts',
+  'activities/training/threads/run-task.ts',
+  'activities/prediction/predict-block.ts',
   'activities/models/apart/model-main.ts',
   'workflows/temporal.ts',
 ]

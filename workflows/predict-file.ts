@@ -1,4 +1,4 @@
-import type { FileActivities, FileRequest } from '../activities/models/predict/files/activities.ts'
+import type { FileActivities, FileRequest } from '../activities/prediction/files/activities.ts'
 import type { Workflow } from '../infra/orchestration/workflow.ts'
 import { ids, type StreamDataKey } from './ids.ts'
 

@@ -1,5 +1,5 @@
-import type { TrainingActivities } from '../activities/models/training/activities.ts'
-import type { StepDone } from '../activities/models/training/step.ts'
+import type { TrainingActivities } from '../activities/training/activities.ts'
+import type { StepDone } from '../activities/training/step.ts'
 import type { Workflow } from '../infra/orchestration/workflow.ts'
 import { ids, type ModelKey } from './ids.ts'
 

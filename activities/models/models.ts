@@ -3,11 +3,11 @@ import type { ObjectStore } from '../../infra/buckets/store.ts'
 import { modelBucket, modelKeys } from '../objects/model-objects.ts'
 import type { CurrentModels } from './current-models.ts'
 import type { ModelFiles } from './model-files.ts'
+import { publish, removeVersion } from './publish.ts'
 import type { AliasStore } from './stores/aliases.ts'
 import type { ModelKey } from './stores/training-record.ts'
 import type { LatestTraining, TrainingStore } from './stores/trainings.ts'
 import type { ListedModel, VersionRow, VersionStore } from './stores/versions.ts'
-import { publish, removeVersion } from './training/publish.ts'
 
 export type ModelsDeps = {
   readonly versions: VersionStore

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { trainingOnWire } from '../../activities/models/training/decode/decode-request.ts'
+import { trainingOnWire } from '../../activities/training/decode/decode-request.ts'
 import { type Json, writeJson } from '../../base/json.ts'
 import { schemaOnWire } from '../../sql/schema/decode.ts'
 import type { Inner } from './inner.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { trainingOnWire } from '../../activities/models/training/decode/decode-request.ts'
+import { trainingOnWire } from '../../activities/training/decode/decode-request.ts'
 import { anyObject, bytes, type Call, count, instant, json, notes, strict, success } from '../http/call.ts'
 import { nextCursor, pages } from '../http/listing.ts'
 import { page } from '../queries/calls.ts'

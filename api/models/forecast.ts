@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ForecastRequest } from '../../activities/models/predict/forecast.ts'
+import type { ForecastRequest } from '../../activities/prediction/forecast.ts'
 import { fault } from '../../base/faults.ts'
 import { isObject, parseJson } from '../../base/json.ts'
 import type { Notes } from '../../sql/schema/check/notes.ts'

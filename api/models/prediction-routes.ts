@@ -1,6 +1,6 @@
 import type { RouterContext } from '@koa/router'
-import type { PredictionEngine } from '../../activities/models/predict/engine.ts'
-import type { ModelPlaces } from '../../activities/models/training/places.ts'
+import type { PredictionEngine } from '../../activities/prediction/engine.ts'
+import type { ModelPlaces } from '../../activities/training/places.ts'
 import { fault } from '../../base/faults.ts'
 import type { FilePredictions } from '../../jobs/file-predictions.ts'
 import { createNotes } from '../../sql/schema/check/notes.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { VersionName } from '../../activities/models/models.ts'
-import { type PredictFormat, predictFormats } from '../../activities/models/predict/write-predictions.ts'
 import { problemOfFile } from '../../activities/objects/model-objects.ts'
+import { type PredictFormat, predictFormats } from '../../activities/prediction/write-predictions.ts'
 import { codeTable } from '../../base/code-table.ts'
 import { fault } from '../../base/faults.ts'
 import { isObject, parseJson } from '../../base/json.ts'

@@ -1,5 +1,5 @@
-import type { ModelPlaces } from '../../activities/models/training/places.ts'
 import type { Registry } from '../../activities/registry/registry.ts'
+import type { ModelPlaces } from '../../activities/training/places.ts'
 import type { StreamUpload } from '../../jobs/stream-upload.ts'
 import { encodeCode, streamKinds } from '../../sql/schema/codes.ts'
 import { dependenciesOf } from '../../sql/schema/dependencies.ts'

@@ -3,7 +3,7 @@
 /** Each native module, threads, child processes and a kill, by the shortest files that have them: chDB, LMDB, ONNX Runtime,
  * Temporal's core. */
 export const newestPart = [
-  'test/activities/models/threads',
+  'test/activities/training/threads',
   'test/infra/clickhouse/embedded',
   'test/infra/log/embedded/kill.promise.process.test.ts',
   'test/infra/log/embedded/log.test.ts',

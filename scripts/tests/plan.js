@@ -47,7 +47,7 @@ export function selected(files, wanted) {
 /** Folders that are about a noun under another name. */
 const about = new Map([
   ['stream', ['sql/schema', 'activities/ingest', 'activities/events']],
-  ['model', ['learn']],
+  ['model', ['learn', 'activities/prediction', 'activities/training']],
   ['query', ['sql/query', 'activities/queries', 'api/streams/queries']],
 ])
 

@@ -1,7 +1,7 @@
 /** docs/errors.md has each status and errcode of the service, and no other. */
 import { readFileSync } from 'node:fs'
 import test from 'ava'
-import { trainingState } from '../../activities/models/training/states.ts'
+import { trainingState } from '../../activities/models/training-states.ts'
 import { statusOf } from '../../api/http/statuses.ts'
 import { examplesOf } from '../support/examples.ts'
 import { startService } from '../support/service.ts'

@@ -2,7 +2,7 @@ import { parseExactJson, writeExactJson } from '../../../base/exact-json.ts'
 import { createKeyedMutex } from '../../../base/mutex.ts'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { throughPassing } from '../../../infra/clickhouse/passing.ts'
-import { isUnderWay } from '../training/states.ts'
+import { isUnderWay } from '../training-states.ts'
 import { type ModelKey, type TrainingKey, type TrainingRecord, trainingRecord } from './training-record.ts'
 
 /** A removed row: no later version, such as a step writes that has read the row before, brings the training back. */

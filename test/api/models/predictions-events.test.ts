@@ -1,5 +1,5 @@
 import test from 'ava'
-import { signModel, sumModel } from '../../activities/models/predict/models.ts'
+import { signModel, sumModel } from '../../activities/prediction/models.ts'
 import { openModelShelf } from '../../support/model-shelf.ts'
 import { startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'

@@ -15,7 +15,7 @@ import {
 import { assembleModel } from '../../../learn/assemble.ts'
 import { encodeRange } from '../../../learn/encoding/numbers.ts'
 import { decodeParameters } from '../../../learn/parameters.ts'
-import { signModel, sumModel } from '../../activities/models/predict/models.ts'
+import { signModel, sumModel } from '../../activities/prediction/models.ts'
 import { classes, matrix, rowsOf, watch } from '../../learn/algorithms/svm/data.ts'
 import { marked, places } from '../../learn/algorithms/text/corpora.ts'
 import { openModelShelf } from '../../support/model-shelf.ts'

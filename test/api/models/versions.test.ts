@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import test from 'ava'
 import { readDescription } from '../../../learn/description.ts'
-import { sumModel } from '../../activities/models/python/models.ts'
+import { sumModel } from '../../activities/training/python/models.ts'
 import { read } from '../../support/requests/client.ts'
 import { startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'

@@ -1,5 +1,5 @@
 import { createGraph, single } from '../../../learn/onnx/graph.ts'
-import { loopModel } from '../../activities/models/python/models.ts'
+import { loopModel } from '../../activities/training/python/models.ts'
 import { pointAttributes, pointsCsv } from '../../api/models/data.ts'
 import type { Random } from '../../support/random/random.ts'
 import { until } from '../../support/until.ts'

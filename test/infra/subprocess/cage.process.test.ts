@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import test from 'ava'
-import { findInterpreter } from '../../../activities/models/python/train-by-script.ts'
+import { findInterpreter } from '../../../activities/training/python/train-by-script.ts'
 import { createCage } from '../../../infra/subprocess/cage.ts'
 import type { End, Run } from '../../../infra/subprocess/run.ts'
 import { createRunProgram } from '../../../infra/subprocess/subprocess.ts'

@@ -2,7 +2,7 @@ import test from 'ava'
 import { assembleModel } from '../../../learn/assemble.ts'
 import type { WordEncoding } from '../../../learn/encoding/words.ts'
 import { knownWords } from '../../../learn/onnx/known-words.ts'
-import { described } from '../../activities/models/predict/models.ts'
+import { described } from '../../activities/prediction/models.ts'
 
 const many = Array.from({ length: 100 }, (_, i) => `word ${i}`)
 const words: readonly WordEncoding[] = [

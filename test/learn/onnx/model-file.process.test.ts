@@ -7,7 +7,7 @@ import { readDescription } from '../../../learn/description.ts'
 import { createGraph, single } from '../../../learn/onnx/graph.ts'
 import { readMetadata, withMetadata } from '../../../learn/onnx/metadata.ts'
 import { ensurePythonOnnx } from '../../../scripts/parts/python-onnx.js'
-import { described, signModel, sumModel } from '../../activities/models/predict/models.ts'
+import { described, signModel, sumModel } from '../../activities/prediction/models.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const packages = await ensurePythonOnnx()

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
-import { decodeTraining } from '../../../activities/models/training/decode/decode-request.ts'
+import { decodeTraining } from '../../../activities/training/decode/decode-request.ts'
 import type { Json } from '../../../base/json.ts'
 import { Refusal } from '../../../base/refusal.ts'
 import { decodeNotification } from '../../../sql/notification/decode.ts'

@@ -4,7 +4,7 @@ import { createApart, usualApart } from '../../../../activities/models/apart/ope
 import { createStrikes } from '../../../../activities/models/apart/strikes.ts'
 import { Fault } from '../../../../base/faults.ts'
 import { createGraph, single } from '../../../../learn/onnx/graph.ts'
-import { loopModel, oneNode, sumModel } from '../python/models.ts'
+import { loopModel, oneNode, sumModel } from '../../training/python/models.ts'
 
 const apart = createApart({ ...usualApart, isUncaged: true, memory_mb: 300, time_ms: 1_500 })
 

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { decodeTraining } from '../../../../activities/models/training/decode/decode-request.ts'
+import { decodeTraining } from '../../../../activities/training/decode/decode-request.ts'
 import { columnsOf } from '../../../../console/pages/models/columns.ts'
 import { differing } from '../../../../console/pages/models/differing.ts'
 import {

@@ -1,7 +1,7 @@
 import test from 'ava'
-import { outsideSteps } from '../../../../activities/models/predict/outside-steps.ts'
-import { runModel } from '../../../../activities/models/predict/run-model.ts'
-import { openSession } from '../../../../activities/models/predict/sessions.ts'
+import { outsideSteps } from '../../../../activities/prediction/outside-steps.ts'
+import { runModel } from '../../../../activities/prediction/run-model.ts'
+import { openSession } from '../../../../activities/prediction/sessions.ts'
 import {
   assembleEntities,
   assembleTextClasses,

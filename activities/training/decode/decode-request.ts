@@ -1,0 +1,216 @@
+import { z } from 'zod'
+import { codeTable } from '../../../base/code-table.ts'
+import { Refusal } from '../../../base/refusal.ts'
+import type { Algorithm } from '../../../learn/algorithms/algorithm.ts'
+import { checkClassWeights } from '../../../learn/algorithms/class-weights.ts'
+import { algorithmOf } from '../../../learn/algorithms/index.ts'
+import { decodeScriptParameters } from '../../../learn/algorithms/script-parameters.ts'
+import { svmSettings } from '../../../learn/algorithms/svm/index.ts'
+import type { FormatName } from '../../../learn/formats/index.ts'
+import { decodeParameters, type Parameters, withDefaults } from '../../../learn/parameters.ts'
+import { type Heard, unheard } from '../../../sql/schema/check/notes.ts'
+import { createProblems } from '../../../sql/schema/check/problems.ts'
+import { algorithms, formats } from '../../../sql/schema/codes.ts'
+import { createWireObject, isObject, type WireObject } from '../../../sql/schema/decode/wire-object.ts'
+import { clientName, code, expected, flag, text } from '../../../sql/schema/values.ts'
+import { classWeightOnWire, refuseIdleWeight, withClassWeight } from './decode-class-weight.ts'
+import { decodeHoldout, holdoutOnWire } from './decode-holdout.ts'
+import { decodeLayout, layoutOnWire, targetOnWire } from './decode-layout.ts'
+import { asTheyAre, decodeReading, readingOnWire } from './decode-reading.ts'
+import { decodeSeries, takeSeriesMembers } from './decode-series.ts'
+import { decodeSource, sourceOnWire } from './decode-source.ts'
+import { gathered } from './gathered.ts'
+import type { TrainingRequest } from './request.ts'
+
+const speeds = ['VERY FAST', 'FAST', 'MEDIUM', 'SLOW', 'VERY SLOW'] as const
+const speedCodes = codeTable(
+  'train_speed',
+  speeds.map((name, i) => [i + 1, name]),
+)
+
+const own = z.preprocess((value) => value ?? {}, z.record(z.string(), z.unknown(), { error: 'must be an object' }))
+
+/** An estimate, which nothing hangs on; as a text, too. */
+const megabytes = z.preprocess(
+  (value) => (typeof value === 'bigint' ? Number(value) : value),
+  z.union([z.number().nonnegative(), z.string()], expected('a number of megabytes')),
+)
+
+const usualBudget_s = 600
+const longestBudget_s = 36_000
+const budget = expected(`a number of seconds above 0, at most ${longestBudget_s}`)
+/** The members of a request, and of its `training_details`, about how long tuning may take. */
+const budgetOnWire = z
+  .preprocess(
+    (value) =>
+      typeof value === 'bigint' || (typeof value === 'string' && value.trim() !== '') ? Number(value) : value,
+    z.number(budget).gt(0, budget).max(longestBudget_s, budget),
+  )
+  .meta({
+    type: 'number',
+    exclusiveMinimum: 0,
+    maximum: longestBudget_s,
+    description: `seconds after which tuning takes the best of the candidates that were tried; absent: ${usualBudget_s}`,
+  })
+  .optional()
+
+const scaleOnWire = z
+  .preprocess(
+    (value) => (typeof value === 'string' ? value.toLowerCase() : value),
+    z.union([flag, z.literal('standard')], expected('0, 1 or "standard"')),
+  )
+  .meta({
+    enum: [0, 1, 'standard'],
+    description: 'absent: 1 for SVM, LIN and KMEANS, else 0; LIBSVM data without attr_list stay as they are',
+  })
+
+const idleBudget = 'does nothing: tune_params is not 1'
+
+/** Interface 4.10. */
+export const trainingOnWire = layoutOnWire.extend({
+  ...readingOnWire.shape,
+  ...classWeightOnWire.shape,
+  ...holdoutOnWire.shape,
+  'schema-name': clientName,
+  model_name: clientName,
+  algo_type: code(algorithms),
+  algo_param: z.record(z.string(), z.unknown()).optional(),
+  scale: scaleOnWire.optional(),
+  tune_params: flag.optional(),
+  tune_budget_s: budgetOnWire,
+  access_key: text.optional(),
+  secret_key: text.optional(),
+  training_details: z.object({
+    ...sourceOnWire.shape,
+    ...targetOnWire.shape,
+    ...readingOnWire.shape,
+    ...classWeightOnWire.shape,
+    ...holdoutOnWire.shape,
+    input_format: code(formats).optional(),
+    expected_format: code(formats).optional(),
+    train_speed: code(speedCodes).optional(),
+    tune_budget_s: budgetOnWire,
+    file_size_mb: megabytes.nullable().optional(),
+  }),
+})
+const { shape } = trainingOnWire
+const inDetails = shape.training_details.shape
+
+/** Decodes all that the request alone shows; throws a `Refusal` that names every fault, and notes members that are unknown. */
+export function decodeTraining(wire: unknown, notes: Heard = unheard): TrainingRequest {
+  if (!isObject(wire)) throw new Refusal('send an object: schema-name, model_name, algo_type, training_details, ...')
+  const problems = createProblems()
+  const object = createWireObject(wire, '', problems, notes)
+  object.only(shape)
+  const schema = object.take('schema-name', shape['schema-name']) ?? ''
+  const model = object.take('model_name', shape.model_name) ?? ''
+  const name = object.take('algo_type', shape.algo_type)
+  const algorithm = name && algorithmOf(name)
+  const scale = object.take('scale', shape.scale)
+  const tune = object.take('tune_params', shape.tune_params) ?? false
+  const ownMembers = object.take('algo_param', own) ?? {}
+  const details = object.object('training_details')
+  const raw = algorithm && details ? withClassWeight(object, details, algorithm, ownMembers) : ownMembers
+  const { own: ofAlgorithm, isSeries, asked: askedSeries } = takeSeriesMembers(object, algorithm, raw)
+  const parameters =
+    algorithm && gathered(object, 'algo_param', () => decodeOwnParameters(algorithm, ofAlgorithm, isSeries))
+
+  details?.only(inDetails)
+  const source = details && decodeSource(details, { schema, model })
+  const input = details && decodeInput(details, source?.type === 'STREAM')
+  const expected = details?.take('expected_format', inDetails.expected_format)
+  const speed = details?.take('train_speed', inDetails.train_speed)
+  const budgets = [details?.take('tune_budget_s', budgetOnWire), object.take('tune_budget_s', budgetOnWire)]
+  if (!tune) {
+    for (const place of [details, object]) if (place?.has('tune_budget_s')) place.note('tune_budget_s', idleBudget)
+  }
+  details?.take('file_size_mb', inDetails.file_size_mb)
+  const decoded =
+    algorithm &&
+    details &&
+    input &&
+    decodeLayout(object, details, { algorithm, input, expected: expected ?? input, parameters, isSeries })
+  /** LIBSVM data with whatever features come. */
+  const isSparse = !isSeries && decoded?.layout.columns.length === 0 && decoded.namedByData === undefined
+  if (scale && isSparse) object.note('scale', `does nothing: ${asTheyAre}`)
+  const isNamedByData = decoded?.namedByData !== undefined
+  const learning = { algorithm, parameters, input, isSparse, isSeries, isNamedByData }
+  const rules = details && decodeReading(object, details, learning)
+  const series =
+    algorithm && details && decoded && rules && askedSeries
+      ? decodeSeries(object, details, {
+          ...{ algorithm, parameters, asked: askedSeries, source, decoded, reading: rules.reading },
+        })
+      : undefined
+  if (algorithm && parameters && decoded && rules)
+    refuseIdleWeight(object, algorithm, parameters, decoded.layout, rules.reading)
+  const isOpen = algorithm?.learnsFrom === 'texts' && !object.has('attr_list')
+  const holdout =
+    details && source && input && decoded
+      ? decodeHoldout(object, details, {
+          ...{ key: { schema, model }, source, input, decoded, isSparse, isOpen },
+          ...(series && { series: series.rule }),
+        })
+      : undefined
+  problems.refuse()
+  if (!algorithm || !parameters || !source || !input || !decoded || !rules)
+    throw new Refusal('the request is not complete')
+  const { attributes, namedByData } = decoded
+  const { layout } = series ?? decoded
+  // Features that sparse rows lack are 0, which scaling by ranges would make another number.
+  const scaledByDefault = scale === undefined && !isSparse && algorithm.learnsFrom === 'rows' && algorithm.needsScale
+
+  return {
+    schema,
+    model,
+    algorithm: algorithm.name,
+    parameters,
+    raw,
+    layout: rules.missing === undefined ? layout : { ...layout, missing: rules.missing },
+    attributes,
+    isSparse,
+    ...(namedByData && { namedByData }),
+    ...(series && { series: series.rule }),
+    reading: rules.reading,
+    ...(holdout && { holdout }),
+    scale: scale ?? scaledByDefault,
+    ...(scaledByDefault && { scaledByDefault }),
+    tune,
+    tuneBudget_s: budgets.find((seconds) => seconds !== undefined) ?? usualBudget_s,
+    speed: speeds.indexOf(speed ?? 'MEDIUM') + 1,
+    source,
+    input,
+    expected: expected ?? input,
+  }
+}
+
+/** The format of the data: JSON for events, else the one that the request names. */
+function decodeInput(details: WireObject, isStream: boolean): FormatName | undefined {
+  if (!isStream) return details.take('input_format', code(formats))
+  details.take('input_format', inDetails.input_format)
+  return 'JSON'
+}
+
+/**
+ * `algo_param` by the algorithm's own table; throws a `Refusal` that names every fault. It may be the `tuned_algo_params`
+ * of a training as its status shows them, whose `train_perf` is a measure and no parameter.
+ */
+function decodeOwnParameters(
+  algorithm: Algorithm,
+  raw: Readonly<Record<string, unknown>>,
+  isSeries: boolean,
+): Parameters {
+  const { name, learnsFrom, parameters: table } = algorithm
+  if (learnsFrom === 'script') {
+    // Its other members are the script's own.
+    const { script } = decodeScriptParameters(raw)
+    return { script }
+  }
+  const { train_perf: _, ...given } = raw
+  const usual = isSeries && learnsFrom === 'rows' ? algorithm.series?.defaults : undefined
+  const parameters = decodeParameters(withDefaults(table, usual), given)
+  if (name === 'SVM') svmSettings(parameters, 1)
+  if (learnsFrom === 'rows') algorithm.check?.(parameters)
+  checkClassWeights(parameters)
+  return parameters
+}

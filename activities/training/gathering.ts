@@ -1,0 +1,234 @@
+import { Readable } from 'node:stream'
+import { z } from 'zod'
+import { Refusal } from '../../base/refusal.ts'
+import { algorithmOf } from '../../learn/algorithms/index.ts'
+import type { Source } from '../../learn/formats/read-rows.ts'
+import { textOf } from '../../learn/parameters.ts'
+import { trainingState } from '../models/training-states.ts'
+import type { TrainingRequest, TrainingSource } from './decode/request.ts'
+import type { TrainingDeps } from './deps.ts'
+import { createFingerprint } from './fingerprint.ts'
+import { hearing, waitingFor } from './hearing.ts'
+import { readingBytes } from './memory.ts'
+import { stateOfData, TrainingFailure } from './refusals.ts'
+import { scriptBucket } from './script/run-script.ts'
+import { createScriptData } from './script/script-data.ts'
+import {
+  findStream,
+  isOfEntities,
+  keyOfRows,
+  listSources,
+  openObject,
+  openStream,
+  type Predicted,
+  predictedIn,
+  type SourceObject,
+} from './sources.ts'
+import type { Step, StepContext } from './step.ts'
+
+const sourceList = z.array(z.object({ bucket: z.string(), key: z.string(), size: z.number() }))
+
+/** A status has so many sentences about the data: each column may have one. */
+const maxNotes = 20
+
+const firstOf = (notes: readonly string[]): string[] => {
+  const more = notes.length - maxNotes
+  return more > 0 ? [...notes.slice(0, maxNotes), `and ${more} more, which the log has`] : [...notes]
+}
+
+const leftNote = (names: readonly string[]): string =>
+  `not learnt from: ${names.join(', ')}, which models answered (PRED); attr_list can name what a model is to learn from`
+
+const learntNote = ({ name, model }: Predicted, own: string): string =>
+  `attr_list names ${name}, which ${model === own ? 'this very model' : `model ${model}`} answered (PRED): where that model learnt from these events, the figures are too good`
+
+/** The steps that bring the data together. */
+export function createGathering(deps: TrainingDeps) {
+  const { objects, files, threads, memory, stream } = deps
+
+  /** The file whose rows are held out; a failure where it is not there. */
+  async function heldOut({ holdout }: TrainingRequest): Promise<SourceObject | undefined> {
+    if (holdout?.file === undefined) return undefined
+    const [found] = await listSources(objects, { type: 'FILE', ...holdout.file }, 'file held out')
+    return found
+  }
+
+  /** The training files; one that is held out is none of them. */
+  async function sourcesBeside(held: SourceObject | undefined, source: TrainingSource) {
+    const found = (await listSources(objects, source)).filter(
+      ({ bucket, key }) => bucket !== held?.bucket || key !== held.key,
+    )
+    if (found.length > 0 || source.type === 'STREAM') return found
+    throw new TrainingFailure(trainingState.sourceAbsent, 'there is no training file beside the file held out')
+  }
+
+  const verify: Step = {
+    share: [0, 0.01],
+    failing: trainingState.badInput,
+    work: async ({ request, journal }) => {
+      const held = await heldOut(request)
+      const { source, schema, algorithm, parameters } = request
+      if (source.type === 'STREAM') findStream(stream, schema, source.stream)
+      else await sourcesBeside(held, source)
+      if (algorithmOf(algorithm).learnsFrom === 'script') {
+        const key = textOf(parameters, 'script')
+        if ((await objects.stat(scriptBucket, key)) === undefined) {
+          throw new TrainingFailure(trainingState.sourceAbsent, `there is no script ${key} in bucket ${scriptBucket}`)
+        }
+      }
+      journal.log('verification done')
+      return undefined
+    },
+  }
+
+  const gather: Step = {
+    share: [0.01, 0.05],
+    reaches: trainingState.fetched,
+    failing: trainingState.objectStore,
+    work: async ({ key, request, journal, signal }) => {
+      const { source } = request
+      const held = await heldOut(request)
+      if (held !== undefined) await files.write(key, 'held', Buffer.from(JSON.stringify([held])))
+      const tellHeld = (): void => {
+        if (held !== undefined) journal.log(`retrieved the file held out [ ${held.key} ]`)
+      }
+      if (source.type === 'STREAM') {
+        let count = 0
+        const lines = openStream(deps, request, source.stream, key.training, (more) => {
+          signal.throwIfAborted()
+          count += more
+        })
+        await files.write(key, 'events', Readable.from(lines))
+        const what = isOfEntities(stream(request.schema, source.stream))
+          ? 'rows of the entity stream'
+          : 'events of the stream'
+        journal.log(`retrieved ${count} ${what} [ ${request.schema}.${source.stream} ]`)
+        tellHeld()
+        return undefined
+      }
+      const found = await sourcesBeside(held, source)
+      await files.write(key, 'sources', Buffer.from(JSON.stringify(found)))
+      const [first] = found
+      journal.log(
+        found.length === 1 && first
+          ? `retrieved the training file [ ${first.key} ]`
+          : `retrieved ${found.length} training files of bucket [ ${source.bucket} ]`,
+      )
+      tellHeld()
+      return undefined
+    },
+  }
+
+  async function heldSource({ key, request }: StepContext) {
+    if (request.holdout?.file === undefined) return undefined
+    const [object] = sourceList.parse(JSON.parse(Buffer.from(await files.read(key, 'held')).toString()))
+    if (object === undefined) throw new TrainingFailure(trainingState.objectStore, 'the file held out is gone')
+    return { name: object.key, bytes: object.size, open: (): Promise<Source> => openObject(objects, object) }
+  }
+
+  /** The files of the data, each opened when it is its turn. */
+  async function sourcesOf({ key, request }: StepContext) {
+    if (request.source.type === 'STREAM') {
+      const events = async (): Promise<Source> => {
+        const found = await files.stream(key, 'events')
+        if (found === undefined) throw new TrainingFailure(trainingState.objectStore, 'the gathered events are gone')
+        return found
+      }
+      return { names: ['events'], open: [events], bytes: await files.size(key, 'events') }
+    }
+    const listed = JSON.parse(Buffer.from(await files.read(key, 'sources')).toString())
+    const found: readonly SourceObject[] = sourceList.parse(listed)
+    const open = found.map((object) => (): Promise<Source> => openObject(objects, object))
+    const bytes = found.reduce((sum, { size }) => sum + size, 0)
+    return { names: found.map((object) => object.key), open, bytes }
+  }
+
+  /**
+   * Rows of an entity stream name their key, too, and events what models have answered: those knew the targets of these very
+   * events, so that a model which learns from their answers seems far too good. Notes name the answers.
+   */
+  function withoutTold(request: TrainingRequest): { readonly request: TrainingRequest; readonly notes: string[] } {
+    const { source, schema, model, namedByData, layout } = request
+    if (source.type !== 'STREAM') return { request, notes: [] }
+    const found = findStream(stream, schema, source.stream)
+    const predicted = predictedIn(found)
+    if (namedByData === undefined) {
+      const learnt = predicted.filter(({ name }) => layout.columns.some((column) => column.name === name))
+      return { request, notes: learnt.map((each) => learntNote(each, model)) }
+    }
+    const left = predicted.filter(({ name }) => name !== namedByData.target)
+    const names = left.map(({ name }) => name)
+    return {
+      request: { ...request, namedByData: { ...namedByData, without: keyOfRows(found), predicted: names } },
+      notes: names.length === 0 ? [] : [leftNote(names)],
+    }
+  }
+
+  /** The rows of the file held out, in the format that the script expects. */
+  async function writeHeldData({ key, request, journal, signal }: StepContext, open: () => Promise<Source>) {
+    const data = createScriptData(request)
+    await files.write(key, 'heldData', Readable.from(data.pieces([open], signal))).catch((error: unknown) => {
+      throw error instanceof Refusal
+        ? new TrainingFailure(trainingState.badTestData, `the file held out: ${error.message}`)
+        : error
+    })
+    journal.log(`${data.rows()} rows of the file held out are measured, and never learnt from`)
+  }
+
+  const reformat: Step = {
+    share: [0.05, 0.1],
+    reaches: trainingState.reformatted,
+    failing: trainingState.parse,
+    work: async (context) => {
+      const { key, request, journal, signal } = context
+      const { names, bytes, ...sources } = await sourcesOf(context)
+      const held = await heldSource(context)
+      const { open, fingerprint } = createFingerprint(names, sources.open)
+      const factsOf = (rows: number) => {
+        const found = fingerprint()
+        return { rows, ...(found !== undefined && { fingerprint: found }) }
+      }
+      if (algorithmOf(request.algorithm).learnsFrom === 'script') {
+        const data = createScriptData(request)
+        await files.write(key, 'data', Readable.from(data.pieces(open, signal))).catch((error: unknown) => {
+          throw error instanceof Refusal ? new TrainingFailure(stateOfData(error), error.message) : error
+        })
+        await files.write(key, 'check', data.facts())
+        const left = data.left()
+        for (const line of [...(left === undefined ? [] : [left]), ...data.notes()]) journal.log(line)
+        if (held !== undefined) await writeHeldData(context, held.open)
+        journal.log(`file reformat done, ${data.rows()} rows`)
+        return factsOf(data.rows())
+      }
+      const { most } = memory
+      const told = withoutTold(request)
+      const readWithin = (given: number) =>
+        memory.within(given, waitingFor(context), async () => {
+          const task = {
+            kind: 'read',
+            request: told.request,
+            files: held === undefined ? names : [...names, held.name],
+            given: Math.min(given, most),
+            most,
+          } as const
+          const answer = await threads.run(
+            task,
+            hearing(context, (state) => state),
+            held === undefined ? open : [...open, held.open],
+          )
+          if ('read' in answer) await files.write(key, 'prepared', answer.read.prepared)
+          return answer
+        })
+      const first = await readWithin(readingBytes(bytes + (held?.bytes ?? 0)))
+      const answer = 'outOfRoom' in first ? await readWithin(most) : first
+      if (!('read' in answer)) throw new Error('the thread has not read')
+      await files.write(key, 'needs', Buffer.from(JSON.stringify(answer.read.needs)))
+      journal.log(`file reformat done, ${answer.read.rows} rows`)
+      for (const note of told.notes) journal.log(note)
+      const notes = firstOf([...told.notes, ...answer.read.notes])
+      return { ...factsOf(answer.read.rows), ...(notes.length > 0 && { notes }) }
+    },
+  }
+
+  return { verify, gather, reformat }
+}

@@ -1,0 +1,129 @@
+import { Fault } from '../../base/faults.ts'
+import type { ObjectStore } from '../../infra/buckets/store.ts'
+import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
+import { entitySource } from '../../sql/query/compile/entities.ts'
+import type { StreamSource } from '../../sql/query/compile/source.ts'
+import { trainingState } from '../models/training-states.ts'
+import { isWritten, modelBucket } from '../objects/model-objects.ts'
+import { readEntities } from '../stream-data/read-entities.ts'
+import { readHistory } from '../stream-data/read-history.ts'
+import type { TrainingRequest, TrainingSource } from './decode/request.ts'
+import { TrainingFailure } from './refusals.ts'
+
+/** One object of the training data. */
+export type SourceObject = { readonly bucket: string; readonly key: string; readonly size: number }
+
+/** More files than this are not one training. */
+const maxFiles = 100_000
+
+/** The objects that a request names; a `TrainingFailure` where there are none. */
+export async function listSources(
+  objects: ObjectStore,
+  source: TrainingSource,
+  called = 'training file',
+): Promise<readonly SourceObject[]> {
+  if (source.type === 'STREAM') return []
+  const { bucket } = source
+  const absent = (what: string) => new TrainingFailure(trainingState.sourceAbsent, what)
+  try {
+    if (source.type === 'FILE') {
+      const info = await objects.stat(bucket, source.key)
+      if (info === undefined) {
+        throw absent(`there is no ${called} ${source.key} in bucket ${bucket}`)
+      }
+      return [{ bucket, key: source.key, size: info.size }]
+    }
+    const prefix = source.type === 'DIR' ? source.prefix : ''
+    const found: SourceObject[] = []
+    for await (const { key, size } of objects.list(bucket, prefix)) {
+      if (bucket === modelBucket && isWritten(key)) continue
+      found.push({ bucket, key, size })
+      if (found.length > maxFiles) throw absent(`bucket ${bucket} holds more than ${maxFiles} training files`)
+    }
+    if (found.length > 0) return found
+    throw absent(
+      prefix === '' ? `bucket ${bucket} is empty` : `bucket ${bucket} has no file that begins with ${prefix}`,
+    )
+  } catch (error) {
+    if (error instanceof Fault && error.kind === 'missing') throw absent(error.message)
+    throw error
+  }
+}
+
+/** The bytes of an object, from when they are first asked for. */
+export async function openObject(objects: ObjectStore, { bucket, key }: SourceObject) {
+  const object = await objects.get(bucket, key)
+  if (object === undefined)
+    throw new TrainingFailure(trainingState.sourceAbsent, `${key} is gone from bucket ${bucket}`)
+  return object.stream
+}
+
+export type StreamDeps = {
+  readonly clickhouse: ClickHouse
+  /** The source that a query on a stream is compiled against; a fault `missing` where there is no such stream. */
+  readonly stream: (schema: string, stream: string) => Omit<StreamSource, 'now_us'>
+}
+
+/**
+ * Lines of JSON straight from ClickHouse: of a stream the events that came no later than this value of the clock, of an
+ * entity stream its rows as they are now.
+ */
+export function openStream(
+  { clickhouse, stream }: StreamDeps,
+  { schema }: Pick<TrainingRequest, 'schema'>,
+  name: string,
+  lastSeq: number,
+  counted: (lines: number) => void,
+) {
+  const found = findStream(stream, schema, name)
+  return isOfEntities(found)
+    ? readEntities(clickhouse, found, counted)
+    : readHistory(clickhouse, { ...found, now_us: Date.now() * 1000 }, { from_us: 0, lastSeq }, counted)
+}
+
+/** A `TrainingFailure` where there is no such stream. */
+export function findStream(stream: StreamDeps['stream'], schema: string, name: string) {
+  try {
+    return stream(schema, name)
+  } catch (error) {
+    if (error instanceof Fault && error.kind === 'missing') {
+      throw new TrainingFailure(trainingState.sourceAbsent, error.message)
+    }
+    throw error
+  }
+}
+
+export const isOfEntities = ({ stream }: Pick<StreamSource, 'stream'>): boolean => stream.kind === 'entity'
+
+/** A key of one part is another one in each row of an entity stream: it tells nothing about other rows. */
+export function keyOfRows({ schema, stream }: Pick<StreamSource, 'schema' | 'stream'>): readonly string[] {
+  if (stream.kind !== 'entity') return []
+  const { keys } = entitySource(schema, stream.name)
+  return keys.length === 1 ? keys.map(({ name }) => name) : []
+}
+
+/** An attribute that a model fills. */
+export type Predicted = { readonly name: string; readonly model: string }
+
+/** The attributes of a stream that a model fills, also where a filter copies them from the stream before. */
+export function predictedIn({ schema, stream }: Pick<StreamSource, 'schema' | 'stream'>): readonly Predicted[] {
+  const found = new Map<string, Predicted>()
+  const seen = new Set<string>()
+  const look = (name: string, isCopied: (attribute: string) => boolean): void => {
+    const each = schema.streams.find((other) => other.name === name)
+    if (each === undefined || seen.has(name)) return
+    seen.add(name)
+    for (const { name: attribute, model } of each.computed)
+      if (model !== undefined && isCopied(attribute)) found.set(attribute, { name: attribute, model })
+    for (const parent of schema.streams) {
+      const copies = [...parent.filters, ...parent.movingFilters].filter(({ target }) => target === name)
+      for (const { attributes } of copies)
+        look(parent.name, (attribute) => isCopied(attribute) && attributes.includes(attribute))
+      for (const { computed = [] } of parent.filters.filter(({ target }) => target === name))
+        for (const { name: attribute, model } of computed)
+          if (model !== undefined && isCopied(attribute)) found.set(attribute, { name: attribute, model })
+    }
+  }
+  look(stream.name, () => true)
+  return [...found.values()]
+}
