@@ -25,10 +25,12 @@ import type { Logger } from './logger.ts'
 import { createMetrics } from './metrics.ts'
 import { createLeases, migrating } from './processes/leases.ts'
 import { nameWithoutLog } from './processes/processes.ts'
+import { waitForOtherReleases } from './processes/releases.ts'
 import { createAlone, createShared } from './processes/sharing.ts'
 import { createVersions } from './processes/versions.ts'
 import { openTracing } from './tracing/open.ts'
 import { traceClickHouse } from './tracing/trace-clickhouse.ts'
+import { release } from './version.ts'
 
 /** Decorators of the connections of the service, by which tests let one fail. */
 export type Decorators = { readonly clickhouse: (connection: ClickHouse) => ClickHouse }
@@ -60,6 +62,7 @@ export async function openWorld(
   const isShared = config.CLICKHOUSE_URL !== undefined
   await refuseOtherTables(connection)
   await dataFolder.meet(connection)
+  if (isShared) await waitForOtherReleases(connection, release(), logger)
   await migrate(connection, isShared ? migrating(connection) : undefined)
   await keepRecords(connection, config, logger)
   const metrics = createMetrics()

@@ -11,7 +11,6 @@ import { root } from './processes/run.js'
 /** The programs that are started, or loaded by their file's name. */
 const programs = [
   'api/main.ts',
-  'commands/migrate.ts',
   'commands/key.ts',
   'commands/backup.ts',
   'commands/restore.ts',

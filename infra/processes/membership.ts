@@ -3,6 +3,7 @@ import { fault } from '../../base/faults.ts'
 import { createMutex } from '../../base/mutex.ts'
 import type { Clock } from '../clock.ts'
 import type { Logger } from '../logger.ts'
+import { release } from '../version.ts'
 import type { Leases } from './leases.ts'
 import { type Processes, type ProcessState, silence_ms } from './processes.ts'
 
@@ -22,6 +23,7 @@ const longestWait_ms = 40_000
  * This process among those on one ClickHouse: its share of the clock, and the changes that the others have followed.
  */
 export function createMembership({ id, processes, leases, clock, logger }: MembershipDeps) {
+  const ownRelease = release()
   let slot = 0
   let slots = 1
   /** The version that this process has followed; lower than the version that it has seen while it applies one. */
@@ -32,7 +34,7 @@ export function createMembership({ id, processes, leases, clock, logger }: Membe
 
   const tell = (): Promise<void> =>
     locally(async () => {
-      if (!hasLeft) await processes.tell({ id, slot, slots, seen: followed, reach: clock.last() })
+      if (!hasLeft) await processes.tell({ id, release: ownRelease, slot, slots, seen: followed, reach: clock.last() })
     })
   const others = async (): Promise<ProcessState[]> => (await processes.living()).filter((other) => other.id !== id)
 
@@ -62,7 +64,13 @@ export function createMembership({ id, processes, leases, clock, logger }: Membe
       let result: Result
       const lease = await leases.take('processes')
       try {
-        const taken = new Set((await others()).map((other) => other.slot))
+        const known = await others()
+        const stranger = known.find((other) => other.release !== ownRelease)
+        if (stranger)
+          throw new Error(
+            `Weir ${stranger.release} began on this ClickHouse at the same moment as this Weir ${ownRelease}; start this one again`,
+          )
+        const taken = new Set(known.map((other) => other.slot))
         while (taken.has(slot)) slot++
         share(Math.max(slot, ...taken))
         clock.pass(await processes.reach())

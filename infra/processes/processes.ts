@@ -3,6 +3,8 @@ import type { ClickHouse } from '../clickhouse/clickhouse.ts'
 
 export type ProcessState = {
   readonly id: string
+  /** The release of Weir that it runs. */
+  readonly release: string
   /** Which values of the clock are this process's, out of `slots`. */
   readonly slot: number
   readonly slots: number
@@ -22,18 +24,20 @@ const markWithoutLog = 'no-log-'
 export const nameWithoutLog = (): string => `${markWithoutLog}${randomUUID()}`
 export const hasOwnLog = (id: string): boolean => !id.startsWith(markWithoutLog)
 
+/** The condition of a row of `weir.processes` whose process lives. */
+export const isLiving = `at > now64(3) - toIntervalMillisecond(${silence_ms})`
+
 /** The processes on one ClickHouse, as they describe themselves there. */
 export function createProcesses(clickhouse: ClickHouse) {
   const write = (row: Record<string, string | number>): Promise<void> =>
     clickhouse.insert({ table: '`weir`.`processes`', rows: Buffer.from(`${JSON.stringify(row)}\n`) })
 
-  const isLiving = `at > now64(3) - toIntervalMillisecond(${silence_ms})`
   /** A process that died may have gone on after its last heartbeat, until now at the latest. */
   const reach = `reach + if(is_gone = 0 AND NOT ${isLiving}, greatest(0, dateDiff('microsecond', at, now64(6))), 0)`
 
   return {
-    tell: ({ id, slot, slots, seen, reach }: ProcessState): Promise<void> =>
-      write({ id, slot, slots, seen: String(seen), reach: String(reach), is_gone: 0 }),
+    tell: ({ id, release, slot, slots, seen, reach }: ProcessState): Promise<void> =>
+      write({ id, release, slot, slots, seen: String(seen), reach: String(reach), is_gone: 0 }),
     leave: (id: string, reach: number): Promise<void> => write({ id, reach: String(reach), is_gone: 1 }),
     /** The processes that count as dead and have not left. */
     async dead(): Promise<{ id: string; reach: number }[]> {
@@ -50,7 +54,7 @@ export function createProcesses(clickhouse: ClickHouse) {
     async living(): Promise<ProcessState[]> {
       const rows = await clickhouse.rows<Row>({
         text: [
-          'SELECT id, slot, slots, toString(seen) AS seen, toString(reach) AS reach FROM weir.processes FINAL',
+          'SELECT id, release, slot, slots, toString(seen) AS seen, toString(reach) AS reach FROM weir.processes FINAL',
           `WHERE is_gone = 0 AND ${isLiving} ORDER BY id`,
         ].join(' '),
         params: {},

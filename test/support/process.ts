@@ -52,12 +52,22 @@ export function killServices(): void {
 }
 process.once('exit', killServices)
 
+export type Spawning = {
+  /** Of another release of Weir: its `dist`, with `package.json` beside. */
+  readonly folder?: string
+  /** Is told what the process logs, from its first line on. */
+  readonly heard?: (text: string) => void
+}
+
 /** A service as a process of its own, resolved once it is ready. Throws `NotStarted` where it ends before. */
-export async function spawnService(settings: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+export async function spawnService(
+  settings: Readonly<Record<string, string>>,
+  { folder, heard }: Spawning = {},
+): Promise<ServiceProcess> {
   const ofServer = settings.DATA_DIR === undefined ? {} : await serverSettings(settings.DATA_DIR)
   const began = performance.now()
-  const child = spawn(process.execPath, program, {
-    cwd: root,
+  const child = spawn(process.execPath, folder === undefined ? program : ['dist/api/main.js'], {
+    cwd: folder ?? root,
     env: { ...environment, ...ofServer, ...settings },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -67,6 +77,7 @@ export async function spawnService(settings: Readonly<Record<string, string>>): 
   const url = await new Promise<string>((resolve, reject) => {
     child.stderr.on('data', (data: Buffer) => {
       said += data.toString('utf8')
+      heard?.(said)
       const found = /"url":"([^"]+)"/.exec(said)?.[1]
       if (found) resolve(found)
     })

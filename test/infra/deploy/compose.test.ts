@@ -59,7 +59,7 @@ test('compose runs an API and a worker of Weir by settings that a start takes, a
     t.truthy(config.TEMPORAL_ADDRESS, name)
     return `${name}: ${config.ROLE}`
   })
-  t.deepEqual(roles, ['api: api', 'worker: worker', 'migrate: worker'])
+  t.deepEqual(roles, ['api: api', 'worker: worker'])
 })
 
 test('every image is of a fixed version', (t) => {
@@ -75,7 +75,7 @@ test('every image is of a fixed version', (t) => {
 })
 
 test('every service has a healthcheck, or is waited for until it has ended well', (t) => {
-  t.deepEqual([...once].sort(), ['migrate', 'temporal-namespace', 'temporal-schema'])
+  t.deepEqual([...once].sort(), ['temporal-namespace', 'temporal-schema'])
   const without = Object.keys(services).filter((name) => services[name]?.healthcheck === undefined)
   t.deepEqual(without.sort(), [...once].sort())
   for (const [name, { depends_on }] of Object.entries(services)) {

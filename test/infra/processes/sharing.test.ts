@@ -144,3 +144,16 @@ test.serial('a heartbeat that is under way when a process leaves does not come a
   const text = "SELECT toUInt8(is_gone) AS is_gone FROM weir.processes FINAL WHERE id = 'leaving'"
   t.deepEqual(await clickhouse.rows({ text, params: {} }), [{ is_gone: 1 }])
 })
+
+test.serial('a process joins no other that is of another release, also where both began at once', async (t) => {
+  const row = { id: 'of another release', release: '99.0.0', slot: 0, slots: 1, seen: '0', reach: '0', is_gone: 0 }
+  const put = (is_gone: number) =>
+    clickhouse.insert({
+      table: '`weir`.`processes`',
+      rows: Buffer.from(`${JSON.stringify({ ...row, is_gone })}\n`),
+    })
+  await put(0)
+  await t.throwsAsync(open('late'), { message: /^Weir 99\.0\.0 began on this ClickHouse at the same moment/ })
+  await put(1)
+  await (await open('late')).stop()
+})

@@ -1,0 +1,1 @@
+ALTER TABLE weir.processes ADD COLUMN IF NOT EXISTS release String;
