@@ -1,6 +1,9 @@
 /** In 1973, in microseconds since 1970. A smaller number is a time in another unit, or a mistake. */
 export const leastTime_us = 100_000_000_000_000
 
+/** The last microsecond of the year 9999, the last that ISO 8601 can name in four digits. Nanoseconds of our days are beyond it. */
+export const greatestTime_us = 253_402_300_799_999_999n
+
 /** The units in which the times from 1973 to the year 5138 are smaller numbers. */
 const smallerUnits = [
   { name: 'milliseconds', micros: 1_000 },

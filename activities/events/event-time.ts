@@ -1,7 +1,7 @@
 import { isoMicroseconds } from '../../base/instant.ts'
 import type { Json } from '../../base/json.ts'
 import { Refusal } from '../../base/refusal.ts'
-import { leastTime_us, smallerUnitOf } from '../../base/time-unit.ts'
+import { greatestTime_us, leastTime_us, smallerUnitOf } from '../../base/time-unit.ts'
 import { encoders, shown } from './values.ts'
 
 const leastTime = BigInt(leastTime_us)
@@ -24,7 +24,15 @@ export function ownTime(own: Exclude<Json, null>): string {
   if (BigInt(text) < leastTime) {
     throw new Refusal(`_pk: expected microseconds since 1970, ${leastTime_us} (in 1973) or more, got ${shown(own)}`)
   }
+  if (BigInt(text) > greatestTime_us) throw new Refusal(`_pk: expected microseconds since 1970, ${tooGreat(text)}`)
   return text
+}
+
+function tooGreat(text: string): string {
+  const isNanoseconds = /^1\d{18}$/.test(text)
+  return isNanoseconds
+    ? `${text} looks like nanoseconds: send ${BigInt(text) / 1000n}`
+    : `${greatestTime_us} (the end of the year 9999) or less, got ${text}`
 }
 
 function timeOfText(own: string): string {
@@ -64,9 +72,7 @@ export function createTimeNotes(stream: string, window: number) {
     },
 
     ofEvent: (oddity: OddTime, time: string): string =>
-      oddity === 'late'
-        ? `the event is ${lateness}`
-        : `_pk ${time} is ${farness}${farUnit(time)}: the event is the newest until then`,
+      oddity === 'late' ? `the event is ${lateness}` : `_pk ${time} is ${farness}: the event is the newest until then`,
 
     ofLines: ({ late, ahead }: OddTimes): string[] => [
       ...(late > 0 ? [`${lines(late)} ${lateness}`] : []),
@@ -79,6 +85,3 @@ export type TimeNotes = ReturnType<typeof createTimeNotes>
 
 const counted = (count: number): string => count.toLocaleString('en-US')
 const lines = (count: number): string => (count === 1 ? '1 line is' : `${counted(count)} lines are`)
-
-/** Nanoseconds of our days are microseconds of the year 58,000. */
-const farUnit = (time: string): string => (/^1\d{18}$/.test(time) ? ', as nanoseconds would be' : '')

@@ -3,6 +3,7 @@ import { isObject, parseJson } from '../../base/json.ts'
 import { quoted } from '../../base/quoted.ts'
 import { jsonMembers } from '../../sql/json/canonical.ts'
 import type { Document, Literal } from '../../sql/query/index.ts'
+import { type Heard, unheard } from '../../sql/schema/check/notes.ts'
 import {
   type DecodedDocument,
   decodeDocument,
@@ -22,16 +23,16 @@ export type FoundRecord = { readonly k: string; readonly s: string; readonly n: 
 export function createRecords() {
   return {
     /** Inserts a record or replaces it; the key is made where there is none. */
-    async put({ table, writer }: OpenTable, body: string): Promise<Outcome> {
-      const { key, document } = recordOf(table, body)
+    async put({ table, writer }: OpenTable, body: string, notes: Heard): Promise<Outcome> {
+      const { key, document } = recordOf(table, body, notes)
       return key === undefined
         ? writer.create(checkedCreation(table, document))
         : writer.write({ kind: 'put', key, document })
     },
 
     /** Replaces a record that is there. */
-    async replace({ table, writer }: OpenTable, body: string): Promise<Outcome> {
-      const { key, document } = recordOf(table, body)
+    async replace({ table, writer }: OpenTable, body: string, notes: Heard): Promise<Outcome> {
+      const { key, document } = recordOf(table, body, notes)
       if (key === undefined) throw fault('invalid', 'PUT replaces a record: say which by "_pk"')
       const outcome = await writer.write({ kind: 'replace', key, document })
       if (!outcome.done) throw absent(table, key)
@@ -68,10 +69,14 @@ export type Records = ReturnType<typeof createRecords>
 export const absent = (table: Table, key: string) =>
   fault('missing', `table ${table.name} has no record ${quoted(key)}`)
 
+/** The members of a record on the wire; `_v` is its version, which a client has read with it. */
+const recordMembers = ['_pk', 'doc', '_v']
+
 /** Reads `{_pk, doc}`. */
-export function recordOf(table: Table, body: string): DecodedDocument {
+export function recordOf(table: Table, body: string, notes: Heard = unheard): DecodedDocument {
   if (!isObject(parseJson(body, 'the record'))) throw fault('invalid', 'a record is a JSON object: {"_pk", "doc"}')
   const members = jsonMembers(body)
+  for (const name of members.keys()) if (!recordMembers.includes(name)) notes.unknown('', name, recordMembers)
   const [key, document] = [members.get('_pk') ?? 'null', members.get('doc')]
   if (document === undefined) throw fault('invalid', 'the record has no "doc": send {"_pk": <key>, "doc": <document>}')
   const beside = key === 'null' ? undefined : readKey(table, keyLiteral(key))

@@ -24,7 +24,7 @@ const key = z.union([long, z.string()])
 const named = z.object({ errcode: success, msg: z.string() })
 const noted = named.extend({ error: notes })
 const dropped = noted.extend({ undo_until: undoUntil })
-const recordNamed = z.object({ errcode: success, msg: z.string(), _pk: key })
+const recordNamed = z.object({ errcode: success, msg: z.string(), _pk: key, error: notes })
 
 const recordOnWire = z.looseObject({ _pk: key.optional(), doc: z.unknown().optional() }).meta({
   id: 'Record',

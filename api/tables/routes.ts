@@ -172,13 +172,15 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
       context.body = await loadRecords(opened, await readBytes(context, bodyLimit))
       return
     }
-    const { key } = await records.put(opened, await bodyOf(context, 'the record'))
-    answerRecord(context, opened.table, key, 'stored')
+    const notes = createNotes()
+    const { key } = await records.put(opened, await bodyOf(context, 'the record'), notes)
+    answerRecord(context, opened.table, key, 'stored', notesIn(notes))
   })
   routes.put('/db/:database/:table/doc', write(inDatabase), calls.replaceRecord, async (context) => {
     const opened = tableOf(context)
-    const { key } = await records.replace(opened, await bodyOf(context, 'the record'))
-    answerRecord(context, opened.table, key, 'replaced')
+    const notes = createNotes()
+    const { key } = await records.replace(opened, await bodyOf(context, 'the record'), notes)
+    answerRecord(context, opened.table, key, 'replaced', notesIn(notes))
   })
 
   routes.post('/db/:database/:table/index', define(inDatabase), calls.addIndex, async (context) => {
@@ -202,8 +204,15 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
 }
 
 /** The key is JSON text already: a long may exceed the range of a double. */
-function answerRecord(context: RouterContext, table: Table, key: string, what: string): void {
+function answerRecord(
+  context: RouterContext,
+  table: Table,
+  key: string,
+  what: string,
+  { error }: { readonly error?: readonly string[] } = {},
+): void {
   const msg = JSON.stringify(`record ${key.slice(0, 128)} of table ${table.name} is ${what}`)
+  const noted = error ? `,"error":${JSON.stringify(error)}` : ''
   context.type = 'application/json'
-  context.body = `{"errcode":0,"msg":${msg},"_pk":${keyText(table, key)}}`
+  context.body = `{"errcode":0,"msg":${msg},"_pk":${keyText(table, key)}${noted}}`
 }

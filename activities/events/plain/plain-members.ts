@@ -1,8 +1,12 @@
-import { leastTime_us } from '../../../base/time-unit.ts'
+import { greatestTime_us, leastTime_us } from '../../../base/time-unit.ts'
 import { storedAttributes } from '../../../sql/schema/columns.ts'
 import type { Stream } from '../../../sql/schema/schema.ts'
 import { compileAllowed, limitedAttributes } from '../limits.ts'
 import { createMemberReader, type PlainMember } from './member-reader.ts'
+
+const greatestTime = Number(greatestTime_us)
+/** A time at either end is read the other way, exactly. */
+const isTime = (time: number): boolean => time >= leastTime_us && time < greatestTime
 
 /**
  * Reads the members of plain events of a stream: flat ones, with declared members alone and texts and numbers as lines have
@@ -54,7 +58,7 @@ export function compilePlainMembers(stream: Stream, overwritten: ReadonlySet<str
     /** Whether the UTF-8 bytes from `start` to `end` are one plain event. */
     read(bytes: Buffer, start: number, end: number): boolean {
       if (!reader.read(bytes, start, end)) return false
-      if (reader.isThere(pkPlace) && reader.numberOf(pkPlace) < leastTime_us) return false
+      if (reader.isThere(pkPlace) && !isTime(reader.numberOf(pkPlace))) return false
       return limits.length === 0 || isWithin()
     },
   }

@@ -1,3 +1,4 @@
+import { suggest } from '../../../base/suggest.ts'
 import { identifier, qualified } from '../../identifier.ts'
 import { valueType } from '../../schema/columns.ts'
 import { readableOf } from '../../schema/ddl/aggregate.ts'
@@ -198,6 +199,8 @@ function entityPlaces({ stream, keys, measures }: EntitySource): Resolve {
     const names = [...keys.map(({ name }) => name), ...values]
     const others = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ''
     const there = `${names.slice(0, maxNamed).join(', ')}${others}`
-    throw new PlacedRefusal(at, `${path} is no key and no value of the entity stream ${stream}; there are ${there}`)
+    const meant = suggest(path, names)
+    const right = meant === undefined ? `; there are ${there}` : `; did you mean ${meant}?`
+    throw new PlacedRefusal(at, `${path} is no key and no value of the entity stream ${stream}${right}`)
   }
 }

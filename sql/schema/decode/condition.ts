@@ -56,6 +56,13 @@ function decodeValue(
   qtype: QueryType,
 ): RuleOperand | undefined {
   const sent = qtype === 'MOVING' ? object.take('val', anything) : undefined
+  if (qtype !== 'MOVING' && (left.type === 'LONG' || left.type === 'DOUBLE')) {
+    const value = object.take('val', anything)
+    if (looksMoving(value)) {
+      object.fail('val', `${quoted(value)} is a condition over a moving time; that needs qtype 3`)
+      return undefined
+    }
+  }
   if (!looksMoving(sent)) return decodeOperand(object, draft, left.type, qtype !== 'VALUES', pathOf(left.operand))
   if (left.type === 'STRING' || left.type === 'BOOL') {
     object.fail('val', `${quoted(sent)} is a number and cannot be compared with ${left.type}`)

@@ -1,4 +1,6 @@
 import type { z } from 'zod'
+import { quoted } from '../../../base/quoted.ts'
+import { suggest } from '../../../base/suggest.ts'
 import { type Heard, type Reference, unheard } from '../check/notes.ts'
 import type { Problems } from '../check/problems.ts'
 
@@ -46,6 +48,7 @@ export type WireObject = {
 }
 
 export const createWireObject = (wire: Wire, path: string, problems: Problems, notes: Heard = unheard): WireObject => {
+  const unknown: string[] = []
   const at = (member: string) => (path === '' || member === '' ? path + member : `${path}.${member}`)
   const read = (member: string) => (Object.hasOwn(wire, member) ? (wire[member] ?? undefined) : undefined)
   const fail: WireObject['fail'] = (member, sentence) => problems.add(at(member), sentence)
@@ -69,6 +72,12 @@ export const createWireObject = (wire: Wire, path: string, problems: Problems, n
     return []
   }
 
+  /** A member that is missing under its name may be there under a misspelt one. */
+  const adviceOn = (member: string): string => {
+    const meant = read(member) === undefined ? suggest(member, unknown) : undefined
+    return meant === undefined ? '' : `; did you misspell it as ${quoted(meant)}?`
+  }
+
   return {
     path,
     fail,
@@ -83,7 +92,9 @@ export const createWireObject = (wire: Wire, path: string, problems: Problems, n
     note: (member, says) => notes.add(at(member), says),
     only(known) {
       for (const name of Object.keys(wire)) {
-        if (!Object.hasOwn(known, name)) notes.unknown(path, name, Object.keys(known))
+        if (Object.hasOwn(known, name)) continue
+        notes.unknown(path, name, Object.keys(known))
+        unknown.push(name)
       }
     },
     has: (member) => !isEmpty(read(member)),
@@ -92,7 +103,12 @@ export const createWireObject = (wire: Wire, path: string, problems: Problems, n
     take(member, type) {
       const { success, data, error } = type.safeParse(read(member))
       if (success) return data
-      for (const issue of error.issues) fail(`${member}${steps(issue.path)}`, issue.message)
+      for (const issue of error.issues) {
+        fail(
+          `${member}${steps(issue.path)}`,
+          () => `${issue.message}${issue.path.length === 0 ? adviceOn(member) : ''}`,
+        )
+      }
       return undefined
     },
   }

@@ -144,6 +144,7 @@ const refusals: readonly (readonly [title: string, sql: string, query: string, s
     400,
     /line 1, column 24: n is LONG: compare it with a number/,
   ],
+  ['by a key that is misspelt', 'delete from no.people where seen.cmt > 1', '', 400, /did you mean seen\.cnt\?/],
   ['by no key', 'delete from no.people where name = "x"', '', 400, /name is no key .* there are id, seen\.cnt/],
   ['of no stream', 'delete from no.t where n = 1', '', 404, /no stream "t" in schema no/],
   ['of no schema', 'delete from nothing.t where n = 1', '', 404, /no schema "nothing"/],

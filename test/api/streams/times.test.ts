@@ -183,16 +183,31 @@ test('the first answer of a late event and of a late batch is repeated under its
 test('an event that lies more than a year ahead is answered with a note', async (t) => {
   const stream = await makeStream()
   const newest = 'the event is the newest until then'
-  t.deepEqual((await post(stream, '{"_pk":9223372036854775807}')).body.error, [
-    `_pk 9223372036854775807 is more than a year ahead: ${newest}`,
-  ])
-  t.deepEqual((await post(stream, '{"_pk":1795615455000000000}')).body.error, [
-    `_pk 1795615455000000000 is more than a year ahead, as nanoseconds would be: ${newest}`,
+  t.deepEqual((await post(stream, '{"_pk":253402300799999999}')).body.error, [
+    `_pk 253402300799999999 is more than a year ahead: ${newest}`,
   ])
   t.deepEqual((await postLines(stream, ['{"_pk":"9999-01-01"}', '{"n":1}'])).body.error, [
     '1 line is more than a year ahead: such events are the newest until then',
   ])
   t.is((await post(stream, `{"_pk":${Date.now() * 1000 + 300 * day_us}}`)).body.error, undefined)
+})
+
+test('a time beyond the year 9999 is refused, and one in nanoseconds with the microseconds that it would be', async (t) => {
+  const stream = await makeStream()
+  const reasons = {
+    '9223372036854775807':
+      '_pk: expected microseconds since 1970, 253402300799999999 (the end of the year 9999) or less, got 9223372036854775807',
+    '253402300800000000':
+      '_pk: expected microseconds since 1970, 253402300799999999 (the end of the year 9999) or less, got 253402300800000000',
+    '1795615455000000000':
+      '_pk: expected microseconds since 1970, 1795615455000000000 looks like nanoseconds: send 1795615455000000',
+  }
+  for (const [time, reason] of Object.entries(reasons)) {
+    const one = await post(stream, `{"_pk":${time},"n":1}`)
+    t.deepEqual([one.status, one.body.error], [400, [reason]])
+    const lines = await postLines(stream, [`{"_pk":${time},"n":1}`, '{"n":1}'])
+    t.deepEqual([lines.body.accepted, lines.body.errors], [1, [{ line: 1, error: reason }]])
+  }
 })
 
 test('a batch of bad lines alone says so beside its counts', async (t) => {

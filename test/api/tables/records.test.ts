@@ -82,6 +82,16 @@ test('a missing key is made: the time in microseconds, never twice', async (t) =
   t.regex(refused.text, /at most 8; send one/)
 })
 
+test('a member that a record does not have is noted, with the one that was meant, and does nothing', async (t) => {
+  const name = await table()
+  const { body } = await doc(name, { pk: 'a', doc: {} })
+  t.deepEqual(body.error, ['pk is unknown and does nothing; did you mean _pk?'])
+  t.deepEqual((await doc(name, { _pk: 'a', doc: {}, _v: 1 })).body.error, undefined)
+  t.deepEqual((await put(`/db/mydb/${name}/doc`, { _pk: 'a', doc: {}, key: 'a' })).body.error, [
+    'key is unknown and does nothing; known are _pk, doc, _v',
+  ])
+})
+
 test('POST inserts or replaces, PUT replaces only what is there', async (t) => {
   const name = await table()
   t.is((await put(`/db/mydb/${name}/doc`, { _pk: 'k', doc: { a: 1 } })).status, 404)
