@@ -15,7 +15,7 @@ const toTheLeftOnly = rooms.map((room, place) => ({
 
 /** The nouns of the activities: one imports from the floors below its own, and from no other noun of its floor. */
 const floors = [
-  ['audit', 'events', 'kept', 'registry'],
+  ['audit', 'events', 'registry', 'undo'],
   ['keys', 'objects', 'rules'],
   ['graphs', 'ingest', 'pages', 'stream-data'],
   ['models'],

@@ -5,7 +5,6 @@ import type { World } from '../infra/world.ts'
 import { createGraphEngine } from './graphs/engine.ts'
 import { createAccept } from './ingest/accept.ts'
 import { createRefusedEvents } from './ingest/refused-events.ts'
-import { createKept } from './kept/kept.ts'
 import { createLiveEngine } from './live/engine.ts'
 import { createModelEngine } from './models/engine.ts'
 import { createNotificationEngine } from './notifications/engine.ts'
@@ -18,6 +17,7 @@ import { createSchemaEngine } from './schemas/engine.ts'
 import { createStorageNames } from './schemas/storage-names.ts'
 import { createTableEngine } from './tables/engine.ts'
 import { createTrainingEngine } from './training/engine.ts'
+import { createDeletions } from './undo/deletions.ts'
 
 export type EnginesDeps = {
   readonly config: Config
@@ -30,19 +30,19 @@ export type EnginesDeps = {
 export function createEngines({ config, world, opened, countKeys }: EnginesDeps) {
   const { feeder, metrics, secrets, sharing, logger } = world
   const names = createStorageNames()
-  const kept = createKept({
-    catalogue: world.keptCatalogue,
-    keepers: () => ({
-      schema: schemas.keeper,
+  const deletions = createDeletions({
+    catalogue: world.deletionCatalogue,
+    restorers: () => ({
+      schema: schemas.restorer,
       stream: schemas.edits.streamRemover,
-      graph: graphs.graphs.keeper,
-      table: tables.tables.keeper,
-      bucket: objects.keeper,
+      graph: graphs.graphs.restorer,
+      table: tables.tables.restorer,
+      bucket: objects.restorer,
     }),
     logger,
   })
   const changeBuckets = sharing.isShared ? sharing.changeTables : createMutex()
-  const objects = createObjectEngine({ opened, secret: secrets.downloads, kept, exclusively: changeBuckets })
+  const objects = createObjectEngine({ opened, secret: secrets.downloads, deletions, exclusively: changeBuckets })
   const schemas = createSchemaEngine({
     world,
     names,
@@ -52,8 +52,8 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
       tables.tables.has(database, table) ? tables.tables.find(database, table).table : undefined,
     room: createLineBudget(config),
     graphGone: (graph) => graphs.graphs.gone(graph),
-    kept,
-    graphKeeping: {
+    deletions,
+    graphAside: {
       setAside: (graph, id) => graphs.graphs.setAside(graph, id),
       bringBack: (graph, id, redelivered) => graphs.graphs.bringBack(graph, id, redelivered),
     },
@@ -62,9 +62,9 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
   const models = createModelEngine({ world, objects })
   const training = createTrainingEngine({ config, world, objects, registry, models })
   const predictions = createPredictionEngine({ config, world, registry, objects, models })
-  const tables = createTableEngine({ world, names, kept })
+  const tables = createTableEngine({ world, names, deletions })
   const notifications = createNotificationEngine({ config, world, registry })
-  const graphs = createGraphEngine({ config, world, registry, kept })
+  const graphs = createGraphEngine({ config, world, registry, deletions })
   const refusedEvents = createRefusedEvents()
   const live = createLiveEngine({ config, world, registry })
   const accept = createAccept({ registry, feeder, arrivals: world.arrivals, refusedEvents, metrics })
@@ -82,7 +82,7 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
   })
   return {
     names,
-    kept,
+    deletions,
     schemas,
     tables,
     objects,

@@ -4,7 +4,6 @@ import { createFigures } from '../activities/health/figures.ts'
 import type { Health } from '../activities/health/health.ts'
 import type { Accept } from '../activities/ingest/accept.ts'
 import type { RefusedEvents } from '../activities/ingest/refused-events.ts'
-import type { Kept } from '../activities/kept/kept.ts'
 import type { KeyEngine } from '../activities/keys/engine.ts'
 import type { LiveEngine } from '../activities/live/engine.ts'
 import type { ModelEngine } from '../activities/models/engine.ts'
@@ -19,6 +18,7 @@ import type { SchemaEngine } from '../activities/schemas/engine.ts'
 import type { TableEngine } from '../activities/tables/engine.ts'
 import type { TrainingEngine } from '../activities/training/engine.ts'
 import { createModelPlaces } from '../activities/training/places.ts'
+import type { Deletions } from '../activities/undo/deletions.ts'
 import type { Config } from '../infra/config.ts'
 import type { RateLimit } from '../infra/limits/rate-limit.ts'
 import type { World } from '../infra/world.ts'
@@ -61,7 +61,7 @@ import { tableRoutes } from './tables/routes.ts'
 export type Routed = {
   readonly config: Config
   readonly world: World
-  readonly kept: Kept
+  readonly deletions: Deletions
   readonly schemas: SchemaEngine
   readonly tables: TableEngine
   readonly objects: ObjectEngine
@@ -90,7 +90,7 @@ const megabyte = 1024 * 1024
 
 /** The calls that this process answers: a worker its probes, the others all. */
 export function createRouters(parts: Routed): Routes[] {
-  const { config, world, kept, schemas, tables, objects, ask, accept, refusedEvents, jobs, audit } = parts
+  const { config, world, deletions, schemas, tables, objects, ask, accept, refusedEvents, jobs, audit } = parts
   const { registry } = schemas
   const { logger, metrics } = world
   const { rebuilds } = jobs
@@ -112,14 +112,14 @@ export function createRouters(parts: Routed): Routes[] {
     const misfits = createModelMisfits({ registry, current: parts.models.current, logger })
     return [
       streamRoutes({
-        ...{ registry, rebuilds, ask, accept, refusedEvents, sends: parts.notifications.lists, kept, changing },
+        ...{ registry, rebuilds, ask, accept, refusedEvents, sends: parts.notifications.lists, deletions, changing },
         editProgress: schemas.editProgress,
         rules: schemas.rules,
         misfits,
         unscored: parts.predictions.unscored,
         bodyLimit,
       }),
-      deletionRoutes({ kept, registry, edits: schemas.edits, buckets: objects.buckets, changing, bodyLimit }),
+      deletionRoutes({ deletions, registry, edits: schemas.edits, buckets: objects.buckets, changing, bodyLimit }),
       schemaRoutes({
         registry,
         schemas: schemas.schemas,

@@ -40,13 +40,14 @@ export async function createService(
   opening.catch(() => {})
   const world = await openWorld(config, logger, decorators, dataFolder)
   const { delivery, metrics, sharing, shipping } = world
-  const looked = world.keptParts?.open() // beside the rest
+  const looked = world.notedParts?.open() // beside the rest
   // Objects in S3 are in no backup.
   if (shipping && config.S3_ENDPOINT === undefined) changed = world.changes.note
   const gate = await openAuth({ config, world })
   const bodies = createBodyBudget(bodyBytes(config))
   const engines = createEngines({ config, world, opened: await opening, countKeys: gate.keys.count })
-  const { names, kept, schemas, tables, objects, training, predictions, notifications, graphs, answers, live } = engines
+  const { names, deletions, schemas, tables, objects, training, predictions, notifications, graphs, answers, live } =
+    engines
   const ask = createAsk(world.queries, answers)
   const jobs = await createJobs({ config, world, audit: gate.audit, ...engines })
   const health = createHealth({
@@ -57,12 +58,12 @@ export async function createService(
       ...schemas.edits.unfinished.list(),
       ...schemas.reconcile.uncompared(),
       ...delivery.resuming().flatMap(({ name, reason }) => (reason === undefined ? [] : [{ name, reason }])),
-      ...kept.unfinished(),
+      ...deletions.unfinished(),
     ],
     unfinishedTables: tables.tables.unfinished,
   })
 
-  await sharing.start([schemas.follower, tables.follower, kept.follower])
+  await sharing.start([schemas.follower, tables.follower, deletions.follower])
   await looked
   await schemas.open()
   live.open()
@@ -100,7 +101,7 @@ export async function createService(
       health.stop()
       live.close()
       schemas.close()
-      kept.close()
+      deletions.close()
       const answering = [analysts, http, jobs]
       const engined = [notifications, predictions, training, tables, graphs, objects]
       for (const part of [...answering, ...engined, gate, world]) await part?.close()

@@ -6,17 +6,17 @@ import { openBackupPlace, s3AccessOf } from './backup/open-place.ts'
 import { readProgress } from './backup/progress.ts'
 import { createShipping } from './backup/shipping.ts'
 import { createCatalogue } from './catalogue/catalogue.ts'
-import { createKeptCatalogue } from './catalogue/kept.ts'
+import { createDeletionCatalogue } from './catalogue/deletions.ts'
 import { createTableCatalogue } from './catalogue/tables.ts'
 import type { ClickHouse } from './clickhouse/clickhouse.ts'
 import { migrate, refuseOtherTables } from './clickhouse/migrate.ts'
 import { openClickHouse } from './clickhouse/open.ts'
 import { createQueries } from './clickhouse/queries.ts'
 import type { QueryLimits } from './clickhouse/query-limits.ts'
-import { keepRecords } from './clickhouse/retention.ts'
+import { setRetentions } from './clickhouse/retention.ts'
 import { secondsAhead } from './clock.ts'
 import type { Config } from './config.ts'
-import { createKeptParts } from './data-folder/kept-parts.ts'
+import { createNotedParts } from './data-folder/noted-parts.ts'
 import { type DataFolder, openDataFolder } from './data-folder/open.ts'
 import { createArrivals } from './log/arrivals.ts'
 import { openLog } from './log/open.ts'
@@ -64,12 +64,12 @@ export async function openWorld(
   await dataFolder.meet(connection)
   if (isShared) await waitForOtherReleases(connection, release(), logger)
   await migrate(connection, isShared ? migrating(connection) : undefined)
-  await keepRecords(connection, config, logger)
+  await setRetentions(connection, config, logger)
   const metrics = createMetrics()
   metrics.watchDisk(config.DATA_DIR)
-  const keptParts = isShared
+  const notedParts = isShared
     ? undefined
-    : createKeptParts({
+    : createNotedParts({
         clickhouse: connection,
         folder: resolve(config.DATA_DIR, 'clickhouse'),
         logger,
@@ -170,7 +170,7 @@ export async function openWorld(
     versions,
     catalogue,
     tableCatalogue: createTableCatalogue(guarded, versions.next, write),
-    keptCatalogue: createKeptCatalogue(guarded, versions.next, write),
+    deletionCatalogue: createDeletionCatalogue(guarded, versions.next, write),
     feeder,
     delivery,
     sharing,
@@ -181,7 +181,7 @@ export async function openWorld(
     shipping,
     tracing,
     /** Tells which parts of tables are gone; absent where ClickHouse is a server. */
-    keptParts,
+    notedParts,
     /** The log of before is lost: batches that were half done are in some tables only. */
     hasLostLog: dataFolder.hasLostLog(),
     /** The start is over: from now on a statement fails at once where ClickHouse is away. */
@@ -192,7 +192,7 @@ export async function openWorld(
       await feeder.close()
       await shipping?.close()
       await openedLog.close()
-      await keptParts?.close()
+      await notedParts?.close()
       await clickhouse.close()
       await tracing?.close()
     },

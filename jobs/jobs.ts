@@ -1,12 +1,12 @@
 import type { Audit } from '../activities/audit/audit.ts'
 import type { GraphEngine } from '../activities/graphs/engine.ts'
 import type { RefusedEvents } from '../activities/ingest/refused-events.ts'
-import type { Kept } from '../activities/kept/kept.ts'
 import type { ModelEngine } from '../activities/models/engine.ts'
 import type { ObjectEngine } from '../activities/objects/engine.ts'
 import type { PredictionEngine } from '../activities/prediction/engine.ts'
 import type { SchemaEngine } from '../activities/schemas/engine.ts'
 import type { TrainingEngine } from '../activities/training/engine.ts'
+import type { Deletions } from '../activities/undo/deletions.ts'
 import type { Config } from '../infra/config.ts'
 import type { World } from '../infra/world.ts'
 import { createErasures } from './erasures.ts'
@@ -14,14 +14,14 @@ import { createFilePredictions } from './file-predictions.ts'
 import { createGraphAlgorithms } from './graph-algorithms.ts'
 import { createOrchestration } from './orchestration.ts'
 import { createRebuilds } from './rebuilds.ts'
-import { createKeptRemoval } from './removal-of-kept.ts'
+import { createDeletionRemoval } from './removal-of-deleted.ts'
 import { createStreamUpload } from './stream-upload.ts'
 import { createTrainings } from './trainings.ts'
 
 export type JobsDeps = {
   readonly config: Config
   readonly world: World
-  readonly kept: Kept
+  readonly deletions: Deletions
   readonly audit: Audit
   readonly schemas: SchemaEngine
   readonly objects: ObjectEngine
@@ -34,7 +34,8 @@ export type JobsDeps = {
 
 /** The jobs that run as workflows, here or on Temporal. */
 export async function createJobs(deps: JobsDeps) {
-  const { config, world, kept, audit, schemas, objects, models, training, predictions, graphs, refusedEvents } = deps
+  const { config, world, deletions, audit, schemas, objects, models, training, predictions, graphs, refusedEvents } =
+    deps
   const { clickhouse, catalogue, feeder, clock, versions, logger } = world
   const { registry, edits, rules } = schemas
   const { orchestrator, start, close } = await createOrchestration({
@@ -54,7 +55,7 @@ export async function createJobs(deps: JobsDeps) {
     logger,
   })
   const { buckets } = objects
-  const removal = createKeptRemoval({ kept, audit, logger })
+  const removal = createDeletionRemoval({ deletions, audit, logger })
   const filePredictions = createFilePredictions({ predictions, objects: objects.objects, orchestrator })
   const rebuilds = createRebuilds({ clickhouse, catalogue, registry, edits, orchestrator })
   return {

@@ -18,7 +18,7 @@ const programs = [
   'activities/graphs/threads/run-task.ts',
   'activities/training/threads/run-task.ts',
   'activities/prediction/predict-block.ts',
-  'activities/models/apart/model-main.ts',
+  'activities/models/process/model-main.ts',
   'workflows/temporal.ts',
 ]
 

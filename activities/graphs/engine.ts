@@ -3,8 +3,8 @@ import type { Config } from '../../infra/config.ts'
 import { drain_ms } from '../../infra/log/delivery.ts'
 import type { World } from '../../infra/world.ts'
 import { schemaGraph } from '../../sql/schema/names.ts'
-import type { Kept } from '../kept/kept.ts'
 import type { Registry } from '../registry/registry.ts'
+import type { Deletions } from '../undo/deletions.ts'
 import { createAlgorithmActivities } from './algorithms/activities.ts'
 import { createCompaction } from './compaction.ts'
 import { createGraphs } from './graphs.ts'
@@ -15,11 +15,11 @@ export type GraphEngineDeps = {
   readonly config: Pick<Config, 'CLICKHOUSE_CLUSTER' | 'CLICKHOUSE_URL'>
   readonly world: Pick<World, 'clickhouse' | 'log' | 'feeder' | 'delivery' | 'clock' | 'secrets' | 'sharing' | 'logger'>
   readonly registry: Registry
-  readonly kept: Pick<Kept, 'keep' | 'settle'>
+  readonly deletions: Pick<Deletions, 'setAside' | 'settle'>
 }
 
 /** The graphs of schemas and of clients: one store, one meaning. */
-export function createGraphEngine({ config, world, registry, kept }: GraphEngineDeps) {
+export function createGraphEngine({ config, world, registry, deletions }: GraphEngineDeps) {
   const { clickhouse, log, feeder, delivery, clock, secrets, sharing, logger } = world
   const threads = openGraphThreads(2)
   // No query waits for algorithms that take long.
@@ -48,7 +48,7 @@ export function createGraphEngine({ config, world, registry, kept }: GraphEngine
     ...(isAlone && { quietly }),
     isShared: sharing.isShared,
     threads: queryThreads,
-    kept,
+    deletions,
     logger,
     isCluster,
   })

@@ -2,11 +2,12 @@ import { Fault, fault } from '../../base/faults.ts'
 import type { Exclusively } from '../../base/mutex.ts'
 import { createPool } from '../../base/pool.ts'
 import { Refusal } from '../../base/refusal.ts'
-import type { KeptThing } from '../../infra/catalogue/kept.ts'
+import type { Deletion } from '../../infra/catalogue/deletions.ts'
 import { type ClickHouse, isAbsent, runAll } from '../../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../../infra/clock.ts'
 import { drain_ms } from '../../infra/log/delivery.ts'
 import type { Logger } from '../../infra/logger.ts'
+import { asideGraph, dropAsideDatabase } from '../../sql/aside.ts'
 import {
   compileGraphId,
   compileGraphs,
@@ -17,17 +18,16 @@ import {
   parseStatement,
   scoreInput,
 } from '../../sql/graph/index.ts'
-import { dropKeptDatabase, keptGraph } from '../../sql/kept.ts'
 import { withCaret } from '../../sql/query/placed-refusal.ts'
 import { checkName } from '../../sql/schema/check/name.ts'
 import { forgetGraph } from '../../sql/schema/ddl/gone.ts'
 import { createScoreInput, dropGraph } from '../../sql/schema/ddl/graph/graph.ts'
-import type { Keeper, Kept, Undo } from '../kept/kept.ts'
+import type { Deletions, Restorer, Undo } from '../undo/deletions.ts'
 import { createMakesNone, missingGraph } from './absent.ts'
 import { nodeAddition, tripleAddition } from './additions.ts'
 import { applyChange } from './changes/changes.ts'
 import { createNodeChanges, type NodeChangesDeps } from './changes/node-changes.ts'
-import { bringGraphBack, setGraphAside } from './keep-graph.ts'
+import { bringGraphBack, setGraphAside } from './graph-aside.ts'
 import type { ReadingClickHouse, Seal } from './queries/answer-query.ts'
 import { createGraphQueries } from './queries/graph-queries.ts'
 import type { GraphSink } from './sink.ts'
@@ -56,7 +56,7 @@ export type GraphsDeps = {
   /** Whether other processes change graphs, too. */
   readonly isShared?: boolean
   readonly threads: GraphThreads
-  readonly kept: Pick<Kept, 'keep' | 'settle'>
+  readonly deletions: Pick<Deletions, 'setAside' | 'settle'>
   readonly logger: Logger
 }
 
@@ -89,7 +89,7 @@ export function createGraphs({
   quietly,
   isShared = false,
   threads,
-  kept,
+  deletions,
   logger,
 }: GraphsDeps) {
   const isFed = (graph: string): boolean => schemaOf(graph) !== undefined
@@ -99,7 +99,7 @@ export function createGraphs({
   })
   const writers = createGraphWriters({
     ...{ clickhouse, clock, sink, schemaOf, exclusively, settle: changes.settle },
-    settleDeletion: (graph) => kept.settle('graph', graph),
+    settleDeletion: (graph) => deletions.settle('graph', graph),
   })
   const { exists } = writers
   const searches = createPool(
@@ -253,13 +253,13 @@ export function createGraphs({
     checkDrop,
 
     /** With `undo` its nodes and relations are kept. */
-    async drop(graph: string, undo?: Undo): Promise<KeptThing | undefined> {
+    async drop(graph: string, undo?: Undo): Promise<Deletion | undefined> {
       checkDrop(graph)
       return exclusively(async () => {
         if (!(await exists(graph))) throw missingGraph(graph)
         if (undo) {
           await sink.drained(graph, drain_ms)
-          return kept.keep({ kind: 'graph', name: graph, body: '' }, undo)
+          return deletions.setAside({ kind: 'graph', name: graph, body: '' }, undo)
         }
         await writers.end(graph, () => runAll(clickhouse, [...dropGraph(graph), ...forgetGraph(graph)]))
         return undefined
@@ -268,7 +268,7 @@ export function createGraphs({
 
     setAside,
     bringBack,
-    keeper: {
+    restorer: {
       exclusively,
       setAside: ({ name, id }) => setAside(name, id),
       async checkFree({ name }) {
@@ -277,10 +277,10 @@ export function createGraphs({
       },
       async bringBack({ name, id }) {
         await bringBack(name, id)
-        await clickhouse.run(dropKeptDatabase(id))
+        await clickhouse.run(dropAsideDatabase(id))
       },
-      remove: ({ id }) => runAll(clickhouse, [dropKeptDatabase(id), ...forgetGraph(keptGraph(id))]),
-    } satisfies Keeper,
+      remove: ({ id }) => runAll(clickhouse, [dropAsideDatabase(id), ...forgetGraph(asideGraph(id))]),
+    } satisfies Restorer,
 
     /** Forgets a graph that went with its schema. */
     gone: (graph: string): Promise<void> => writers.end(graph, async () => {}),

@@ -9,13 +9,13 @@ import type { EventLog } from '../../infra/log/port.ts'
 import type { OddTime, TimeNotes } from '../events/event-time.ts'
 import { LineBuffer } from '../events/plain/line-buffer.ts'
 import type { PlainEvents } from '../events/plain/plain-events.ts'
-import type { Kept, TakeBatch } from '../registry/stream-ingest.ts'
+import type { OnAcknowledged, TakeBatch } from '../registry/stream-ingest.ts'
 import {
   answerTo,
+  answerWithHash,
   hashOf,
   type Idempotency,
   idempotencyKey,
-  keptAnswer,
   nameOfBatch,
   nameOfEvent,
   otherBody,
@@ -86,7 +86,7 @@ export function createBatchIngest(deps: BatchIngestDeps): TakeBatch {
   async function take(
     body: Buffer,
     key: KeyOfBatch | undefined,
-    kept: Kept,
+    onAcknowledged: OnAcknowledged,
     refused: (line: Line, reason: string) => void,
     isOfPage: boolean,
   ) {
@@ -98,7 +98,7 @@ export function createBatchIngest(deps: BatchIngestDeps): TakeBatch {
     let { accepted, checksum, bytes: checked } = begun
     const odd = { late: begun.late ?? 0, ahead: begun.ahead ?? 0 }
     let repeated = begun.repeated ?? 0
-    let linesKept = begun.lines
+    let acknowledged = begun.lines
     let before = begun === nothing ? undefined : progressText(begun)
     const lines = new LineBuffer(Math.min(fullBytes + minRoom, usualGrowth * (body.length - begun.bytes)))
     const held = { bytes: 0 }
@@ -138,20 +138,20 @@ export function createBatchIngest(deps: BatchIngestDeps): TakeBatch {
             ...(hash !== undefined && { hash }),
           })
         }
-        const now = answer === undefined ? toThere() : keptAnswer(answer, hash)
+        const now = answer === undefined ? toThere() : answerWithHash(answer, hash)
         answers.push({ key: name, answer: now, seq: full.last, request: { before, isMore: answer === undefined } })
         before = now
       }
       try {
-        await full.claim.settle(() => append(lines.taken(), full, answers, linesKept > 0))
+        await full.claim.settle(() => append(lines.taken(), full, answers, acknowledged > 0))
       } catch (error) {
-        throw linesKept > 0 ? cutOff(error, linesKept, name !== undefined) : error
+        throw acknowledged > 0 ? cutOff(error, acknowledged, name !== undefined) : error
       }
       // Only now: a log that has refused them may hold the bytes still.
       lines.length = 0
       part = newPart()
-      linesKept = next.number - 1
-      kept(full.rows, full.last)
+      acknowledged = next.number - 1
+      onAcknowledged(full.rows, full.last)
     }
 
     /** Whether an event of that name was accepted before, or is by then. No key of ours is waited for meanwhile. */
@@ -161,11 +161,11 @@ export function createBatchIngest(deps: BatchIngestDeps): TakeBatch {
         if (first === undefined) return false
         if (typeof first === 'string') return true
         await flush(line)
-        const isKept = await first.then(
+        const isAcknowledged = await first.then(
           () => true,
           () => false,
         )
-        if (isKept) return true
+        if (isAcknowledged) return true
       }
     }
 
@@ -246,9 +246,9 @@ export function createBatchIngest(deps: BatchIngestDeps): TakeBatch {
     }
   }
 
-  return async (body, keyOfRequest, kept, refused = () => {}, isOfPage = false) => {
-    if (keyOfRequest === undefined) return take(body, undefined, kept, refused, isOfPage)
-    return onceByKey(idempotency, body, keyOfRequest, (key) => take(body, key, kept, refused, isOfPage))
+  return async (body, keyOfRequest, onAcknowledged, refused = () => {}, isOfPage = false) => {
+    if (keyOfRequest === undefined) return take(body, undefined, onAcknowledged, refused, isOfPage)
+    return onceByKey(idempotency, body, keyOfRequest, (key) => take(body, key, onAcknowledged, refused, isOfPage))
   }
 }
 
@@ -272,7 +272,7 @@ export async function onceByKey(
   let taken: Taken = { answer: '', refused: 0 }
   await claim.settle(async () => {
     taken = await take(key)
-    claim.add(key.name, keptAnswer(taken.answer, key.hash), 0)
+    claim.add(key.name, answerWithHash(taken.answer, key.hash), 0)
   })
   return taken
 }

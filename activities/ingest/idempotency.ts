@@ -45,7 +45,7 @@ export async function hashOf(body: Buffer): Promise<string> {
 }
 
 /** The answer as it is kept; that of a refused event, which is empty, and one without a body's hash stay as they are. */
-export const keptAnswer = (answer: string, hash: string | undefined): string =>
+export const answerWithHash = (answer: string, hash: string | undefined): string =>
   answer === '' || hash === undefined ? answer : `${hashMark}${hash}${answer}`
 
 /** The inverse; fault `reused` where the request has another body than the first. Answers of earlier releases have no hash. */

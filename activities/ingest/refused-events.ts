@@ -7,38 +7,38 @@ type RefusedEvent = {
   readonly text: string
 }
 
-const keptEvents = 200
-const keptBytes = 4 * 1024
+const maxEvents = 200
+const maxBytes = 4 * 1024
 /** Over all streams, in characters. */
 const maxCharacters = 16 * 1024 * 1024
 const maxStreams = 1_000
 
-type Kept = { readonly of: object; count: number; characters: number; events: RefusedEvent[] }
+type OfStream = { readonly of: object; count: number; characters: number; events: RefusedEvent[] }
 
 /** The latest events of each stream that this process refused, so that their sender can look at them. */
 export function createRefusedEvents(now_us: () => number = () => Date.now() * 1000) {
   const since = now_us()
   /** The stream that was written last is the last one. */
-  const streams = new Map<string, Kept>()
+  const streams = new Map<string, OfStream>()
   let characters = 0
 
-  function drop(kept: Kept, events: number): void {
-    for (const { text, error } of kept.events.splice(0, events)) {
-      kept.characters -= text.length + error.length
+  function drop(refused: OfStream, events: number): void {
+    for (const { text, error } of refused.events.splice(0, events)) {
+      refused.characters -= text.length + error.length
       characters -= text.length + error.length
     }
   }
 
   function makeRoom(): void {
-    for (const kept of streams.values()) {
+    for (const refused of streams.values()) {
       if (characters <= maxCharacters) return
-      drop(kept, kept.events.length)
+      drop(refused, refused.events.length)
     }
   }
 
   function forget(stream: string): void {
-    const kept = streams.get(stream)
-    if (kept) drop(kept, kept.events.length)
+    const refused = streams.get(stream)
+    if (refused) drop(refused, refused.events.length)
   }
 
   function remove(stream: string): void {
@@ -54,16 +54,16 @@ export function createRefusedEvents(now_us: () => number = () => Date.now() * 10
     add(stream: string, of: object, error: string, body: Buffer, { number, start, end }: RefusedPlace): void {
       const before = streams.get(stream)
       if (before?.of !== of) remove(stream)
-      const kept = before?.of === of ? before : { of, count: 0, characters: 0, events: [] }
+      const refused = before?.of === of ? before : { of, count: 0, characters: 0, events: [] }
       streams.delete(stream)
-      streams.set(stream, kept)
-      const text = body.toString('utf8', start, Math.min(end, start + keptBytes))
-      const reason = error.slice(0, keptBytes)
-      kept.count++
-      kept.events.push({ ts: now_us(), ...(number !== undefined && { line: number }), error: reason, text })
-      kept.characters += text.length + reason.length
+      streams.set(stream, refused)
+      const text = body.toString('utf8', start, Math.min(end, start + maxBytes))
+      const reason = error.slice(0, maxBytes)
+      refused.count++
+      refused.events.push({ ts: now_us(), ...(number !== undefined && { line: number }), error: reason, text })
+      refused.characters += text.length + reason.length
       characters += text.length + reason.length
-      if (kept.events.length > keptEvents) drop(kept, 1)
+      if (refused.events.length > maxEvents) drop(refused, 1)
       makeRoom()
       const [oldest] = streams
       if (streams.size > maxStreams && oldest) remove(oldest[0])
@@ -74,8 +74,8 @@ export function createRefusedEvents(now_us: () => number = () => Date.now() * 10
 
     /** At most `limit`, newest first, and how many there were since the process began. */
     list(stream: string, of: object, limit: number) {
-      const kept = streams.get(stream)
-      const { count, events } = kept?.of === of ? kept : { count: 0, events: [] }
+      const refused = streams.get(stream)
+      const { count, events } = refused?.of === of ? refused : { count: 0, events: [] }
       return { refused: limit === 0 ? [] : events.slice(-limit).reverse(), num_refused: count, since }
     },
   }

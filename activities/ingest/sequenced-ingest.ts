@@ -10,9 +10,9 @@ import type { Outcome, StreamSequencer } from '../rules/sequencer/sequencer.ts'
 import { checkRepeat, cutOff, type KeyOfBatch, onceByKey, type Stamped, whereRoom } from './batch-ingest.ts'
 import {
   answerTo,
+  answerWithHash,
   type Idempotency,
   idempotencyKey,
-  keptAnswer,
   type NamedKey,
   nameOfEvent,
   type Progress,
@@ -71,7 +71,7 @@ export function createSequencedIngest({ sequencer, idempotency, times, read, sta
         answers([taken]) {
           if (!taken?.stamped) return []
           answer = taken.stamped.answer
-          for (const { name, hash } of names) claim.add(name, keptAnswer(answer, hash), taken.stamped.seq)
+          for (const { name, hash } of names) claim.add(name, answerWithHash(answer, hash), taken.stamped.seq)
           return claim.answers()
         },
       })
@@ -86,14 +86,16 @@ export function createSequencedIngest({ sequencer, idempotency, times, read, sta
   async function takeBody(
     body: Buffer,
     key: KeyOfBatch | undefined,
-    [kept, refused, isOfPage]: Parameters<TakeBatch> extends [Buffer, string | undefined, ...infer Rest] ? Rest : never,
+    [onAcknowledged, refused, isOfPage]: Parameters<TakeBatch> extends [Buffer, string | undefined, ...infer Rest]
+      ? Rest
+      : never,
   ) {
     const { name, hash } = key ?? {}
     const begun = name === undefined ? undefined : idempotency.progress(name)
     if (begun) checkRepeat(body, hash, begun)
     const errors = createLineErrors(begun, refused)
     let odd = { late: begun?.late ?? 0, ahead: begun?.ahead ?? 0 }
-    let { accepted, checksum, bytes: checked, lines: linesKept } = begun ?? nothing
+    let { accepted, checksum, bytes: checked, lines: acknowledged } = begun ?? nothing
     let repeated = begun?.repeated ?? 0
     let before = begun === undefined ? undefined : progressText(begun)
 
@@ -159,17 +161,17 @@ export function createSequencedIngest({ sequencer, idempotency, times, read, sta
             stamp: (event: Event) => stamp(event, isOfPage ?? false),
             answers,
           }
-          const outcomes = await whereRoom(() => sequencer.take<Stamped>(work), linesKept > 0)
+          const outcomes = await whereRoom(() => sequencer.take<Stamped>(work), acknowledged > 0)
           for (const [index, item] of run.entries()) item.error = outcomes[index]?.error
         })
       } catch (error) {
-        throw linesKept > 0 ? cutOff(error, linesKept, name !== undefined) : error
+        throw acknowledged > 0 ? cutOff(error, acknowledged, name !== undefined) : error
       }
       accepted += rows
       odd = nowOdd
       before = progress
-      linesKept = last.line.number
-      if (rows > 0) kept(rows, latest)
+      acknowledged = last.line.number
+      if (rows > 0) onAcknowledged(rows, latest)
     }
 
     /** A key that was sent before, in this batch or in another request, is accepted once. */

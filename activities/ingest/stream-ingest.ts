@@ -17,10 +17,10 @@ import type { StreamSequencer } from '../rules/sequencer/sequencer.ts'
 import { createBatchIngest, type EncodedEvent, type Stamped } from './batch-ingest.ts'
 import {
   answerTo,
+  answerWithHash,
   createIdempotency,
   hashOf,
   idempotencyKey,
-  keptAnswer,
   type NamedKey,
   nameOfBatch,
   nameOfEvent,
@@ -95,7 +95,7 @@ export function createStreamIngest(deps: StreamIngestDeps): StreamIngest {
     }
     const stamped = stamp(event, isOfPage)
     const claim = idempotency.claim()
-    for (const { name, hash } of names) claim.add(name, keptAnswer(stamped.answer, hash), stamped.seq)
+    for (const { name, hash } of names) claim.add(name, answerWithHash(stamped.answer, hash), stamped.seq)
     await claim.settle(async () => {
       if (computeTogether) await computeTogether([event])
       const { line, keys } = encodeOne(stamped)

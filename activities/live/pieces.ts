@@ -30,8 +30,8 @@ const maxRows = 2_000
 /** The max size of an answer with more than one row. */
 const maxBytes = 4 * 1024 * 1024
 /** Pieces that were read and that other readers at the same place may want, all streams together. */
-const keptBytes = 16 * 1024 * 1024
-const kept_ms = 2_000
+const cacheBytes = 16 * 1024 * 1024
+const cache_ms = 2_000
 /** The span of `_seq` that is looked through first. Where little is in it the next one is so much longer. */
 export const firstSpan_us = 1_000_000
 const longer = 16
@@ -50,29 +50,29 @@ const tooMuch = [396, 241]
 export function createPieces({ clickhouse }: { readonly clickhouse: Pick<ClickHouse, 'read'> }) {
   const places = createPool(Array.from({ length: readsAtOnce }, () => ({})))
   /** In the order in which they were read. */
-  const kept = new Map<string, { readonly piece: Promise<Piece>; bytes: number; readonly at_ms: number }>()
+  const cached = new Map<string, { readonly piece: Promise<Piece>; bytes: number; readonly at_ms: number }>()
   let bytes = 0
   let sweeping: NodeJS.Timeout | undefined
 
   function forget(name: string): void {
-    bytes -= kept.get(name)?.bytes ?? 0
-    kept.delete(name)
+    bytes -= cached.get(name)?.bytes ?? 0
+    cached.delete(name)
   }
 
   function sweep(): void {
-    for (const [name, { at_ms }] of kept) {
-      if (bytes <= keptBytes && performance.now() - at_ms < kept_ms) break
+    for (const [name, { at_ms }] of cached) {
+      if (bytes <= cacheBytes && performance.now() - at_ms < cache_ms) break
       forget(name)
     }
     clearTimeout(sweeping)
-    sweeping = kept.size > 0 ? setTimeout(sweep, kept_ms).unref() : undefined
+    sweeping = cached.size > 0 ? setTimeout(sweep, cache_ms).unref() : undefined
   }
 
-  function keep(name: string, piece: Promise<Piece>, size = 0): void {
+  function cache(name: string, piece: Promise<Piece>, size = 0): void {
     forget(name)
-    kept.set(name, { piece, bytes: size, at_ms: performance.now() })
+    cached.set(name, { piece, bytes: size, at_ms: performance.now() })
     bytes += size
-    if (bytes > keptBytes || !sweeping) sweep()
+    if (bytes > cacheBytes || !sweeping) sweep()
   }
 
   const nameOf = ({ name }: Followed, position: Position): string => `${idOf(position)} ${name}`
@@ -112,7 +112,7 @@ export function createPieces({ clickhouse }: { readonly clickhouse: Pick<ClickHo
       if (!first) return { bytes: Buffer.alloc(0), next: { seq: end }, span_us: next_us }
       let { next } = first
       for (const piece of others) {
-        keep(nameOf(followed, next), Promise.resolve(piece), piece.bytes.length)
+        cache(nameOf(followed, next), Promise.resolve(piece), piece.bytes.length)
         next = piece.next
       }
       return first
@@ -123,12 +123,12 @@ export function createPieces({ clickhouse }: { readonly clickhouse: Pick<ClickHo
     /** The events behind `position` and up to `through`, the first of them; without bytes where there are none. */
     behind(followed: Followed, position: Position, through: number, span_us: number): Promise<Piece> {
       const name = nameOf(followed, position)
-      const known = kept.get(name)
+      const known = cached.get(name)
       if (known) return known.piece
       const piece = places.use(() => read(followed, position, through, span_us))
-      keep(name, piece)
+      cache(name, piece)
       piece.catch(() => {
-        if (kept.get(name)?.piece === piece) forget(name)
+        if (cached.get(name)?.piece === piece) forget(name)
       })
       return piece
     },

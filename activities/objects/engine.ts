@@ -6,9 +6,9 @@ import { createDiskReserve } from '../../infra/buckets/disk-reserve.ts'
 import { openStore } from '../../infra/buckets/open-store.ts'
 import { openScratch } from '../../infra/buckets/scratch.ts'
 import type { Store } from '../../infra/buckets/store.ts'
-import type { KeptThing } from '../../infra/catalogue/kept.ts'
+import type { Deletion } from '../../infra/catalogue/deletions.ts'
 import type { Config } from '../../infra/config.ts'
-import type { Keeper, Kept, Undo } from '../kept/kept.ts'
+import type { Deletions, Restorer, Undo } from '../undo/deletions.ts'
 import { type BucketKeys, createBuckets } from './buckets.ts'
 import { createGetSlices } from './get-slices.ts'
 import { createPutSlices } from './put-slices.ts'
@@ -49,52 +49,52 @@ export type ObjectEngineDeps = {
   readonly opened: OpenedBuckets
   /** Seals the keys of downloads: the same in every process. */
   readonly secret: string
-  readonly kept: Pick<Kept, 'keep' | 'settle'>
+  readonly deletions: Pick<Deletions, 'setAside' | 'settle'>
   /** Deletes and brings back buckets one at a time. */
   readonly exclusively: Exclusively
 }
 
-const keptBucket = z.object({
+const deletedBucket = z.object({
   /** The bucket's keys, as they are kept; absent where it has none. */
   record: z.string().optional(),
 })
 
 /** The one object store of the service, and the transfers in slices that are on their way in and out of it. */
-export function createObjectEngine({ opened, secret, kept, exclusively }: ObjectEngineDeps) {
+export function createObjectEngine({ opened, secret, deletions, exclusively }: ObjectEngineDeps) {
   const { store, buckets, scratch, reserve } = opened
   const { objects } = store
   const put = createPutSlices({ objects, scratch, reserve })
 
   /** Takes a bucket away and keeps its objects: it may hold some. */
-  async function removeFor(bucket: string, keys: BucketKeys, undo: Undo): Promise<KeptThing> {
+  async function removeFor(bucket: string, keys: BucketKeys, undo: Undo): Promise<Deletion> {
     await buckets.checkRemoval(bucket, keys)
     return exclusively(async () => {
       if (!(await buckets.has(bucket))) throw fault('missing', `there is no bucket ${bucket}`)
       const record = await buckets.recordOf(bucket)
-      return kept.keep({ kind: 'bucket', name: bucket, body: JSON.stringify({ record }) }, undo)
+      return deletions.setAside({ kind: 'bucket', name: bucket, body: JSON.stringify({ record }) }, undo)
     })
   }
 
-  const recordIn = (body: string): string | undefined => keptBucket.parse(JSON.parse(body)).record
+  const recordIn = (body: string): string | undefined => deletedBucket.parse(JSON.parse(body)).record
 
   return {
     objects,
     buckets: {
       ...buckets,
       async create(bucket: string, keys: BucketKeys): Promise<void> {
-        await exclusively(() => kept.settle('bucket', bucket))
+        await exclusively(() => deletions.settle('bucket', bucket))
         await buckets.create(bucket, keys)
       },
-      async remove(bucket: string, keys: BucketKeys, force: boolean, undo?: Undo): Promise<KeptThing | undefined> {
+      async remove(bucket: string, keys: BucketKeys, force: boolean, undo?: Undo): Promise<Deletion | undefined> {
         if (undo) return removeFor(bucket, keys, undo)
         await buckets.remove(bucket, keys, force)
         await put.gone(bucket)
         return undefined
       },
       /** Fault `forbidden` unless the keys fit a bucket that is set aside. */
-      checkKept: ({ name, body }: KeptThing, keys: BucketKeys) => buckets.checkKeys(name, recordIn(body), keys),
+      checkDeletion: ({ name, body }: Deletion, keys: BucketKeys) => buckets.checkKeys(name, recordIn(body), keys),
     },
-    keeper: {
+    restorer: {
       exclusively,
       async setAside({ name, id }) {
         await buckets.setAside(name, id)
@@ -105,7 +105,7 @@ export function createObjectEngine({ opened, secret, kept, exclusively }: Object
       },
       bringBack: ({ name, id, body }) => buckets.bringBack(id, name, recordIn(body)),
       remove: ({ id }) => buckets.removeAside(id),
-    } satisfies Keeper,
+    } satisfies Restorer,
     put,
     get: createGetSlices({ objects, secret }),
     has: store.buckets.has,

@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os'
 import { fault } from '../../base/faults.ts'
 import type { Config } from '../../infra/config.ts'
 import type { World } from '../../infra/world.ts'
-import { apartSettings, createApart } from '../models/apart/open-apart.ts'
-import { createStrikes } from '../models/apart/strikes.ts'
 import type { ModelEngine } from '../models/engine.ts'
 import type { VersionName } from '../models/models.ts'
+import { createModelProcesses, modelProcessSettings } from '../models/process/model-processes.ts'
+import { createStrikes } from '../models/process/strikes.ts'
 import type { ModelKey } from '../models/stores/training-record.ts'
 import type { ModelVersion } from '../models/stores/versions.ts'
 import type { ObjectEngine } from '../objects/engine.ts'
@@ -45,9 +45,9 @@ export function createPredictionEngine({
 }: PredictionEngineDeps) {
   const { clickhouse, logger, metrics, feeder } = world
   const { load } = models.files
-  const limits = { apart: apartSettings(config), texts: { maxTextKb: config.MAX_TEXT_KB } }
+  const limits = { apart: modelProcessSettings(config), texts: { maxTextKb: config.MAX_TEXT_KB } }
   const strikes = createStrikes()
-  const sessions = createSessions(load, { apart: createApart(limits.apart, { strikes }), shares: true })
+  const sessions = createSessions(load, { apart: createModelProcesses(limits.apart, { strikes }), shares: true })
   const texts = openTextPool(Math.max(1, Math.floor(availableParallelism() / 2)), limits)
   const predictor = createPredictor(sessions, { steps: createOutsideSteps(limits.texts), texts })
   const versionOf = createSteadyModels(models.current)

@@ -1,11 +1,11 @@
 import { openThreads, threadFile } from '../../base/threads.ts'
 import { type TextLimits, usualTextLimits } from '../../learn/algorithms/text/steps.ts'
-import { type ApartSettings, usualApart } from '../models/apart/open-apart.ts'
+import { type ModelProcessSettings, usualModelProcess } from '../models/process/model-processes.ts'
 import type { BlockResult, BlockTask, ThreadData } from './predict-block.ts'
 
-export type PredictLimits = { readonly apart: ApartSettings; readonly texts: TextLimits }
+export type PredictLimits = { readonly apart: ModelProcessSettings; readonly texts: TextLimits }
 
-export const usualLimits: PredictLimits = { apart: usualApart, texts: usualTextLimits }
+export const usualLimits: PredictLimits = { apart: usualModelProcess, texts: usualTextLimits }
 
 /** Threads that predict. An idle thread ends, with the memory and processes of its models. */
 export function openPredictThreads<Task, Result>(threads: number, limits: PredictLimits) {

@@ -11,7 +11,7 @@ import { readText } from '../../learn/formats/read-rows.ts'
 import { blankLine, isBroken, placeOf, type ReadRow } from '../../learn/formats/row.ts'
 import { knownWords } from '../../learn/onnx/known-words.ts'
 import type { Prediction } from '../../learn/outside-step.ts'
-import { type ApartSettings, createApart } from '../models/apart/open-apart.ts'
+import { createModelProcesses, type ModelProcessSettings } from '../models/process/model-processes.ts'
 import type { Block } from './cut-blocks.ts'
 import { createOddities, type Oddity } from './oddities.ts'
 import { createOutsideSteps } from './outside-steps.ts'
@@ -63,7 +63,7 @@ export type BlockResult = PredictedRows | Refused
 export type ThreadData = {
   /** Set to 1 when the threads are to end. */
   readonly stop: Int32Array
-  readonly apart: ApartSettings
+  readonly apart: ModelProcessSettings
   readonly texts: TextLimits
 }
 
@@ -74,7 +74,7 @@ const maxFaults = 10
 let file: SharedArrayBuffer | undefined
 const sessions = createSessions(async () => new Uint8Array(file ?? new ArrayBuffer(0)).slice(), {
   // An idle thread ends after 10 s, and the ends of its models' processes have to be reported before.
-  apart: createApart(apart, { idle_ms: 5_000 }),
+  apart: createModelProcesses(apart, { idle_ms: 5_000 }),
   limits: { maxSessions: 4, maxBytes: 64 * 1024 * 1024, maxApart: 1 },
 })
 

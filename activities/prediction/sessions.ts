@@ -2,9 +2,9 @@ import { InferenceSession } from 'onnxruntime-node'
 import { type ModelDescription, readDescription } from '../../learn/description.ts'
 import type { KnownWords } from '../../learn/formats/format.ts'
 import { knownWords } from '../../learn/onnx/known-words.ts'
-import { type Guard, unguarded } from '../models/apart/native-gate.ts'
-import type { Apart } from '../models/apart/open-apart.ts'
-import type { Tensors } from '../models/apart/wire.ts'
+import type { ModelProcesses } from '../models/process/model-processes.ts'
+import { type Guard, unguarded } from '../models/process/native-gate.ts'
+import type { Tensors } from '../models/process/wire.ts'
 
 export type Session = {
   readonly onnx: {
@@ -42,7 +42,7 @@ const sessionOptions = { intraOpNumThreads: 1, interOpNumThreads: 1 } as const
 
 export type Opening = {
   /** Opens models that users brought in processes of their own. */
-  readonly apart?: Pick<Apart, 'open'>
+  readonly apart?: Pick<ModelProcesses, 'open'>
   /** The model's version. */
   readonly key?: string
   readonly guard?: Guard

@@ -1,16 +1,16 @@
 import type { Line } from '../../base/each-line.ts'
 
-/** Hears of each part that is in the log: the number of its events, and the `_seq` of the last; later events have greater ones. */
-export type Kept = (events: number, last: number) => void
+/** Is called for each part that is in the log, with the number of its events and the `_seq` of the last; later events have greater ones. */
+export type OnAcknowledged = (events: number, last: number) => void
 
 /**
- * Takes the good lines of a body, and resolves to the answer once they are kept. `kept` hears of events, `refused` of bad
- * lines. `isOfPage`: by a key that has not the scope write.
+ * Takes the good lines of a body, and resolves to the answer once they are in the log. `refused` is called for each bad
+ * line. `isOfPage`: by a key that has not the scope write.
  */
 export type TakeBatch = (
   body: Buffer,
   keyOfRequest: string | undefined,
-  kept: Kept,
+  onAcknowledged: OnAcknowledged,
   refused?: (line: Line, reason: string) => void,
   isOfPage?: boolean,
 ) => Promise<{ answer: string; refused: number }>

@@ -30,7 +30,7 @@ const ruleMembers = ({ streams }: Schema): Found[] =>
 
 export type CheckRulesDeps = {
   /** Whether the log keeps the memory of rules. */
-  readonly isKept: boolean
+  readonly hasMemory: boolean
   /** Other processes that live on the same ClickHouse, each with a log of its own. */
   readonly livingWithLogs: () => Promise<ReadonlySet<string>>
   readonly tableOf: (database: string, table: string) => Table | undefined
@@ -79,10 +79,13 @@ function problemsOfTables({ streams }: Schema, tableOf: CheckRulesDeps['tableOf'
 }
 
 /** Whether the rules of a schema that is registered or edited can be kept here; throws why not. */
-export async function checkRules(schema: Schema, { isKept, livingWithLogs, tableOf }: CheckRulesDeps): Promise<void> {
+export async function checkRules(
+  schema: Schema,
+  { hasMemory, livingWithLogs, tableOf }: CheckRulesDeps,
+): Promise<void> {
   const found = ruleMembers(schema)
   if (found.length === 0) return
-  if (!isKept) {
+  if (!hasMemory) {
     throw new Refusal(
       found.map(
         ({ path, what }) =>

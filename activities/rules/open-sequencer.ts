@@ -56,8 +56,8 @@ export type OpenSequencerDeps = {
   readonly tableOf: Ask['tableOf']
   /** Resolves once all events before are in ClickHouse. */
   readonly caughtUp: () => Promise<void>
-  readonly isKept: () => boolean
-  readonly keep: () => Promise<void>
+  readonly isOwned: () => boolean
+  readonly own: () => Promise<void>
   /** Which keys the memory is for, where other memories have the rest. */
   readonly ownIn?: (space: MemorySpace) => IsOwn | undefined
   readonly metrics: Pick<Metrics, 'rulesHeld'>
@@ -81,7 +81,7 @@ export function openSequencer(
   const seeding = createSeeding({
     ...{ spaces: references.spaces, memory, clickhouse, caughtUp, ownIn },
     last: clock.last,
-    keep: (together) => log.append('', nothing, 0, undefined, undefined, together),
+    commit: (together) => log.append('', nothing, 0, undefined, undefined, together),
   })
   const sequencer = createSequencer({
     ...rest,

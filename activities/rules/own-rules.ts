@@ -8,8 +8,8 @@ import type { Metrics } from '../../infra/metrics.ts'
 import { hasQueue } from '../../sql/schema/made.ts'
 import { queueName } from '../../sql/schema/names.ts'
 import type { RuleHost } from './host.ts'
-import type { Keepers } from './keeper.ts'
 import { type CompiledRules, compileRules, openSequencer } from './open-sequencer.ts'
+import type { OrderOwners } from './order-owners.ts'
 import type { Ask } from './references/outside.ts'
 import { refillStarts } from './references/seed.ts'
 import { storedPlace } from './rule-event.ts'
@@ -22,7 +22,7 @@ export type OwnRulesDeps = {
   readonly store: RuleStore
   readonly clickhouse: Pick<ClickHouse, 'rows' | 'run' | 'insert'>
   readonly feeder: Pick<Feeder, 'caughtUp'>
-  readonly keepers: Keepers
+  readonly owners: OrderOwners
   readonly tableOf: Ask['tableOf']
   readonly metrics: Metrics
   readonly logger: Logger
@@ -33,7 +33,7 @@ const patience_ms = 10_000
 
 /** The sequencers of schemas with rules, over the memory that the process's own log keeps. */
 export function createOwnRules(deps: OwnRulesDeps): RuleHost {
-  const { log, clock, store, clickhouse, feeder, keepers, tableOf, metrics, logger } = deps
+  const { log, clock, store, clickhouse, feeder, owners, tableOf, metrics, logger } = deps
   /** By schema. */
   const rulesOf = new Map<string, CompiledRules>()
   const memory = createRuleMemory({
@@ -61,7 +61,7 @@ export function createOwnRules(deps: OwnRulesDeps): RuleHost {
       rulesOf.delete(schema)
       seedings.delete(schema)
       turnsOf.delete(schema)
-      keepers.forget(schema)
+      owners.forget(schema)
       await memory.drop(`${schema}.`)
     },
 
@@ -96,9 +96,9 @@ export function createOwnRules(deps: OwnRulesDeps): RuleHost {
       const { sequencer, seeding } = openSequencer(compiled, pathOf, {
         ...{ log, clock, memory, turns: turnsFor(schema.name), clickhouse, tableOf, metrics, logger },
         caughtUp: () => feeder.caughtUp(queues, patience_ms),
-        isKept: () => keepers.isKnown(schema.name),
-        keep: () =>
-          keepers.keep(schema.name, () =>
+        isOwned: () => owners.isKnown(schema.name),
+        own: () =>
+          owners.own(schema.name, () =>
             // A turn may be under way that began before the other process took the schema over.
             turnsFor(schema.name).take(async () => {
               await memory.drop(`${schema.name}.`)

@@ -30,7 +30,7 @@ export function createRules({ store, tasks, processes, ...deps }: RulesDeps) {
     start: (): void => host.start(processes),
     /** Throws where the rules of a schema that is registered or edited cannot be kept. */
     check: (schema: Schema): Promise<void> =>
-      checkRules(schema, { isKept: host !== withoutMemory, livingWithLogs, tableOf }),
+      checkRules(schema, { hasMemory: host !== withoutMemory, livingWithLogs, tableOf }),
   }
 }
 

@@ -55,7 +55,7 @@ export function createSchemaCompiler({ states, log, clock, predictor, delivery, 
   /** The writer of a stream's events. */
   function encoderOf(schema: Schema, stream: Stream, queue: string) {
     const known = states.pivotsOf(queue)
-    const keepPivot = (attribute: string, value: number) => states.keepPivot(queue, known, attribute, value)
+    const keepPivot = (attribute: string, value: number) => states.putPivot(queue, known, attribute, value)
     const pivots = createPivots(schema, stream, known, keepPivot)
     return { pivots, encode: compileEncoder(schema, stream, pivots) }
   }

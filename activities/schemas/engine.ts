@@ -2,11 +2,11 @@ import { lastGone } from '../../infra/catalogue/catalogue.ts'
 import type { ByteBudget } from '../../infra/limits/byte-budget.ts'
 import type { World } from '../../infra/world.ts'
 import { graphOfQueue } from '../../sql/schema/names.ts'
-import type { Kept } from '../kept/kept.ts'
 import type { CurrentModel } from '../models/model-lags.ts'
 import { createRegistry } from '../registry/registry.ts'
-import { createKeepers } from '../rules/keeper.ts'
+import { createOrderOwners } from '../rules/order-owners.ts'
 import { createRules, type RulesDeps } from '../rules/rules.ts'
+import type { Deletions } from '../undo/deletions.ts'
 import { createAnalystViews } from './analyst-views.ts'
 import { createSchemaCompiler, type EventPredictor } from './compile-schema.ts'
 import { createSchemaEdits } from './edit/edits.ts'
@@ -14,10 +14,10 @@ import { createQuiescing } from './edit/quiesce.ts'
 import { createMove, schemaStates } from './edit/states.ts'
 import { createErase } from './erase/erase.ts'
 import { createSchemaFollowing } from './follow.ts'
-import { createSchemaKeeper, type GraphKeeping } from './keep-schema.ts'
 import { createDoubts } from './reconcile/doubts.ts'
 import { createReconcile } from './reconcile/reconcile.ts'
 import { createReconcileSchema } from './reconcile/reconcile-schema.ts'
+import { createSchemaRestorer, type GraphAside } from './schema-restorer.ts'
 import { createSchemas } from './schemas.ts'
 import type { StorageNames } from './storage-names.ts'
 import { createStreamStates } from './stream-states.ts'
@@ -33,13 +33,13 @@ export type SchemaEngineDeps = {
   readonly room: Pick<ByteBudget, 'takeNow' | 'give'>
   /** Called for a graph that went with its schema. */
   readonly graphGone: (graph: string) => Promise<void>
-  readonly kept: Pick<Kept, 'keep' | 'settle' | 'recordOf' | 'latest' | 'write'>
-  readonly graphKeeping: GraphKeeping
+  readonly deletions: Pick<Deletions, 'setAside' | 'settle' | 'recordOf' | 'latest' | 'write'>
+  readonly graphAside: GraphAside
 }
 
 /** Schemas: registered, edited, compared with their events, and followed as other processes change them. */
 export function createSchemaEngine(asked: SchemaEngineDeps) {
-  const { world, names, predictor, room, graphGone, kept, graphKeeping, tableOf, currentModel } = asked
+  const { world, names, predictor, room, graphGone, deletions, graphAside, tableOf, currentModel } = asked
   const { catalogue, log, clock, feeder, delivery, sharing, metrics, logger } = world
   const { guarded: clickhouse } = sharing
   const { changeSchemas: exclusively, agreed, check, isShared } = sharing
@@ -49,7 +49,7 @@ export function createSchemaEngine(asked: SchemaEngineDeps) {
     ...{ log, clock, clickhouse, feeder, metrics, logger, tableOf, arrivals: world.arrivals },
     processes: sharing,
     // Not the lease of changes to schemas: an edit that has it waits for the events that are on their way.
-    keepers: createKeepers({
+    owners: createOrderOwners({
       ...{ id: sharing.id, isShared, living: sharing.living, catalogue },
       exclusively: sharing.changeRuns,
     }),
@@ -74,13 +74,13 @@ export function createSchemaEngine(asked: SchemaEngineDeps) {
     move,
     currentModel,
     rules,
-    kept,
+    deletions,
     quiescing: createQuiescing({ clickhouse, registry, compiler, feeder, delivery, move, agreed, check }),
   }
   const edits = createSchemaEdits(deps)
   const views = createAnalystViews({ ...deps, atOnce: isShared })
   const schemas = createSchemas({ ...deps, edits, views, graphGone })
-  const keeper = createSchemaKeeper({ ...deps, edits, views, graphs: graphKeeping })
+  const restorer = createSchemaRestorer({ ...deps, edits, views, graphs: graphAside })
   const following = createSchemaFollowing({ ...deps, edits })
   const reconcileSchema = createReconcileSchema({ clickhouse, catalogue, quiesce: edits.quiesce })
   const reconcile = createReconcile({
@@ -97,7 +97,7 @@ export function createSchemaEngine(asked: SchemaEngineDeps) {
     registry,
     rules,
     schemas,
-    keeper,
+    restorer,
     edits,
     views,
     erase,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { fault } from '../../base/faults.ts'
 import { parseJson } from '../../base/json.ts'
 import type { SchemaRecord } from '../../infra/catalogue/catalogue.ts'
-import type { KeptThing } from '../../infra/catalogue/kept.ts'
+import type { Deletion } from '../../infra/catalogue/deletions.ts'
 import { runAll, runSteps } from '../../infra/clickhouse/clickhouse.ts'
 import { drain_ms } from '../../infra/log/delivery.ts'
 import { reasonOf } from '../../infra/unfinished.ts'
@@ -15,22 +15,22 @@ import { dropGraph } from '../../sql/schema/ddl/graph/graph.ts'
 import { createSchemaSteps, dropDatabase } from '../../sql/schema/ddl/schema.ts'
 import { decodeSchema } from '../../sql/schema/decode.ts'
 import { queueNames, schemaGraph } from '../../sql/schema/names.ts'
-import type { Kept, Undo } from '../kept/kept.ts'
 import { type CurrentModel, checkModelLags } from '../models/model-lags.ts'
 import type { Rules } from '../rules/rules.ts'
+import type { Deletions, Undo } from '../undo/deletions.ts'
 import { type AskedChange, decodeAsked, unasked } from './asked-change.ts'
 import { claimName } from './claim-name.ts'
 import { changeOf } from './edit/edit-record.ts'
 import { editOf, schemaStates } from './edit/states.ts'
 import { refusedTrial, type Trial, tryEdit } from './edit/trial.ts'
 import { noteRetention } from './edit-notes.ts'
-import { keptBody, type SchemaMakingDeps } from './keep-schema.ts'
 import { dropRebuilds } from './rebuild/drop-rebuilds.ts'
+import { bodyOfDeletion, type SchemaMakingDeps } from './schema-restorer.ts'
 import { changeLogs } from './switch-log.ts'
 
 export type SchemasDeps = SchemaMakingDeps & {
   readonly graphGone: (graph: string) => Promise<void>
-  readonly kept: Pick<Kept, 'keep' | 'settle'>
+  readonly deletions: Pick<Deletions, 'setAside' | 'settle'>
   readonly currentModel: CurrentModel
   readonly rules: Pick<Rules, 'check' | 'forget'>
 }
@@ -49,7 +49,7 @@ export function createSchemas({
   names,
   views,
   graphGone,
-  kept,
+  deletions,
   currentModel,
   logger,
   exclusively,
@@ -149,7 +149,7 @@ export function createSchemas({
         // No trace of one that went, or failed, may be left when the name comes again.
         if (!registry.find(name)) {
           await edits.unfinished.settle(name)
-          await kept.settle('schema', name)
+          await deletions.settle('schema', name)
         }
         const present = registry.find(name)
         if (present) {
@@ -196,14 +196,17 @@ export function createSchemas({
       }).catch(refusedTrial),
 
     /** Takes a schema away with its events and aggregates, keeps them with `undo`; answers the names of its streams. */
-    remove: (name: string, undo?: Undo): Promise<{ streams: string[]; kept?: KeptThing }> =>
+    remove: (name: string, undo?: Undo): Promise<{ streams: string[]; deletion?: Deletion }> =>
       exclusively(async () => {
         const streams = registry.schema(name).schema.streams.map((stream) => stream.name)
         if (undo) {
           const present = await edits.settled(name)
           // Events that do not arrive in their tables show now, while nothing has changed.
           await feeder.caughtUp(queueNames(present.schema), drain_ms)
-          return { streams, kept: await kept.keep({ kind: 'schema', name, body: keptBody(present) }, undo) }
+          return {
+            streams,
+            deletion: await deletions.setAside({ kind: 'schema', name, body: bodyOfDeletion(present) }, undo),
+          }
         }
         await leaveEdit(name)
         const { body, gate } = registry.schema(name)
@@ -223,13 +226,13 @@ export function createSchemas({
         const target = registry.stream(schema, stream)
         if (target.on === on) return false
         const feeds = feedsInto(present.schema, target.stream)
-        const keep = () => states.set(target, on)
-        if (feeds.length === 0) await keep()
+        const settle = () => states.set(target, on)
+        if (feeds.length === 0) await settle()
         else
           await edits.refeed(
             present,
             feeds.map(({ create, drop }) => (on ? create : drop)),
-            keep,
+            settle,
           )
         return true
       }),

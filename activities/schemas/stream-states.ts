@@ -6,7 +6,7 @@ import type { RegisteredStream } from '../registry/registry.ts'
 
 export type StreamStatesDeps = { readonly catalogue: Catalogue; readonly logger: Logger }
 
-export const keptStates = z.object({
+export const statesOfStreams = z.object({
   /** Streams that are OFF. */
   off: z.array(z.string()),
   pivots: z.array(z.tuple([z.string(), z.string(), z.number()])),
@@ -17,7 +17,7 @@ export const keptStates = z.object({
   /** JSON of the loss of streams by erasures: aggregates go on counting it. */
   erased: z.array(z.tuple([z.string(), z.string()])).default([]),
 })
-type KeptStates = z.infer<typeof keptStates>
+type StatesOfStreams = z.infer<typeof statesOfStreams>
 
 /** The state of streams beside their schemas: whether each is ON, and the pivots of its statistics. */
 export function createStreamStates({ catalogue, logger }: StreamStatesDeps) {
@@ -44,7 +44,7 @@ export function createStreamStates({ catalogue, logger }: StreamStatesDeps) {
 
   return {
     /** All that the catalogue knows of a schema's streams beside the schema. */
-    async kept(schema: string, streams: readonly string[]): Promise<KeptStates> {
+    async of(schema: string, streams: readonly string[]): Promise<StatesOfStreams> {
       const queues = streams.map((stream) => queueName(schema, stream))
       const complete = await Promise.all(queues.map((queue) => catalogue.completeSince(queue)))
       const erased = await catalogue.erased(schema)
@@ -69,7 +69,7 @@ export function createStreamStates({ catalogue, logger }: StreamStatesDeps) {
     },
 
     /** Gives them back; safe to repeat. */
-    async restore(schema: string, states: KeptStates): Promise<void> {
+    async restore(schema: string, states: StatesOfStreams): Promise<void> {
       for (const stream of states.off) {
         await catalogue.putStreamState(schema, stream, 0)
         show(queueName(schema, stream), false)
@@ -112,7 +112,7 @@ export function createStreamStates({ catalogue, logger }: StreamStatesDeps) {
     },
 
     pivotsOf: (queue: string): Map<string, number> => pivots.get(queue) ?? new Map<string, number>(),
-    keepPivot(queue: string, known: Map<string, number>, attribute: string, value: number): void {
+    putPivot(queue: string, known: Map<string, number>, attribute: string, value: number): void {
       pivots.set(queue, known.set(attribute, value))
       catalogue
         .putPivot(queue, attribute, value)

@@ -1,6 +1,6 @@
 import type { World } from '../../infra/world.ts'
-import type { Kept } from '../kept/kept.ts'
 import type { StorageNames } from '../schemas/storage-names.ts'
+import type { Deletions } from '../undo/deletions.ts'
 import { createTableIndexes } from './indexes.ts'
 import { createRecords } from './records.ts'
 import { createTables } from './tables.ts'
@@ -8,18 +8,18 @@ import { createTables } from './tables.ts'
 export type TableEngineDeps = {
   readonly world: World
   readonly names: StorageNames
-  readonly kept: Pick<Kept, 'keep' | 'settle'>
+  readonly deletions: Pick<Deletions, 'setAside' | 'settle'>
 }
 
 /** Tables with their records and indexes. */
-export function createTableEngine({ world, names, kept }: TableEngineDeps) {
+export function createTableEngine({ world, names, deletions }: TableEngineDeps) {
   const { clock, tableCatalogue: catalogue, sharing, logger } = world
   const { isShared, agreed, changeTables: exclusively } = sharing
   const { clickhouse } = world
   const { guarded: changed } = sharing
   const tables = createTables({
     ...{ clickhouse, changed, catalogue, names, clock, logger, exclusively, isShared, agreed },
-    kept,
+    deletions,
   })
   const indexes = createTableIndexes({ clickhouse: changed, catalogue, tables, logger, agreed })
 

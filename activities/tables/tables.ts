@@ -1,7 +1,7 @@
 import { fault } from '../../base/faults.ts'
 import type { Json } from '../../base/json.ts'
 import type { Exclusively } from '../../base/mutex.ts'
-import type { KeptThing } from '../../infra/catalogue/kept.ts'
+import type { Deletion } from '../../infra/catalogue/deletions.ts'
 import type { TableCatalogue, TableRecord } from '../../infra/catalogue/tables.ts'
 import { type ClickHouse, runAll } from '../../infra/clickhouse/clickhouse.ts'
 import type { Logger } from '../../infra/logger.ts'
@@ -12,7 +12,7 @@ import { createTable, dropDatabase, dropStorage, dropTable, dropView } from '../
 import { decodeTable } from '../../sql/table/decode-table.ts'
 import { compileTableCount, isSystemName } from '../../sql/table/statistics.ts'
 import { storageName, storedTable, type Table, type TableIndex } from '../../sql/table/table.ts'
-import type { Keeper, Kept, Undo } from '../kept/kept.ts'
+import type { Deletions, Restorer, Undo } from '../undo/deletions.ts'
 import { createOpenTables, type OpenTable, type OpenTablesDeps } from './open-tables.ts'
 
 export type TablesDeps = OpenTablesDeps & {
@@ -23,14 +23,14 @@ export type TablesDeps = OpenTablesDeps & {
   readonly exclusively: Exclusively
   /** Resolves once the other processes have followed the catalogue. */
   readonly agreed: () => Promise<void>
-  readonly kept: Pick<Kept, 'keep' | 'settle'>
+  readonly deletions: Pick<Deletions, 'setAside' | 'settle'>
 }
 
 const tableOf = (body: string): Table => storedTable.parse(JSON.parse(body))
 const nameOf = ({ database, name }: Table): string => `${database}.${name}`
 
 /** Makes tables and takes them away, entirely or not at all, whatever happens in between. */
-export function createTables({ changed, catalogue, logger, agreed, kept, ...deps }: TablesDeps) {
+export function createTables({ changed, catalogue, logger, agreed, deletions, ...deps }: TablesDeps) {
   const { clickhouse, names, clock } = deps
   const tables = createOpenTables(deps)
   /** Tables that another process makes or drops, or left half-done, by their storage. */
@@ -70,7 +70,7 @@ export function createTables({ changed, catalogue, logger, agreed, kept, ...deps
   }
 
   /** A table that is set aside keeps its records where they are: no other table has its storage. */
-  const keeper: Keeper = {
+  const restorer: Restorer = {
     exclusively,
     async setAside({ body }) {
       const table = tableOf(body)
@@ -135,7 +135,7 @@ export function createTables({ changed, catalogue, logger, agreed, kept, ...deps
   async function free(database: string, name: string): Promise<void> {
     if (isSystemName(name)) throw fault('conflict', `${name} is the name of a system table; take another`)
     await unfinished.settle(`${database}.${name}`)
-    await kept.settle('table', `${database}.${name}`)
+    await deletions.settle('table', `${database}.${name}`)
     if (tables.has(database, name)) {
       throw fault('conflict', `table ${database}.${name} exists already; DELETE /db/${database}/${name} drops it`)
     }
@@ -201,16 +201,16 @@ export function createTables({ changed, catalogue, logger, agreed, kept, ...deps
       }),
 
     /** Takes a table away with its records; writes that were under way are answered first. With `undo` the records are kept. */
-    drop: (database: string, name: string, undo?: Undo): Promise<KeptThing | undefined> =>
+    drop: (database: string, name: string, undo?: Undo): Promise<Deletion | undefined> =>
       exclusively(async () => {
         const { table } = tables.find(database, name)
-        if (undo) return kept.keep({ kind: 'table', name: nameOf(table), body: JSON.stringify(table) }, undo)
+        if (undo) return deletions.setAside({ kind: 'table', name: nameOf(table), body: JSON.stringify(table) }, undo)
         await tables.forget(table)
         await unmakeOrLater(table)
         return undefined
       }),
 
-    keeper,
+    restorer,
 
     /** Gives a table other settings, once they are in the catalogue; `alone` between its writes. */
     change: <Result>(database: string, name: string, work: (opened: OpenTable) => Promise<Result>): Promise<Result> =>

@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../../infra/config.ts'
 import type { World } from '../../infra/world.ts'
-import { apartSettings, createApart } from '../models/apart/open-apart.ts'
 import type { ModelEngine } from '../models/engine.ts'
+import { createModelProcesses, modelProcessSettings } from '../models/process/model-processes.ts'
 import type { ObjectEngine } from '../objects/engine.ts'
 import type { Registry } from '../registry/registry.ts'
 import { createTrainingActivities } from './activities.ts'
@@ -25,13 +25,13 @@ export function createTrainingEngine({ config, world, objects, registry, models 
   // A second one measures while the first one fits.
   const slots = Math.max(2, availableParallelism())
   const memory = createMemoryBudget(trainingBytes(config), slots)
-  const isolated = apartSettings(config)
+  const isolated = modelProcessSettings(config)
   const threads = openTrainingThreads(slots, memory.most, isolated)
   const scripts = createScriptRunner(config)
   const runScript = createRunScript({
     objects: objects.objects,
     scripts,
-    apart: createApart(isolated),
+    apart: createModelProcesses(isolated),
     parent: join(config.DATA_DIR, 'scripts'),
     modelBytes: Math.floor(memory.most / 3),
   })

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { keptKinds } from '../../infra/catalogue/kept.ts'
+import { deletionKinds } from '../../infra/catalogue/deletions.ts'
 import { type Call, count, instant, json, parameter, success } from '../http/call.ts'
 import { nextCursor, pages } from '../http/listing.ts'
 import { bucketKeysOnWire } from '../objects/bucket.ts'
 
 const back = z.object({ errcode: success, msg: z.string() })
-const keptThing = z.object({
-  what: z.enum(keptKinds),
+const deletion = z.object({
+  what: z.enum(deletionKinds),
   name: z.string(),
   ts: instant,
   undo_until: instant,
@@ -19,7 +19,7 @@ export const listDeleted: Call = {
   summary: 'The deleted things that can be brought back',
   query: pages(),
   list: { member: 'deleted', key: ['what', 'name', 'ts'] },
-  answers: [json(z.object({ deleted: z.array(keptThing), num_deleted: count, cursor: nextCursor }))],
+  answers: [json(z.object({ deleted: z.array(deletion), num_deleted: count, cursor: nextCursor }))],
 }
 export const undeleteSchema: Call = {
   id: 'undeleteSchema',

@@ -1,10 +1,10 @@
-import type { Kept } from '../../activities/kept/kept.ts'
 import type { Place } from '../../activities/keys/places.ts'
 import type { ObjectEngine } from '../../activities/objects/engine.ts'
 import type { Registry } from '../../activities/registry/registry.ts'
 import type { SchemaEdits } from '../../activities/schemas/edit/edits.ts'
-import { isSoleStream } from '../../activities/schemas/keep-schema.ts'
-import type { KeptThing } from '../../infra/catalogue/kept.ts'
+import { isSoleStream } from '../../activities/schemas/schema-restorer.ts'
+import type { Deletions } from '../../activities/undo/deletions.ts'
+import type { Deletion } from '../../infra/catalogue/deletions.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { sees } from '../auth/permit.ts'
 import { createRoutes, define, inBucket, inDatabase, inGraph, inSchema, type Routes, read } from '../auth/routes.ts'
@@ -14,10 +14,10 @@ import { readBody } from '../objects/bucket-body.ts'
 import * as calls from './calls.ts'
 
 export type DeletionRoutesDeps = {
-  readonly kept: Pick<Kept, 'list' | 'undelete'>
+  readonly deletions: Pick<Deletions, 'list' | 'undelete'>
   readonly registry: Pick<Registry, 'find'>
   readonly edits: Pick<SchemaEdits, 'undeleteStream'>
-  readonly buckets: Pick<ObjectEngine['buckets'], 'checkKept'>
+  readonly buckets: Pick<ObjectEngine['buckets'], 'checkDeletion'>
   readonly changing: Audited
   readonly bodyLimit: number
 }
@@ -28,14 +28,14 @@ export const undeleted = (what: AuditedChange['what'], name: string): AuditedCha
   detail: 'undeleted',
 })
 
-/** The deleted things that are kept, and the way back. That of a schema is in api/streams/routes.ts, since it is a stream's path too. */
+/** The deletions that can be undone, and the calls that undo them. That of a schema is in api/streams/routes.ts, since it is a stream's path too. */
 export function deletionRoutes(deps: DeletionRoutesDeps): Routes {
-  const { kept, registry, edits, buckets, changing, bodyLimit } = deps
+  const { deletions, registry, edits, buckets, changing, bodyLimit } = deps
   const routes = createRoutes()
 
   routes.get('/deleted', read('in list'), calls.listDeleted, async (context) => {
     const isShown = sees(context)
-    const deleted = (await kept.list())
+    const deleted = (await deletions.list())
       .filter((thing) => isShown(placeOf(thing)))
       .map((thing) => ({
         what: thing.kind,
@@ -50,8 +50,8 @@ export function deletionRoutes(deps: DeletionRoutesDeps): Routes {
   /** The last stream of a schema went with its schema, any other one alone: the deletion that came last says which. */
   routes.post('/stream/:schema/:stream/undelete', define(inSchema), calls.undeleteStream, async (context) => {
     const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]
-    const isMeant = async (thing: KeptThing) => isSoleStream(thing, stream)
-    const last = (await kept.list()).find(({ kind, name, body }) =>
+    const isMeant = async (thing: Deletion) => isSoleStream(thing, stream)
+    const last = (await deletions.list()).find(({ kind, name, body }) =>
       kind === 'stream'
         ? name === `${schema}.${stream}`
         : kind === 'schema' && name === schema && isSoleStream({ body }, stream),
@@ -62,37 +62,37 @@ export function deletionRoutes(deps: DeletionRoutesDeps): Routes {
       context.body = { errcode: 0, msg: `stream ${schema}.${stream} is back` }
       return
     }
-    await changing(context, undeleted('schema', schema), () => kept.undelete('schema', schema, isMeant))
+    await changing(context, undeleted('schema', schema), () => deletions.undelete('schema', schema, isMeant))
     context.body = { errcode: 0, msg: `stream ${schema}.${stream} is back, with its schema` }
   })
 
   routes.post('/graph/:graph/undelete', define(inGraph), calls.undeleteGraph, async (context) => {
     const graph = parameter(context, 'graph')
-    await changing(context, undeleted('graph', graph), () => kept.undelete('graph', graph))
+    await changing(context, undeleted('graph', graph), () => deletions.undelete('graph', graph))
     context.body = { errcode: 0, msg: `graph ${graph} is back` }
   })
 
   routes.post('/db/:database/:table/undelete', define(inDatabase), calls.undeleteTable, async (context) => {
     const name = `${databaseOf(context)}.${parameter(context, 'table')}`
-    await changing(context, undeleted('table', name), () => kept.undelete('table', name))
+    await changing(context, undeleted('table', name), () => deletions.undelete('table', name))
     context.body = { errcode: 0, msg: `table ${name} is back` }
   })
 
   routes.post('/brs/:bucket/undelete', define(inBucket), calls.undeleteBucket, async (context) => {
     const bucket = parameter(context, 'bucket')
     const { keys } = await readBody(context, bodyLimit, () => undefined)
-    const isMeant = async (thing: KeptThing): Promise<boolean> => {
-      await buckets.checkKept(thing, keys)
+    const isMeant = async (thing: Deletion): Promise<boolean> => {
+      await buckets.checkDeletion(thing, keys)
       return true
     }
-    await changing(context, undeleted('bucket', bucket), () => kept.undelete('bucket', bucket, isMeant))
+    await changing(context, undeleted('bucket', bucket), () => deletions.undelete('bucket', bucket, isMeant))
     context.body = { success: 0, msg: `bucket ${bucket} is back` }
   })
 
   return routes
 }
 
-function placeOf({ kind, name }: KeptThing): Place {
+function placeOf({ kind, name }: Deletion): Place {
   const [first = ''] = name.split('.')
   if (kind === 'table') return `db:${first}`
   return kind === 'stream' ? `schema:${first}` : `${kind}:${name}`

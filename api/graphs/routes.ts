@@ -16,7 +16,7 @@ import { readText } from '../http/body.ts'
 import { isDry, isEventual, isVerbose, undoOf } from '../http/flags.ts'
 import { parameter } from '../http/parameter.ts'
 import { refuseStray } from '../http/stray.ts'
-import { keptFor, keptUntil } from '../http/undo.ts'
+import { undoUntil, withUndo } from '../http/undo.ts'
 import { queryText } from '../http/url-text.ts'
 import { wrongMethod } from '../http/wrong-method.ts'
 import * as calls from './calls.ts'
@@ -134,9 +134,9 @@ export function graphRoutes({ registry, graphs, ask, changing, bodyLimit }: Grap
       context.body = { would_delete: things, errcode: 0 }
       return
     }
-    const change = keptFor(changeOf(graph, 'dropped'), undo)
-    const kept = await changing(context, change, () => graphs.drop(graph, undo))
-    context.body = { errcode: 0, msg: `graph ${graph} is dropped`, ...(kept && keptUntil(kept)) }
+    const change = withUndo(changeOf(graph, 'dropped'), undo)
+    const deletion = await changing(context, change, () => graphs.drop(graph, undo))
+    context.body = { errcode: 0, msg: `graph ${graph} is dropped`, ...(deletion && undoUntil(deletion)) }
   })
   routes.post('/graph/:graph/node', write(inGraph), calls.addNode, async (context) => {
     const graph = graphOf(context)

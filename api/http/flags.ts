@@ -1,4 +1,4 @@
-import type { Undo } from '../../activities/kept/kept.ts'
+import type { Undo } from '../../activities/undo/deletions.ts'
 import { fault } from '../../base/faults.ts'
 
 type Query = Readonly<Record<string, unknown>>

@@ -26,7 +26,7 @@ export function listedModel({ schema, model, published, training }: ModelState) 
 }
 
 /** The facts that a version keeps, as far as it was published with them. */
-export const keptFacts = ({ rows, fingerprint, notes, facts, algorithm }: VersionRow) => ({
+export const versionFacts = ({ rows, fingerprint, notes, facts, algorithm }: VersionRow) => ({
   algo_type: algorithm,
   ...(facts !== undefined && { parameters: facts.parameters }),
   ...(rows !== undefined && { rows }),
@@ -61,6 +61,6 @@ export function cardOf(
     since: version.since_us,
     train_start_ts: version.start_us,
     train_end_ts: version.end_us,
-    ...keptFacts(version),
+    ...versionFacts(version),
   }
 }

@@ -21,7 +21,7 @@ import { parameter } from '../http/parameter.ts'
 import { streamAnswer } from '../http/stream-answer.ts'
 import { wrongMethod } from '../http/wrong-method.ts'
 import * as calls from './calls.ts'
-import { aliasesOf, cardOf, keptFacts, listedModel } from './card.ts'
+import { aliasesOf, cardOf, listedModel, versionFacts } from './card.ts'
 import { readVersionChange, readVersionName } from './model-version.ts'
 import { createShownWorkflow, type WorkflowConfig } from './workflow.ts'
 
@@ -148,7 +148,7 @@ export function modelRoutes({
       train_end_ts: row.end_us,
       train_req_state: row.current ? trainingState.done : trainingState.superseded,
       current: row.current,
-      ...keptFacts(row),
+      ...versionFacts(row),
       metrics: row.metrics,
     }))
     context.body = { versions, num_versions: versions.length }

@@ -15,7 +15,7 @@ import { isDry, isVerbose, refuseUndo, undoOf } from '../http/flags.ts'
 import { cursorBehind, pagingOf } from '../http/listing.ts'
 import { parameter } from '../http/parameter.ts'
 import { streamAnswer } from '../http/stream-answer.ts'
-import { keptFor, keptUntil } from '../http/undo.ts'
+import { undoUntil, withUndo } from '../http/undo.ts'
 import { queryText } from '../http/url-text.ts'
 import { bucketGoneOnWire, bucketOnWire } from './bucket.ts'
 import { readBody } from './bucket-body.ts'
@@ -86,9 +86,9 @@ export function bucketRoutes({ store, changing, bodyLimit, logger }: BucketRoute
       }
       return
     }
-    const change = keptFor(changeOf(bucket, 'removed'), undo)
-    const kept = await changing(context, change, () => buckets.remove(bucket, keys, force, undo))
-    context.body = { success: 0, ...(kept && keptUntil(kept)) }
+    const change = withUndo(changeOf(bucket, 'removed'), undo)
+    const deletion = await changing(context, change, () => buckets.remove(bucket, keys, force, undo))
+    context.body = { success: 0, ...(deletion && undoUntil(deletion)) }
   })
 
   routes.get('/brs/count', read('in list'), calls.countBuckets, async (context) => {

@@ -23,7 +23,7 @@ import { readText } from '../http/body.ts'
 import { isDry, isForced, isStrict, undoOf } from '../http/flags.ts'
 import { notesIn } from '../http/notes.ts'
 import { parameter } from '../http/parameter.ts'
-import { keptFor, keptUntil } from '../http/undo.ts'
+import { undoUntil, withUndo } from '../http/undo.ts'
 import * as calls from './calls.ts'
 import { readStreamState } from './stream-state.ts'
 
@@ -178,9 +178,9 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
     const schema = parameter(context, 'schema')
     const undo = undoOf(context.query)
     if (isDry(context.query)) return wouldDelete(context, ({ schema: of }, on) => of(schema, on))
-    const change = keptFor(changeOf(schema, 'removed'), undo)
-    const { streams, kept } = await changing(context, change, () => schemas.remove(schema, undo))
-    context.body = { ...deletedStreams(schema, streams), ...(kept && keptUntil(kept)) }
+    const change = withUndo(changeOf(schema, 'removed'), undo)
+    const { streams, deletion } = await changing(context, change, () => schemas.remove(schema, undo))
+    context.body = { ...deletedStreams(schema, streams), ...(deletion && undoUntil(deletion)) }
   })
 
   routes.delete('/stream/:schema/:stream', define(inSchema), calls.removeStream, async (context) => {
@@ -194,10 +194,10 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
       return wouldDelete(context, ({ stream: of }, on) => of(schema, stream, on))
     }
     const remove = async () =>
-      isLast ? (await schemas.remove(schema, undo)).kept : edits.removeStream(schema, stream, undo)
-    const change = keptFor(changeOf(schema, isLast ? 'removed' : `stream ${stream} removed`), undo)
-    const kept = await changing(context, change, remove)
-    context.body = { ...deletedStreams(schema, [stream]), ...(kept && keptUntil(kept)) }
+      isLast ? (await schemas.remove(schema, undo)).deletion : edits.removeStream(schema, stream, undo)
+    const change = withUndo(changeOf(schema, isLast ? 'removed' : `stream ${stream} removed`), undo)
+    const deletion = await changing(context, change, remove)
+    context.body = { ...deletedStreams(schema, [stream]), ...(deletion && undoUntil(deletion)) }
   })
 
   return routes

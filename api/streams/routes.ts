@@ -2,7 +2,6 @@ import type { RouterContext } from '@koa/router'
 import { type Accept, ingestOf } from '../../activities/ingest/accept.ts'
 import { idempotencyKey } from '../../activities/ingest/idempotency.ts'
 import type { RefusedEvents } from '../../activities/ingest/refused-events.ts'
-import type { Kept } from '../../activities/kept/kept.ts'
 import type { ModelMisfits } from '../../activities/models/model-misfits.ts'
 import type { DeliveryLists } from '../../activities/notifications/delivery/lists.ts'
 import type { Unscored } from '../../activities/prediction/events/unscored.ts'
@@ -10,6 +9,7 @@ import type { Answers } from '../../activities/queries/answers.ts'
 import type { RegisteredStream, Registry } from '../../activities/registry/registry.ts'
 import type { Rules } from '../../activities/rules/rules.ts'
 import type { SchemaEngine } from '../../activities/schemas/engine.ts'
+import type { Deletions } from '../../activities/undo/deletions.ts'
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import type { Rebuild, Rebuilds } from '../../jobs/rebuilds.ts'
 import { encodeCode, streamKinds } from '../../sql/schema/codes.ts'
@@ -37,7 +37,7 @@ export type StreamRoutesDeps = {
   readonly accept: Accept
   readonly refusedEvents: Pick<RefusedEvents, 'list'>
   readonly sends: Pick<DeliveryLists, 'counts'>
-  readonly kept: Pick<Kept, 'undelete'>
+  readonly deletions: Pick<Deletions, 'undelete'>
   readonly changing: Audited
   readonly bodyLimit: number
 }
@@ -62,7 +62,7 @@ export function streamRoutes(deps: StreamRoutesDeps): Routes {
     accept,
     refusedEvents,
     sends,
-    kept,
+    deletions,
     changing,
     bodyLimit,
   } = deps
@@ -154,7 +154,7 @@ export function streamRoutes(deps: StreamRoutesDeps): Routes {
     const asEvents = mayHere(context, 'ingest') ? 'ingest' : 'write'
     permit(context, isStream ? asEvents : 'define', `schema:${schema}`)
     if (isStream) return post(context, schema, 'undelete')
-    await changing(context, undeleted('schema', schema), () => kept.undelete('schema', schema))
+    await changing(context, undeleted('schema', schema), () => deletions.undelete('schema', schema))
     context.body = { errcode: 0, msg: `schema ${schema} is back` }
   })
 

@@ -27,7 +27,7 @@ import { isDry, isVerbose, refuseUndo, undoOf } from '../http/flags.ts'
 import { notesIn } from '../http/notes.ts'
 import { databaseOf, parameter } from '../http/parameter.ts'
 import { strayIn, tellStray } from '../http/stray.ts'
-import { keptFor, keptUntil } from '../http/undo.ts'
+import { undoUntil, withUndo } from '../http/undo.ts'
 import { queryText } from '../http/url-text.ts'
 import * as calls from './calls.ts'
 import { createTablePaths } from './table-paths.ts'
@@ -160,9 +160,9 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
     }
     if (key === undefined) {
       const { name } = opened.table
-      const change = keptFor(changeOf('table', database, name, 'dropped'), undo)
-      const kept = await changing(context, change, () => tables.drop(database, name, undo))
-      context.body = { errcode: 0, msg: `table ${name} is dropped`, ...(kept && keptUntil(kept)) }
+      const change = withUndo(changeOf('table', database, name, 'dropped'), undo)
+      const deletion = await changing(context, change, () => tables.drop(database, name, undo))
+      context.body = { errcode: 0, msg: `table ${name} is dropped`, ...(deletion && undoUntil(deletion)) }
     } else answerRecord(context, opened.table, (await records.remove(opened, key)).key, 'removed')
   })
 

@@ -22,16 +22,16 @@ export type RemovalDialogProps = {
   readonly onGone: () => void
 }
 
-const kept_h = 24
+const undo_h = 24
 
 /** Says what a deletion takes before it is done. */
 export function RemovalDialog(props: RemovalDialogProps) {
   const { title, dryRun, remove, canUndo, things, onClose, onGone } = props
-  const [isKept, setKept] = useState(true)
+  const [isUndoable, setUndoable] = useState(true)
   const would = useAnswer(dryRun, [title])
   const removal = useAction()
   const go = async () => {
-    if (await removal.run(() => remove(canUndo && isKept ? kept_h : undefined))) onGone()
+    if (await removal.run(() => remove(canUndo && isUndoable ? undo_h : undefined))) onGone()
   }
   return (
     <Dialog title={title} onClose={onClose}>
@@ -52,9 +52,9 @@ export function RemovalDialog(props: RemovalDialogProps) {
         )}
         {canUndo ? (
           <CheckField
-            label={`Keep it for ${kept_h} hours, to be brought back (on the page of Changes)`}
-            isOn={isKept}
-            onChange={setKept}
+            label={`Keep it for ${undo_h} hours, to be brought back (on the page of Changes)`}
+            isOn={isUndoable}
+            onChange={setUndoable}
           />
         ) : (
           <p>It cannot be brought back.</p>

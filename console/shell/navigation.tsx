@@ -4,12 +4,12 @@ import { Refusal } from '../api/client.ts'
 import { session } from '../api/session.ts'
 import { signOut } from '../api/sign-in.ts'
 import { Icon } from '../parts/icon.tsx'
-import { keep } from '../state/kept.ts'
+import { store } from '../state/local-storage.ts'
 import { isZone, zone, zoneName } from '../state/time-zone.ts'
 import { pages } from './pages.ts'
 import { theme, themes } from './theme.ts'
 
-keep('zone', zone, isZone)
+store('zone', zone, isZone)
 
 export function Navigation() {
   const { path } = useLocation()

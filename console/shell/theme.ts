@@ -1,6 +1,6 @@
 /** Dark or light: as the system has it, or as chosen here. */
 import { computed, effect, signal } from '@preact/signals'
-import { kept } from '../state/kept.ts'
+import { stored } from '../state/local-storage.ts'
 
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
@@ -9,7 +9,7 @@ const isTheme = (value: unknown): value is Theme => themes.some((each) => each =
 const prefersDark = matchMedia('(prefers-color-scheme: dark)')
 const systemIsDark = signal(prefersDark.matches)
 
-export const theme = kept<Theme>('theme', 'system', isTheme)
+export const theme = stored<Theme>('theme', 'system', isTheme)
 
 const isDark = computed(() => (theme.value === 'system' ? systemIsDark.value : theme.value === 'dark'))
 

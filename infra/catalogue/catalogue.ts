@@ -158,8 +158,8 @@ export function createCatalogue(
       put('settings', { name: `${erased}${queue}`, value: JSON.stringify(value) }),
 
     /** The process whose log has the order of a schema with rules, and their memory. */
-    rulesKeeper: (schema: string) => setting(`rules ${schema}`),
-    putRulesKeeper: (schema: string, id: string) => put('settings', { name: `rules ${schema}`, value: id }),
+    orderOwner: (schema: string) => setting(`rules ${schema}`),
+    putOrderOwner: (schema: string, id: string) => put('settings', { name: `rules ${schema}`, value: id }),
 
     pivots: () =>
       all<{ stream: string; attribute: string; value: number }>(

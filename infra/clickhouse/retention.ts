@@ -3,8 +3,8 @@ import type { Config } from '../config.ts'
 import type { Logger } from '../logger.ts'
 import type { ClickHouse } from './clickhouse.ts'
 
-type Kept = {
-  /** In `weir`. */
+type Retention = {
+  /** A table of the database `weir`. */
   readonly table: string
   /** Its column of microseconds since 1970. */
   readonly time: string
@@ -20,7 +20,7 @@ const mergesDays = 30
 /** A deletion that was undone, or is for good, is of no more use. */
 const goneDays = 1
 
-const keptBy = ({ AUDIT_DAYS, NOTIFICATION_DAYS }: Config): readonly Kept[] => [
+const retentionsBy = ({ AUDIT_DAYS, NOTIFICATION_DAYS }: Config): readonly Retention[] => [
   { table: 'changes', time: 'ts', days: AUDIT_DAYS },
   {
     table: 'notification_log',
@@ -36,15 +36,18 @@ const keptBy = ({ AUDIT_DAYS, NOTIFICATION_DAYS }: Config): readonly Kept[] => [
  * Bounds records of the service that only ever grow. Where that fails the service is as good as without, and the next
  * start tries again.
  */
-export async function keepRecords(clickhouse: ClickHouse, config: Config, logger: Logger): Promise<void> {
-  for (const kept of keptBy(config)) {
-    await keepFor(clickhouse, kept).catch((error: unknown) =>
-      logger.warn({ err: error, table: kept.table }, 'old rows of a table are kept, trying again at the next start'),
+export async function setRetentions(clickhouse: ClickHouse, config: Config, logger: Logger): Promise<void> {
+  for (const retention of retentionsBy(config)) {
+    await setRetention(clickhouse, retention).catch((error: unknown) =>
+      logger.warn(
+        { err: error, table: retention.table },
+        'old rows of a table are kept, trying again at the next start',
+      ),
     )
   }
 }
 
-async function keepFor(clickhouse: ClickHouse, { table, time, days, where }: Kept): Promise<void> {
+async function setRetention(clickhouse: ClickHouse, { table, time, days, where }: Retention): Promise<void> {
   const name = `weir.${table}`
   // ClickHouse counts a TTL in 32 bits of seconds.
   const expiry = `toDateTime(least(intDiv(${time}, 1000000) + ${days * day_s}, 4294967295))`

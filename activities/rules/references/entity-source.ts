@@ -80,11 +80,11 @@ function compileEntity(schema: Schema, name: string, results: ReadonlySet<string
       results: entity.results,
     })),
   })
-  const kept = measures.map((measure) => counters[measure.kind](measure))
+  const counted = measures.map((measure) => counters[measure.kind](measure))
 
   const feeds = new Map<string, Feed[]>()
   for (const each of fed) {
-    feeds.set(each.stream.name, [...(feeds.get(each.stream.name) ?? []), compileFeed(each, measures, kept)])
+    feeds.set(each.stream.name, [...(feeds.get(each.stream.name) ?? []), compileFeed(each, measures, counted)])
   }
 
   // A sketch has up to a hundred thousand bytes.
@@ -120,7 +120,7 @@ function compileEntity(schema: Schema, name: string, results: ReadonlySet<string
 
   /** Goes on with the states of a row that ClickHouse has merged. */
   function begin(state: RuleState, key: string, answer: EntityStates['_v']): EntityRow {
-    const begun: EntityRow = kept.map((counter, index): unknown => {
+    const begun: EntityRow = counted.map((counter, index): unknown => {
       const [merged, sketch] = answer[index] ?? [0, '']
       return counter.begin(merged, sketch, placeOf(state, key, index))
     })
@@ -135,10 +135,10 @@ function compileEntity(schema: Schema, name: string, results: ReadonlySet<string
       const known = rowOf(state, key, outside.known(question, key))
       // A row that is not remembered is asked for when a reference wants it, with all events before.
       if (known === undefined) continue
-      const row = known === 'none' ? kept.map(({ empty }): unknown => empty) : [...known]
+      const row = known === 'none' ? counted.map(({ empty }): unknown => empty) : [...known]
       for (const { place, read } of updates) {
         const value = read(event)
-        const counter = kept[place]
+        const counter = counted[place]
         if (counter && value !== undefined) row[place] = counter.add(row[place], value, placeOf(state, key, place))
       }
       state.set(space, key, row)
@@ -154,7 +154,7 @@ function compileEntity(schema: Schema, name: string, results: ReadonlySet<string
     const keyOf = compileKey(readers)
     const fields = reference.sources.map((path) => {
       const place = measures.findIndex(({ result }) => result === measureOf(path))
-      return { place, read: kept[place]?.fields[fieldOf(path)] }
+      return { place, read: counted[place]?.fields[fieldOf(path)] }
     })
     return ({ event }, state, outside) => {
       const key = keyOf(event)
@@ -200,12 +200,12 @@ function compileEntity(schema: Schema, name: string, results: ReadonlySet<string
   return { memory, streams: [...feeds.keys()], observe, finder }
 }
 
-function compileFeed({ stream, entity }: FedEntity, measures: readonly Measure[], kept: readonly Counter[]): Feed {
+function compileFeed({ stream, entity }: FedEntity, measures: readonly Measure[], counted: readonly Counter[]): Feed {
   const keyOf = compileKey(entity.keys.map((key) => readKeyPart(stream, key)))
   const updates = entity.results.flatMap((result, index) => {
     const place = measures.findIndex((measure) => measure.result === result)
     const input = attributeOf(stream, entity.inputs[index] ?? '')
-    const counter = kept[place]
+    const counter = counted[place]
     return input && counter ? [{ place, read: readCounted(stream, input) }] : []
   })
   return { keyOf, updates }

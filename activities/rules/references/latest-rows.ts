@@ -13,7 +13,7 @@ export type Stair = readonly [seq: number, pk: number, values: readonly unknown[
  * is the greatest time of those that were the oldest of their key, and so later in time than all that are left; `latest`
  * the greatest place and time of those that went although they were the last to come.
  */
-type Kept =
+type RememberedRows =
   | readonly Stair[]
   | {
       readonly stairs: readonly Stair[]
@@ -21,7 +21,7 @@ type Kept =
       readonly oldest?: number
       readonly latest?: readonly [seq: number, pk: number]
     }
-type Spread = Exclude<Kept, readonly Stair[]>
+type Spread = Exclude<RememberedRows, readonly Stair[]>
 
 /** Stairs that stand in one value; where there are more, this many go into the list at once. */
 const maxStairs = 32
@@ -29,8 +29,12 @@ const moved = 16
 /** Stairs in the list of a key. */
 const maxListed = 10_000
 
-const spread = (kept: Kept | undefined): Spread =>
-  kept === undefined ? { stairs: [], more: false } : 'stairs' in kept ? kept : { stairs: kept, more: false }
+const spread = (remembered: RememberedRows | undefined): Spread =>
+  remembered === undefined
+    ? { stairs: [], more: false }
+    : 'stairs' in remembered
+      ? remembered
+      : { stairs: remembered, more: false }
 
 /** Remembers, of each key, the rows that may be the latest in the log within a window. */
 export function createLatestRows(space: string, window_us: number) {
@@ -55,12 +59,12 @@ export function createLatestRows(space: string, window_us: number) {
   }
 
   /** Puts a row behind stairs of which some may be in the list. */
-  function addSpread(state: RuleState, key: string, kept: Spread, added: Stair): Kept {
+  function addSpread(state: RuleState, key: string, remembered: Spread, added: Stair): RememberedRows {
     const [, time] = added
     const list = state.list(space, key)
-    let stairs = kept.stairs.filter((each) => each[1] > time)
-    if (stairs.length === 0 && kept.more) forgetBehind(list, time)
-    let { more, oldest, latest } = kept
+    let stairs = remembered.stairs.filter((each) => each[1] > time)
+    if (stairs.length === 0 && remembered.more) forgetBehind(list, time)
+    let { more, oldest, latest } = remembered
     if (oldest !== undefined && oldest <= time) oldest = undefined
     if (latest !== undefined && latest[1] <= time) latest = undefined
     const isFull = list.items.length >= maxListed
@@ -88,9 +92,9 @@ export function createLatestRows(space: string, window_us: number) {
   return {
     /** The row that is meant; none where it went past the bound, which is counted. */
     find(state: RuleState, key: string, pk: number): readonly unknown[] | undefined {
-      const kept = state.value(space, key) as Kept | undefined
-      if (kept === undefined) return undefined
-      const of = spread(kept)
+      const remembered = state.value(space, key) as RememberedRows | undefined
+      if (remembered === undefined) return undefined
+      const of = spread(remembered)
       const from = pk - window_us
       let found = lastFrom(state, key, of, from)
       if (found && isPast({ seq: found[0], pk: found[1] }, window_us, state.now())) {
@@ -107,17 +111,18 @@ export function createLatestRows(space: string, window_us: number) {
     add(state: RuleState, key: string, event: RuleEvent, values: readonly unknown[]): void {
       const { seq } = event
       const time = timeOfEvent(event)
-      const known = state.value(space, key) as Kept | undefined
+      const known = state.value(space, key) as RememberedRows | undefined
       const added: Stair = [seq, time, values]
-      let kept: Kept
-      if (known !== undefined && 'stairs' in known) kept = addSpread(state, key, known, added)
-      else if (known?.[0] === undefined || known[0][1] <= time || window_us === Number.POSITIVE_INFINITY) kept = [added]
+      let remembered: RememberedRows
+      if (known !== undefined && 'stairs' in known) remembered = addSpread(state, key, known, added)
+      else if (known?.[0] === undefined || known[0][1] <= time || window_us === Number.POSITIVE_INFINITY)
+        remembered = [added]
       else {
         const stairs = known.filter((each) => each[1] > time)
-        kept = stairs.length < maxStairs ? [...stairs, added] : addSpread(state, key, spread(stairs), added)
+        remembered = stairs.length < maxStairs ? [...stairs, added] : addSpread(state, key, spread(stairs), added)
       }
-      const { stairs } = spread(kept)
-      state.set(space, key, kept, { seq, pk: stairs[0]?.[1] ?? time })
+      const { stairs } = spread(remembered)
+      state.set(space, key, remembered, { seq, pk: stairs[0]?.[1] ?? time })
     },
   }
 }

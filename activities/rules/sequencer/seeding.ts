@@ -12,7 +12,7 @@ export type SeedingDeps = {
   /** Resolves once all that was appended before is in ClickHouse. */
   readonly caughtUp: () => Promise<void>
   /** Commits changes of the memory that are of no event. */
-  readonly keep: (together: Together) => Promise<unknown>
+  readonly commit: (together: Together) => Promise<unknown>
   /** The last place in the log that was given out. */
   readonly last: () => number
   /** Which keys of a space this memory is for, where there are others beside it; undefined: all. */
@@ -25,7 +25,7 @@ export type SeedingDeps = {
  * commits of their own, one after the other, and none of them is held. The mark that a space is whole comes last; a
  * process that ends before fills it anew.
  */
-export function createSeeding({ spaces, memory, clickhouse, caughtUp, keep, last, ownIn }: SeedingDeps) {
+export function createSeeding({ spaces, memory, clickhouse, caughtUp, commit, last, ownIn }: SeedingDeps) {
   const lacking = () => spaces.filter(({ name }) => memory.state.value(name, seededKey) === undefined)
   let isWhole: boolean | undefined
 
@@ -48,7 +48,7 @@ export function createSeeding({ spaces, memory, clickhouse, caughtUp, keep, last
       for (const space of empty) {
         await memory.drop(space.name)
         for await (const fill of fillsOf(space)) {
-          await keep(memory.put(seededBy(fill, last())))
+          await commit(memory.put(seededBy(fill, last())))
           // Other requests have their turn.
           await setImmediate()
         }

@@ -66,9 +66,9 @@ export type SequencerDeps = {
   readonly memory: RuleMemory
   readonly turns: Turns
   readonly seeding: Seeding
-  /** Whether this process keeps the order of the schema, as far as is known without asking; `keep` throws where it does not. */
-  readonly isKept: () => boolean
-  readonly keep: () => Promise<void>
+  /** Whether this process owns the order of the schema, as far as is known without asking; `own` throws where it does not. */
+  readonly isOwned: () => boolean
+  readonly own: () => Promise<void>
   /** Rows of entities and records that the memory does not have, for one turn. */
   readonly openOutside: () => Outside
   /** A turn waited for something, and held the others meanwhile. */
@@ -106,7 +106,7 @@ type Opened<Stamped extends Placed> = {
  */
 export function createSequencer(deps: SequencerDeps) {
   const { schema, log, clock, paths, references, step, memory, turns, seeding, openOutside, onHeld, onUnfit } = deps
-  const { isKept, keep } = deps
+  const { isOwned, own } = deps
   /** The latest append. */
   let latest: Promise<unknown> = Promise.resolve()
   const pace = createPace()
@@ -246,14 +246,14 @@ export function createSequencer(deps: SequencerDeps) {
     }
   }
 
-  async function latestKept(): Promise<void> {
+  async function latestAcknowledged(): Promise<void> {
     log.hurry?.()
     await latest
   }
 
   /** No event of the schema is taken meanwhile. */
   async function ask(outside: Outside): Promise<void> {
-    await latestKept()
+    await latestAcknowledged()
     await asking(() => outside.fetch())
   }
 
@@ -301,7 +301,7 @@ export function createSequencer(deps: SequencerDeps) {
 
   async function filled(): Promise<void> {
     if (seeding.isDone()) return
-    await latestKept()
+    await latestAcknowledged()
     await asking(() => seeding.fill())
   }
 
@@ -326,7 +326,7 @@ export function createSequencer(deps: SequencerDeps) {
     stream: string,
     work: SequencedWork<Stamped>,
   ): Promise<readonly Outcome<Stamped>[]> {
-    if (!isKept()) await keep()
+    if (!isOwned()) await own()
     const refused: Refused = new Map()
     if (!turns.areTaken() && !isPredicted(stream) && seeding.isDone()) {
       const kept = attempt(stream, work, openOutside(), refused)

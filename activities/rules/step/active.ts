@@ -1,26 +1,26 @@
 import type { Remembered, RuleList, RuleState } from '../../../infra/memory/state.ts'
 import type { PairTerm } from '../../../sql/schema/schema.ts'
-import { compileKept, type Keeping, type Kept } from './kept.ts'
 import { compileConclude, type Meet, type Moving } from './outcome.ts'
 import { compileFurther, compileKeyOfOther, compileKeyOfThis, compileMeets, isKeyed, namesOfOther } from './pair.ts'
 import type { Pairing, Side } from './pairing.ts'
 import { forgetOld } from './reach.ts'
+import { compileCodec, type EventCodec, type RememberedEvent } from './remembered.ts'
 import type { Taken } from './taken.ts'
 import { createTimes } from './times.ts'
 
 /** A passive event: how many active ones met it, the times of the latest of those, and what is remembered of it. */
-type Passive = readonly [met: number, times: readonly number[], kept: Kept]
+type Passive = readonly [met: number, times: readonly number[], kept: RememberedEvent]
 
 type Item = Remembered<Passive>
 
 /** Remembers passive events, and finds the one that an active event meets. */
 type Shelf = {
-  keep(item: Item, taken: Taken, state: RuleState): void
+  remember(item: Item, taken: Taken, state: RuleState): void
   /** With the way to remember that it was met once more. */
   find(taken: Taken, state: RuleState): { readonly item: Item; replace(item: Item): void } | undefined
 }
 
-type Kind = (pairing: Pairing, passive: Side, active: Side, keeping: Keeping) => Shelf
+type Kind = (pairing: Pairing, passive: Side, active: Side, codec: EventCodec) => Shelf
 
 const conditionOf = ({ rule, stream }: Side) => {
   if (rule?.condition === undefined) throw new Error(`${stream.name} looks for no event`)
@@ -28,15 +28,15 @@ const conditionOf = ({ rule, stream }: Side) => {
 }
 
 /** Types 2 and 4: of the passive stream its very latest event counts, whatever its values. */
-const createLatest: Kind = ({ space: spaceFor, reach, see }, passive, active, keeping) => {
+const createLatest: Kind = ({ space: spaceFor, reach, see }, passive, active, codec) => {
   const space = spaceFor('latest', passive, active)
   const condition = conditionOf(active)
   const keyOfPassive = compileKeyOfOther(condition, active.stream, passive.stream)
   const keyOfActive = compileKeyOfThis(condition, active.stream, passive.stream)
-  const meets = compileMeets(conditionOf(active), active.stream, passive.stream, keeping)
+  const meets = compileMeets(conditionOf(active), active.stream, passive.stream, codec)
   const put = (item: Item, state: RuleState): void => state.set(space, '', item, item)
   return {
-    keep(item, taken, state) {
+    remember(item, taken, state) {
       const key = keyOfPassive(taken)
       const isLate = key !== undefined && reach.isLate(taken, see(taken, state, key, active))
       if (!isLate) put(item, state)
@@ -59,12 +59,12 @@ const createLatest: Kind = ({ space: spaceFor, reach, see }, passive, active, ke
  * Types 3 and 5: of the passive events that satisfy the latest counts. An older one counts beside a later one where its
  * `_pk` is the greater.
  */
-const createMatching: Kind = ({ space: spaceFor, reach, see }, passive, active, keeping) => {
+const createMatching: Kind = ({ space: spaceFor, reach, see }, passive, active, codec) => {
   const space = spaceFor('matching', passive, active)
   const condition = conditionOf(active)
   const keyOfPassive = compileKeyOfOther(condition, active.stream, passive.stream)
   const keyOfActive = compileKeyOfThis(condition, active.stream, passive.stream)
-  const further = compileFurther(condition, active.stream, passive.stream, keeping)
+  const further = compileFurther(condition, active.stream, passive.stream, codec)
 
   /** All events of a key satisfy then, so those that the new one replaces are never asked for again. */
   function forgetReplaced(list: RuleList, { time }: Taken): void {
@@ -73,7 +73,7 @@ const createMatching: Kind = ({ space: spaceFor, reach, see }, passive, active, 
   }
 
   return {
-    keep(item, taken, state) {
+    remember(item, taken, state) {
       const key = keyOfPassive(taken)
       if (key === undefined) return
       const horizon = see(taken, state, key, active)
@@ -103,18 +103,18 @@ const createMatching: Kind = ({ space: spaceFor, reach, see }, passive, active, 
 const kinds = { latest: createLatest, matching: createMatching } as const
 
 /** The latest event of all is under no key: all terms are tested on it. */
-function keepingOf(passive: Side, active: Side, mode: keyof typeof kinds): Keeping {
+function codecOf(passive: Side, active: Side, mode: keyof typeof kinds): EventCodec {
   const isTested = (term: PairTerm): boolean => mode === 'latest' || !isKeyed(term)
-  return compileKept(passive.stream, [...namesOfOther(conditionOf(active), isTested), ...(active.rule?.results ?? [])])
+  return compileCodec(passive.stream, [...namesOfOther(conditionOf(active), isTested), ...(active.rule?.results ?? [])])
 }
 
 export function compilePassive(pairing: Pairing, passive: Side, active: Side, mode: keyof typeof kinds): Meet {
-  const keeping = keepingOf(passive, active, mode)
-  const shelf = kinds[mode](pairing, passive, active, keeping)
+  const codec = codecOf(passive, active, mode)
+  const shelf = kinds[mode](pairing, passive, active, codec)
   const { passes } = passive
   return (taken, state) => {
     if (!passes(taken, state)) return
-    shelf.keep({ seq: taken.seq, pk: taken.time, value: [0, [], keeping.keep(taken)] }, taken, state)
+    shelf.remember({ seq: taken.seq, pk: taken.time, value: [0, [], codec.encode(taken)] }, taken, state)
   }
 }
 
@@ -127,9 +127,9 @@ export function compileActive(
 ): Meet {
   const { rule, stream, passes } = active
   if (rule === undefined) throw new Error(`${stream.name} makes no rows`)
-  const keeping = keepingOf(passive, active, mode)
-  const shelf = kinds[mode](pairing, passive, active, keeping)
-  const conclude = compileConclude(rule, stream, keeping, moving)
+  const codec = codecOf(passive, active, mode)
+  const shelf = kinds[mode](pairing, passive, active, codec)
+  const conclude = compileConclude(rule, stream, codec, moving)
   const { count, within_us } = rule
   const times = createTimes(count - 1, within_us)
   return (taken, state, made) => {
@@ -137,8 +137,9 @@ export function compileActive(
     const found = shelf.find(taken, state)
     if (found === undefined) return
     const { item } = found
-    const [met, before, kept] = item.value
-    if (count > 1) found.replace({ ...item, value: [Math.min(met + 1, count), times.add(before, taken.time), kept] })
-    if (met + 1 >= count && times.isWithin(before, taken.time)) conclude(taken, state, made, { kept, pk: item.pk })
+    const [met, before, other] = item.value
+    if (count > 1) found.replace({ ...item, value: [Math.min(met + 1, count), times.add(before, taken.time), other] })
+    if (met + 1 >= count && times.isWithin(before, taken.time))
+      conclude(taken, state, made, { event: other, pk: item.pk })
   }
 }

@@ -1,10 +1,10 @@
 import type { Remembered, RuleState } from '../../../infra/memory/state.ts'
 import { isPast } from '../rule-event.ts'
-import { compileKept, type Kept } from './kept.ts'
 import { compileConclude, type Meet, type Moving } from './outcome.ts'
 import { compileFurther, compileKeyOfOther, compileKeyOfThis, isKeyed, namesOfOther } from './pair.ts'
 import { isActive, type Pairing, type Side } from './pairing.ts'
 import { forgetOld } from './reach.ts'
+import { compileCodec, type RememberedEvent } from './remembered.ts'
 import type { Taken } from './taken.ts'
 import { type Counted, createTimes, never } from './times.ts'
 
@@ -27,8 +27,8 @@ export function compilePairSide(pairing: Pairing, side: Side, other: Side, movin
 }
 
 /** The other side's definition says which attributes of a side's events are remembered. */
-const keepingOf = (of: Side, { rule }: Side) =>
-  compileKept(
+const codecOf = (of: Side, { rule }: Side) =>
+  compileCodec(
     of.stream,
     rule?.condition ? [...namesOfOther(rule.condition, (term) => !isKeyed(term)), ...rule.results] : [],
   )
@@ -44,20 +44,20 @@ function compileFind(
   const { condition, count } = rule
   const space = pairing.space(kind, other, side)
   const keyOf = compileKeyOfThis(condition, stream, other.stream)
-  const keeping = keepingOf(other, side)
-  const further = compileFurther(condition, stream, other.stream, keeping)
-  const conclude = compileConclude(rule, stream, keeping, moving)
+  const codec = codecOf(other, side)
+  const further = compileFurther(condition, stream, other.stream, codec)
+  const conclude = compileConclude(rule, stream, codec, moving)
   const counts = count > 1 ? compileCount(pairing, side) : undefined
   return (taken, state, made) => {
     const key = keyOf(taken)
     if (key === undefined) return false
     const horizon = pairing.see(taken, state, key, side)
     const list = state.list(space, key)
-    for (const item of list.items as readonly Remembered<Kept>[]) {
+    for (const item of list.items as readonly Remembered<RememberedEvent>[]) {
       if (!pairing.reach.isNear(item, taken, horizon, state) || (further && !further(item.value, taken))) continue
       list.remove(item)
       if (!counts || counts(key, horizon, taken, state, made))
-        conclude(taken, state, made, { kept: item.value, pk: item.pk })
+        conclude(taken, state, made, { event: item.value, pk: item.pk })
       return true
     }
     return false
@@ -69,7 +69,7 @@ function compileWait(pairing: Pairing, side: Side, other: Side) {
   if (other.rule?.condition === undefined) throw new Error(`${other.stream.name} looks for no event`)
   const space = pairing.space(kind, side, other)
   const keyOf = compileKeyOfOther(other.rule.condition, other.stream, side.stream)
-  const keeping = keepingOf(side, other)
+  const codec = codecOf(side, other)
   return (taken: Taken, state: RuleState): (() => void) | undefined => {
     const key = keyOf(taken)
     if (key === undefined) return undefined
@@ -78,7 +78,7 @@ function compileWait(pairing: Pairing, side: Side, other: Side) {
       const list = state.list(space, key)
       forgetOld(list, horizon)
       if (pairing.reach.isLate(taken, horizon)) return
-      list.add({ seq: taken.seq, pk: taken.time, value: keeping.keep(taken) })
+      list.add({ seq: taken.seq, pk: taken.time, value: codec.encode(taken) })
     }
   }
 }

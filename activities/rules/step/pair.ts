@@ -3,15 +3,15 @@ import { attributeOf } from '../../../sql/schema/columns.ts'
 import type { PairCondition, PairTerm, Stream } from '../../../sql/schema/schema.ts'
 import { comparisons, compileKey } from '../../events/compare.ts'
 import type { Scalar } from '../../events/values.ts'
-import type { Keeping, Kept } from './kept.ts'
 import { placeOf, type Read, scalarRead } from './read.ts'
+import type { EventCodec, RememberedEvent } from './remembered.ts'
 import type { Taken } from './taken.ts'
 
 /** The key of an event; undefined where one of its values is missing, so that no event can meet it. */
 export type KeyOf = (taken: Taken) => string | undefined
 
 /** Whether the terms that are in no key hold for a remembered event and this one. */
-export type Meets = (kept: Kept, taken: Taken) => boolean
+export type Meets = (remembered: RememberedEvent, taken: Taken) => boolean
 
 /** The attributes of the other event that terms of a condition read. */
 export const namesOfOther = ({ terms }: PairCondition, isRead: (term: PairTerm) => boolean): string[] =>
@@ -53,19 +53,19 @@ export function compileMeets(
   condition: PairCondition,
   stream: Stream,
   other: Stream,
-  keeping: Keeping,
+  codec: EventCodec,
   isTested: (term: PairTerm) => boolean = () => true,
 ): Meets | undefined {
   const terms = condition.terms.filter(isTested).map((term) => ({
     read: valueRead(term, stream, other),
-    otherValue: keeping.scalar(term.other),
+    otherValue: codec.scalar(term.other),
     satisfies: comparisons[term.operator],
   }))
   if (terms.length === 0) return undefined
-  return (kept, taken) =>
+  return (remembered, taken) =>
     terms.every(({ read, otherValue, satisfies }) => {
       const value = read(taken)
-      const before = otherValue(kept)
+      const before = otherValue(remembered)
       return value !== undefined && before !== undefined && satisfies(before, value)
     })
 }
@@ -75,8 +75,8 @@ export const compileFurther = (
   condition: PairCondition,
   stream: Stream,
   other: Stream,
-  keeping: Keeping,
-): Meets | undefined => compileMeets(condition, stream, other, keeping, (term) => !isKeyed(term))
+  codec: EventCodec,
+): Meets | undefined => compileMeets(condition, stream, other, codec, (term) => !isKeyed(term))
 
 function valueRead({ other: name, value }: PairTerm, stream: Stream, other: Stream): Read {
   if (value.kind === 'attribute') return scalarRead(placeOf(stream, value.name))

@@ -2,12 +2,12 @@ import { type Event, isObject, type Json } from '../../../base/json.ts'
 import type { ComputedAttribute, Rule, Stream } from '../../../sql/schema/schema.ts'
 import { compileComputed } from '../../events/computed/compile.ts'
 import type { Attributes } from '../../events/places.ts'
-import type { Keeping, Kept } from './kept.ts'
 import { placeOf } from './read.ts'
+import type { EventCodec, RememberedEvent } from './remembered.ts'
 import { type Taken, timeOf } from './taken.ts'
 
 /** The other event of a row. */
-export type Other = { readonly kept: Kept; readonly pk: number }
+export type Other = { readonly event: RememberedEvent; readonly pk: number }
 
 /** Makes the row of an event, and of the other one where the rule has one. */
 export type MakeRow = (taken: Taken, other?: Other) => Event
@@ -59,7 +59,7 @@ export function compileEach(
  * Compiles the rows of a rule: the attributes of the event that triggers, then those of the other one. A name of both
  * keeps the value of the one that triggers, or stays missing with it; `_j1` has all of the other's.
  */
-export function compileRow(rule: Rule, stream: Stream, keeping?: Keeping): MakeRow {
+export function compileRow(rule: Rule, stream: Stream, codec?: EventCodec): MakeRow {
   const inputs = outermost(rule.inputs).map((name) => ({
     name,
     read: placeOf(stream, name).read,
@@ -69,15 +69,12 @@ export function compileRow(rule: Rule, stream: Stream, keeping?: Keeping): MakeR
     for (const { read, set } of among) set(row, read(taken))
   }
   const compute = compileEach(rule.computed, {
-    attributes: [
-      ...brought(stream.attributes, rule.inputs),
-      ...(keeping ? brought(keeping.attributes, rule.results) : []),
-    ],
+    attributes: [...brought(stream.attributes, rule.inputs), ...(codec ? brought(codec.attributes, rule.results) : [])],
   })
   const all =
-    keeping === undefined
+    codec === undefined
       ? []
-      : outermost(rule.results).map((name) => ({ name, read: keeping.json(name), set: compileSet(name) }))
+      : outermost(rule.results).map((name) => ({ name, read: codec.json(name), set: compileSet(name) }))
   const timeInOther = rule.results.includes('_pk')
   const named = new Set(rule.inputs)
   const results = all
@@ -88,18 +85,18 @@ export function compileRow(rule: Rule, stream: Stream, keeping?: Keeping): MakeR
   return (taken, other) => {
     const row: Event = { _pk: timeOf(taken) }
     setInputs(row, taken, inputs)
-    if (other !== undefined && keeping !== undefined) {
+    if (other !== undefined && codec !== undefined) {
       for (const { read, set, within } of results) {
-        const value = read(other.kept)
+        const value = read(other.event)
         if (value === undefined) continue
         set(row, value)
         setInputs(row, taken, within)
       }
-      const time = keeping.time(other.kept, other.pk)
+      const time = codec.time(other.event, other.pk)
       row._jpk1 = time
       const whole: Event = timeInOther ? { _pk: time } : {}
       for (const { read, set } of all) {
-        const value = read(other.kept)
+        const value = read(other.event)
         if (value !== undefined) set(whole, value)
       }
       row._j1 = whole

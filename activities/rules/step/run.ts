@@ -2,10 +2,10 @@ import { spaceOf } from '../../../infra/memory/spaces.ts'
 import type { Remembered, RuleState } from '../../../infra/memory/state.ts'
 import type { PairTerm, Rule, Schema, Stream } from '../../../sql/schema/schema.ts'
 import { compileCondition } from './condition.ts'
-import { compileKept, type Kept } from './kept.ts'
 import { compileConclude, type Meet, type Moving } from './outcome.ts'
 import { compileFurther, compileKeyOfOther, compileKeyOfThis, compileMeets, isKeyed, namesOfOther } from './pair.ts'
 import { createReach, type Forgets, forgetOld } from './reach.ts'
+import { compileCodec, type RememberedEvent } from './remembered.ts'
 import type { Taken } from './taken.ts'
 import { createTimes } from './times.ts'
 
@@ -13,7 +13,7 @@ import { createTimes } from './times.ts'
  * A candidate: the joins of its run, the times of its latest events, and what is remembered of the last one, with its `_pk`
  * and place where it is the only candidate.
  */
-type Candidate = readonly [joins: number, times: readonly number[], kept: Kept, pk?: number, seq?: number]
+type Candidate = readonly [joins: number, times: readonly number[], kept: RememberedEvent, pk?: number, seq?: number]
 type Only = Required<Candidate>
 
 type Item = Remembered<Candidate>
@@ -43,17 +43,17 @@ export function compileRun(schema: Schema, stream: Stream, rule: Rule, moving: M
   const keyed = condition.between === 'none of the key' ? condition.terms.filter(isSame) : []
   const isTested =
     condition.between === 'any' ? (term: PairTerm) => !isKeyed(term) : (term: PairTerm) => !keyed.includes(term)
-  const keeping = compileKept(stream, [...namesOfOther(condition, isTested), ...rule.results])
-  const conclude = compileConclude(rule, stream, keeping, moving)
+  const codec = compileCodec(stream, [...namesOfOther(condition, isTested), ...rule.results])
+  const conclude = compileConclude(rule, stream, codec, moving)
   const times = createTimes(count, rule.within_us)
 
   const joinsAfter = (before: Candidate | undefined): number => (before === undefined ? 0 : before[0] + 1)
   const timesAfter = (before: Candidate | undefined, time: number): readonly number[] =>
     times.add(before === undefined ? noTimes : before[1], time)
 
-  const join = (pk: number, [joins, before, kept]: Candidate, ...[taken, state, made]: Parameters<Meet>): void => {
+  const join = (pk: number, [joins, before, event]: Candidate, ...[taken, state, made]: Parameters<Meet>): void => {
     if (joins + 1 < count || !times.isWithin(before, taken.time)) return
-    conclude(taken, state, made, { kept, pk })
+    conclude(taken, state, made, { event, pk })
   }
 
   const keyOfThis = compileKeyOfThis(condition, stream, stream)
@@ -70,7 +70,7 @@ export function compileRun(schema: Schema, stream: Stream, rule: Rule, moving: M
   }
 
   if (condition.between === 'any') {
-    const further = compileFurther(condition, stream, stream, keeping)
+    const further = compileFurther(condition, stream, stream, codec)
     return (taken, state, made) => {
       if (passes && !passes(taken, state)) return
       const { lookup, key, own: horizon, others } = see(taken, state)
@@ -90,13 +90,13 @@ export function compileRun(schema: Schema, stream: Stream, rule: Rule, moving: M
       forgetOld(own, horizon)
       if (reach.isLate(taken, horizon)) return
       const { seq, time: pk } = taken
-      const candidate: Candidate = [joinsAfter(found?.value), timesAfter(found?.value, pk), keeping.keep(taken)]
+      const candidate: Candidate = [joinsAfter(found?.value), timesAfter(found?.value, pk), codec.encode(taken)]
       own.add({ seq, pk, value: candidate })
     }
   }
 
   const keyOf = compileKeyOfOther({ ...condition, terms: keyed }, stream, stream)
-  const satisfies = compileMeets(condition, stream, stream, keeping, isTested)
+  const satisfies = compileMeets(condition, stream, stream, codec, isTested)
   return (taken, state, made) => {
     const isPart = !passes || passes(taken, state)
     const horizons = isPart ? see(taken, state) : undefined
@@ -119,7 +119,7 @@ export function compileRun(schema: Schema, stream: Stream, rule: Rule, moving: M
     }
     const { seq, time: pk } = taken
     const last = isNext ? before : undefined
-    const now: Only = [joinsAfter(last), timesAfter(last, pk), keeping.keep(taken), pk, seq]
+    const now: Only = [joinsAfter(last), timesAfter(last, pk), codec.encode(taken), pk, seq]
     state.set(space, key, now, { seq, pk })
   }
 }

@@ -66,8 +66,8 @@ export function createTaskRules({ tasks, arrivals, clickhouse, tableOf, metrics,
         ...{ log: task.log, clock: task.clock, memory, turns, tableOf, metrics, logger },
         clickhouse: { rows: (question) => answered(clickhouse.rows(question)) },
         caughtUp: () => answered(task.caughtUp()),
-        isKept: () => true,
-        keep: async () => {},
+        isOwned: () => true,
+        own: async () => {},
         ...(task.partitions > 1 && { ownIn: compileOwnKeys(known, task.isOwn) }),
       })
       return { of, off, ...opened, queues: queueNames(known), routings: routingsOf(known) }

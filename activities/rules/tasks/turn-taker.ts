@@ -134,11 +134,11 @@ export function createTurnTaker(deps: TurnTakerDeps): TurnTaker {
         'events come to other partitions since an edit: rules forget those of before',
       )
     }
-    await keep(at, (state) => state.set(space, '', text))
+    await commit(at, (state) => state.set(space, '', text))
   }
 
   /** Changes the memory with the place. */
-  async function keep(at: TurnPlace, change: (state: RuleState) => void): Promise<void> {
+  async function commit(at: TurnPlace, change: (state: RuleState) => void): Promise<void> {
     memory.begin()
     change(memory.state)
     await task.log.append('', Buffer.alloc(0), 0, [answerOf(at)], undefined, { lines: [], ...memory.changes() })
@@ -151,7 +151,7 @@ export function createTurnTaker(deps: TurnTakerDeps): TurnTaker {
   ): Promise<void> {
     const space = erasedSpace(schema)
     if (goesOn) {
-      return keep(behind, (state) =>
+      return commit(behind, (state) =>
         state.list(space, stream).add({ seq: task.clock.next(), pk: Number.NaN, value: places }),
       )
     }

@@ -8,19 +8,19 @@ import { reasonOf, type Unfinished } from '../../../infra/unfinished.ts'
 import { planEdit } from '../../../sql/schema/ddl/edit/edit.ts'
 import { isFromRenaming, queueNames } from '../../../sql/schema/names.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
-import type { Kept } from '../../kept/kept.ts'
 import type { RegisteredSchema, Registry } from '../../registry/registry.ts'
 import type { Rules } from '../../rules/rules.ts'
+import type { Deletions } from '../../undo/deletions.ts'
 import type { SchemaCompiler } from '../compile-schema.ts'
 import type { SchemaTables } from '../event-columns.ts'
 import type { StreamStates } from '../stream-states.ts'
 import { changeOf, type EditRecord } from './edit-record.ts'
 import { createEditFinish, fillAll } from './finish-edit.ts'
-import { fitStream, moveStreamIn, readKeptStream, setStreamAside, streamIn } from './kept-stream.ts'
 import { assertPlaces, markedTables } from './places.ts'
 import { createEditProgress, type EditProgress } from './progress.ts'
 import { halfEdited, type Quiescing } from './quiesce.ts'
 import { type Edit, editOf, type Move, schemaStates, shownBy } from './states.ts'
+import { fitStream, moveStreamIn, readDeletedStream, setStreamAside, streamIn } from './stream-aside.ts'
 
 export type EditRunsDeps = {
   readonly clickhouse: ClickHouse
@@ -31,7 +31,7 @@ export type EditRunsDeps = {
   readonly tables: SchemaTables
   readonly feeder: Feeder
   readonly rules: Pick<Rules, 'forgetUnused'>
-  readonly kept: Pick<Kept, 'write'>
+  readonly deletions: Pick<Deletions, 'write'>
   readonly quiescing: Quiescing
   readonly move: Move
   readonly unfinished: Unfinished
@@ -63,7 +63,7 @@ export function createEditRuns(deps: EditRunsDeps) {
   async function build(edit: Edit): Promise<void> {
     const change = changeOf(edit.record, compiler.decode)
     const { restores } = edit.record
-    const back = restores && readKeptStream(restores)
+    const back = restores && readDeletedStream(restores)
     const off = new Set([...states.offStreams(edit.name), ...(back?.states.off ?? [])])
     const plan = planEdit(change, off, edit.record.id)
     if (plan.fill.length > 0) {
@@ -136,11 +136,11 @@ export function createEditRuns(deps: EditRunsDeps) {
    * do of the edit.
    */
   async function look(edit: Edit): Promise<boolean> {
-    const kept = (await catalogue.schemas()).find(({ name }) => name === edit.name)
-    if (kept === undefined || schemaStates[kept.state].left === 'drop') return false
-    edit.state = kept.state
-    if (kept.state === 'ready') return kept.body === edit.record.from
-    edit.record = editOf(kept).record
+    const record = (await catalogue.schemas()).find(({ name }) => name === edit.name)
+    if (record === undefined || schemaStates[record.state].left === 'drop') return false
+    edit.state = record.state
+    if (record.state === 'ready') return record.body === edit.record.from
+    edit.record = editOf(record).record
     return true
   }
 
@@ -242,11 +242,11 @@ export function createEditRuns(deps: EditRunsDeps) {
     },
 
     /** Changes feeds of a schema that stays as it is. After a failure they are made anew as the states of its streams say. */
-    refeed(present: RegisteredSchema, statements: readonly string[], keep: () => Promise<void>): Promise<void> {
+    refeed(present: RegisteredSchema, statements: readonly string[], settle: () => Promise<void>): Promise<void> {
       const edit = begin(present, { to: present.body, id: '' })
       return settled(edit, () =>
         quiescing.here(edit, async () => {
-          await keep()
+          await settle()
           await run(statements)
           await move(edit, 'ready')
         }),
@@ -272,9 +272,9 @@ export function createEditRuns(deps: EditRunsDeps) {
     },
 
     /** Takes up an edit that a crash cut off, here or in another process. */
-    async resume(kept: SchemaRecord): Promise<void> {
-      const { name, state } = kept
-      const edit = editOf(kept)
+    async resume(record: SchemaRecord): Promise<void> {
+      const { name, state } = record
+      const edit = editOf(record)
       const renamed = [...(await tables.names(name))].filter(isFromRenaming)
       if (renamed.length > 0) {
         const found = `an edit of schema ${name} by an earlier version is half-done (${renamed.join(', ')})`

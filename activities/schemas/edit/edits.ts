@@ -3,21 +3,21 @@ import { isObject, type Json, parseJson, parseShallowJson, writeJson } from '../
 import type { Exclusively } from '../../../base/mutex.ts'
 import { Refusal } from '../../../base/refusal.ts'
 import type { Catalogue } from '../../../infra/catalogue/catalogue.ts'
-import type { KeptThing } from '../../../infra/catalogue/kept.ts'
+import type { Deletion } from '../../../infra/catalogue/deletions.ts'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { type Delivery, drain_ms } from '../../../infra/log/delivery.ts'
 import type { Feeder } from '../../../infra/log/port.ts'
 import type { Logger } from '../../../infra/logger.ts'
 import { createUnfinished } from '../../../infra/unfinished.ts'
-import { dropKeptDatabase } from '../../../sql/kept.ts'
+import { dropAsideDatabase } from '../../../sql/aside.ts'
 import { checkAlgorithms } from '../../../sql/schema/check/algorithms.ts'
 import type { Notes } from '../../../sql/schema/check/notes.ts'
 import { decodeSchema } from '../../../sql/schema/decode.ts'
 import { queueName, queueNames } from '../../../sql/schema/names.ts'
-import type { Kept, KeptRemover, Undo } from '../../kept/kept.ts'
 import { type CurrentModel, checkModelLags } from '../../models/model-lags.ts'
 import type { RegisteredSchema, Registry } from '../../registry/registry.ts'
 import type { Rules } from '../../rules/rules.ts'
+import type { Deletions, Remover, Undo } from '../../undo/deletions.ts'
 import { type AskedChange, decodeAsked, unasked } from '../asked-change.ts'
 import type { SchemaCompiler } from '../compile-schema.ts'
 import { noteDropped, noteRetention } from '../edit-notes.ts'
@@ -25,9 +25,9 @@ import { createSchemaTables } from '../event-columns.ts'
 import type { StreamStates } from '../stream-states.ts'
 import { editConflicts } from './edit-conflicts.ts'
 import { createEditRuns } from './edit-runs.ts'
-import { compileColumns, lackingEntities, readKeptStream, schemaOf, writeKeptStream } from './kept-stream.ts'
 import type { Quiesce, Quiesced, Quiescing } from './quiesce.ts'
 import type { Move } from './states.ts'
+import { compileColumns, lackingEntities, readDeletedStream, schemaOf, writeDeletedStream } from './stream-aside.ts'
 import { refusedTrial, type Trial, tryEdit } from './trial.ts'
 
 export type SchemaEditsDeps = {
@@ -39,7 +39,7 @@ export type SchemaEditsDeps = {
   readonly rules: Pick<Rules, 'check' | 'forgetUnused'>
   readonly feeder: Feeder
   readonly delivery: Pick<Delivery, 'redelivers'>
-  readonly kept: Pick<Kept, 'recordOf' | 'latest' | 'write'>
+  readonly deletions: Pick<Deletions, 'recordOf' | 'latest' | 'write'>
   readonly quiescing: Quiescing
   readonly move: Move
   readonly currentModel: CurrentModel
@@ -51,7 +51,8 @@ export type SchemaEditsDeps = {
 
 /** Changes registered schemas while their events come in. Answers are messages, where there is something to report. */
 export function createSchemaEdits(deps: SchemaEditsDeps) {
-  const { clickhouse, catalogue, registry, compiler, states, feeder, delivery, kept, exclusively, currentModel } = deps
+  const { clickhouse, catalogue, registry, compiler, states, feeder, delivery, deletions, exclusively, currentModel } =
+    deps
   const tables = createSchemaTables(clickhouse)
   const unfinished = createUnfinished({ noun: 'schema', exclusively, logger: deps.logger })
   const runs = createEditRuns({ ...deps, tables, unfinished })
@@ -85,7 +86,7 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
     present: RegisteredSchema,
     body: string,
     asked: AskedChange,
-    keeps?: KeptThing,
+    keeps?: Deletion,
   ): Promise<string | undefined> {
     const { conflicts } = await check(present, body, asked)
     if (conflicts.length > 0) throw fault('conflict', conflicts.join('; '), { problems: conflicts })
@@ -132,28 +133,28 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
   }
 
   /** The record of a stream that is to be kept once it has gone. */
-  async function recordOf(present: RegisteredSchema, stream: string, undo: Undo): Promise<KeptThing> {
+  async function recordOf(present: RegisteredSchema, stream: string, undo: Undo): Promise<Deletion> {
     const { name } = present.schema
     const streams = streamsOf(parseJson(present.body, 'the schema'))
     const index = streams.findIndex((each) => isObject(each) && each.name === stream)
-    const body = writeKeptStream({
+    const body = writeDeletedStream({
       wire: writeJson(streams[index] ?? null),
       index,
       redelivered: delivery.redelivers,
-      states: await states.kept(name, [stream]),
+      states: await states.of(name, [stream]),
     })
-    return kept.recordOf({ kind: 'stream', name: queueName(name, stream), body, state: 'kept' }, undo)
+    return deletions.recordOf({ kind: 'stream', name: queueName(name, stream), body, state: 'kept' }, undo)
   }
 
   /** The body of a schema to which a kept stream comes back; a fault `conflict` where it does not fit any more. */
-  async function bodyWithAgain(present: RegisteredSchema, stream: string, thing: KeptThing): Promise<string> {
+  async function bodyWithAgain(present: RegisteredSchema, stream: string, thing: Deletion): Promise<string> {
     const { name } = present.schema
     const conflict = (reason: string) =>
       fault('conflict', `stream ${thing.name} stays kept, schema ${name} has changed since: ${reason}`)
     if (present.streams.has(stream)) throw conflict(`it has a stream ${stream} again`)
     const posted = parseJson(present.body, 'the schema')
     if (!isObject(posted)) throw new Error('a registered schema is an object')
-    const { wire, index } = readKeptStream(thing)
+    const { wire, index } = readDeletedStream(thing)
     const body = writeJson({
       ...posted,
       streams: streamsOf(posted).toSpliced(index, 0, parseJson(wire, 'the stream')),
@@ -232,7 +233,7 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
     },
 
     /** Takes one stream out of a schema, with its events and aggregates; keeps them with `undo`. */
-    removeStream: (name: string, stream: string, undo?: Undo): Promise<KeptThing | undefined> =>
+    removeStream: (name: string, stream: string, undo?: Undo): Promise<Deletion | undefined> =>
       exclusively(async () => {
         const present = await settled(name)
         const body = bodyWithout(present, stream)
@@ -245,7 +246,7 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
     undeleteStream: (name: string, stream: string): Promise<void> =>
       exclusively(async () => {
         await unfinished.settle(name)
-        const restores = await kept.latest('stream', queueName(name, stream))
+        const restores = await deletions.latest('stream', queueName(name, stream))
         const present = registry.find(name)
         if (present === undefined) {
           const reason = `its schema ${name} is gone, and comes back first: GET /deleted lists it where it is kept`
@@ -261,9 +262,9 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
       async remove(thing) {
         // An edit that was to bring it back may be half-done.
         await unfinished.settle(schemaOf(thing))
-        await clickhouse.run(dropKeptDatabase(thing.id))
+        await clickhouse.run(dropAsideDatabase(thing.id))
       },
-    } satisfies KeptRemover,
+    } satisfies Remover,
   }
 }
 

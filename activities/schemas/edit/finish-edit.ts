@@ -1,21 +1,21 @@
 import type { Catalogue } from '../../../infra/catalogue/catalogue.ts'
 import { type ClickHouse, runAll } from '../../../infra/clickhouse/clickhouse.ts'
 import type { Feeder } from '../../../infra/log/port.ts'
-import { dropKeptDatabase } from '../../../sql/kept.ts'
+import { dropAsideDatabase } from '../../../sql/aside.ts'
 import { replacedTables } from '../../../sql/schema/ddl/edit/edit.ts'
 import { type EditEnd, planEditEnd } from '../../../sql/schema/ddl/edit/finish-edit.ts'
 import { forgetCopiedTriples } from '../../../sql/schema/ddl/edit/past-triples.ts'
 import { type Change, freshFilters } from '../../../sql/schema/ddl/edit/schema-diff.ts'
 import { queueName } from '../../../sql/schema/names.ts'
-import type { Kept } from '../../kept/kept.ts'
 import type { Rules } from '../../rules/rules.ts'
+import type { Deletions } from '../../undo/deletions.ts'
 import type { SchemaCompiler } from '../compile-schema.ts'
 import type { StreamStates } from '../stream-states.ts'
 import { changeOf, type EditRecord } from './edit-record.ts'
-import { setStreamAside } from './kept-stream.ts'
 import { copyPasts } from './past-copies.ts'
 import { assertPlaces } from './places.ts'
 import type { Edit, Move } from './states.ts'
+import { setStreamAside } from './stream-aside.ts'
 
 export type EditFinishDeps = {
   readonly clickhouse: ClickHouse
@@ -24,16 +24,16 @@ export type EditFinishDeps = {
   readonly states: Pick<StreamStates, 'offStreams' | 'forget'>
   readonly feeder: Pick<Feeder, 'forget'>
   readonly rules: Pick<Rules, 'forgetUnused'>
-  readonly kept: Pick<Kept, 'write'>
+  readonly deletions: Pick<Deletions, 'write'>
   readonly move: Move
 }
 
 /** The work left once an edit stands: it may be cut off anywhere, and done again. */
 export function createEditFinish(deps: EditFinishDeps) {
-  const { clickhouse, catalogue, compiler, states, feeder, rules, kept, move } = deps
+  const { clickhouse, catalogue, compiler, states, feeder, rules, deletions, move } = deps
   const run = (statements: readonly string[]): Promise<void> => runAll(clickhouse, statements)
 
-  async function keep(edit: Edit, progress: Partial<EditRecord>): Promise<void> {
+  async function note(edit: Edit, progress: Partial<EditRecord>): Promise<void> {
     edit.record = { ...edit.record, ...progress }
     await move(edit, 'filling')
   }
@@ -44,13 +44,13 @@ export function createEditFinish(deps: EditFinishDeps) {
     // Once copies have begun, the triples that they brought must not be taken for those of an earlier try.
     if (!record.copies) await fillAll(clickhouse, edit, [...graph, ...forgetCopiedTriples(change, off)])
     await copyPasts(
-      { clickhouse, keep: (copies) => keep(edit, { copies }) },
+      { clickhouse, note: (copies) => note(edit, { copies }) },
       change.to,
       freshFilters(change).filter(({ filter }) => !off.has(filter.target)),
       `${name}:${record.id}`,
       record.copies ?? { done: 0 },
     )
-    await keep(edit, { isFilled: true })
+    await note(edit, { isFilled: true })
   }
 
   async function finish(edit: Edit): Promise<void> {
@@ -60,7 +60,7 @@ export function createEditFinish(deps: EditFinishDeps) {
     const { graph, clean } = planEditEnd(change)
     if (keeps) {
       await setStreamAside(clickhouse, change.from, keeps)
-      await kept.write(keeps)
+      await deletions.write(keeps)
     }
     if (!edit.record.isFilled) await fill(edit, change, graph)
     for (const { name: stream } of change.from.streams) {
@@ -74,8 +74,8 @@ export function createEditFinish(deps: EditFinishDeps) {
     await run(clean)
     await noteGaps(change)
     if (restores) {
-      await run([dropKeptDatabase(restores.id)])
-      await kept.write({ ...restores, state: 'gone', body: '' })
+      await run([dropAsideDatabase(restores.id)])
+      await deletions.write({ ...restores, state: 'gone', body: '' })
     }
     await move(edit, 'ready')
   }

@@ -1,6 +1,6 @@
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { qualified } from '../../../sql/identifier.ts'
-import { compilePastSize } from '../../../sql/schema/ddl/edit/kept-events.ts'
+import { compilePastSize } from '../../../sql/schema/ddl/edit/past-events.ts'
 import { nextPast, type PastPosition, pastMatches } from '../../../sql/schema/ddl/edit/past-matches.ts'
 import type { FreshFilter } from '../../../sql/schema/ddl/edit/schema-diff.ts'
 import { pastComment } from '../../../sql/schema/ddl/notices.ts'
@@ -11,7 +11,7 @@ import type { CopyProgress } from './edit-record.ts'
 export type PastCopiesDeps = {
   readonly clickhouse: ClickHouse
   /** Writes down how far the copies are. */
-  readonly keep: (progress: CopyProgress) => Promise<void>
+  readonly note: (progress: CopyProgress) => Promise<void>
 }
 
 /** The max of a run, which is one block in ClickHouse. */
@@ -23,7 +23,7 @@ const maxRows = 50_000
  * insert and are its deduplication token, as the feeder does it. `edit` tells the runs of one edit from the next.
  */
 export async function copyPasts(
-  { clickhouse, keep }: PastCopiesDeps,
+  { clickhouse, note }: PastCopiesDeps,
   schema: Schema,
   filters: readonly FreshFilter[],
   edit: string,
@@ -38,7 +38,7 @@ export async function copyPasts(
       const upTo = progress.upTo ?? (await endOfRun(after, rows, fresh))
       if (upTo === undefined) break
       progress = { done: number, ...(after && { after }), upTo }
-      await keep(progress)
+      await note(progress)
       const lines = await clickhouse.read(
         { text: pastMatches(schema, fresh, { after, upTo }), params: {} },
         'JSONEachRow',
@@ -49,7 +49,7 @@ export async function copyPasts(
       progress = { done: number, after: upTo }
     }
     progress = { done: number + 1 }
-    await keep(progress)
+    await note(progress)
   }
 
   async function endOfRun(after: PastPosition | undefined, rows: number, { stream }: FreshFilter) {

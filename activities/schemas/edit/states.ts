@@ -93,10 +93,10 @@ export type Edit = {
   filled: number
 }
 
-export const editOf = (kept: SchemaRecord): Edit => ({
-  name: kept.name,
-  record: readEditRecord(kept),
-  state: kept.state,
+export const editOf = (schema: SchemaRecord): Edit => ({
+  name: schema.name,
+  record: readEditRecord(schema),
+  state: schema.state,
   isAttached: false,
   filled: 0,
 })

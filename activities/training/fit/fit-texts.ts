@@ -9,7 +9,7 @@ import {
 import type { Classes, FitWatch } from '../../../learn/dataset.ts'
 import type { Row } from '../../../learn/formats/row.ts'
 import { classMetrics } from '../../../learn/metrics.ts'
-import type { Guard } from '../../models/apart/native-gate.ts'
+import type { Guard } from '../../models/process/native-gate.ts'
 import { outsideSteps } from '../../prediction/outside-steps.ts'
 import { runModel } from '../../prediction/run-model.ts'
 import { openSession } from '../../prediction/sessions.ts'

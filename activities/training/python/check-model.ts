@@ -1,5 +1,5 @@
 import { Refusal } from '../../../base/refusal.ts'
-import type { Apart } from '../../models/apart/open-apart.ts'
+import type { ModelProcesses } from '../../models/process/model-processes.ts'
 import { type CheckedModel, probeModel } from './probe-model.ts'
 
 const limit_ms = 60_000
@@ -9,7 +9,7 @@ const limit_ms = 60_000
  * runtime, never end, or take all memory. One that is in several files does not load there.
  */
 export async function checkModel(
-  apart: Pick<Apart, 'open'>,
+  apart: Pick<ModelProcesses, 'open'>,
   bytes: Uint8Array,
   columns: number,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 import { Tensor } from 'onnxruntime-node'
 import { Refusal } from '../../../base/refusal.ts'
 import { createRandom } from '../../../learn/random.ts'
-import type { ApartModel } from '../../models/apart/open-apart.ts'
+import type { ModelInProcess } from '../../models/process/model-processes.ts'
 
 /** How a model is to be called. */
 export type CheckedModel = {
@@ -45,7 +45,7 @@ const probes: readonly { readonly rows: number; readonly must: boolean; readonly
 ]
 
 /** Asks a model for its input, and has it predict rows of `columns` cells. Throws a `Refusal` where it cannot be used. */
-export async function probeModel(model: ApartModel, columns: number): Promise<CheckedModel> {
+export async function probeModel(model: ModelInProcess, columns: number): Promise<CheckedModel> {
   const input = inputOf(model, columns)
   const [name = ''] = model.outputMetadata.map((output) => output.name)
   let type = ''
@@ -63,7 +63,7 @@ export async function probeModel(model: ApartModel, columns: number): Promise<Ch
   return { input, output: { name, type } }
 }
 
-function inputOf({ inputMetadata }: ApartModel, columns: number): CheckedModel['input'] {
+function inputOf({ inputMetadata }: ModelInProcess, columns: number): CheckedModel['input'] {
   const [input, ...more] = inputMetadata
   if (input === undefined || more.length > 0) {
     throw new Refusal(`model.onnx has ${inputMetadata.length} inputs; it must have one, [N, ${columns}]`)
@@ -82,7 +82,7 @@ function inputOf({ inputMetadata }: ApartModel, columns: number): CheckedModel['
 }
 
 async function predict(
-  model: ApartModel,
+  model: ModelInProcess,
   input: CheckedModel['input'],
   output: string,
   rows: number,

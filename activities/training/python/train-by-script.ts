@@ -9,7 +9,7 @@ import type { End, RunProgram } from '../../../infra/subprocess/run.ts'
 import { decodeScriptParameters } from '../../../learn/algorithms/script-parameters.ts'
 import type { FitWatch } from '../../../learn/dataset.ts'
 import type { Source } from '../../../learn/formats/read-rows.ts'
-import type { Apart } from '../../models/apart/open-apart.ts'
+import type { ModelProcesses } from '../../models/process/model-processes.ts'
 import { checkModel } from './check-model.ts'
 import type { CheckedModel } from './probe-model.ts'
 import { configFile, createWorkplace, modelFile, type ScriptConfig } from './workplace.ts'
@@ -27,7 +27,7 @@ export type ScriptModel = CheckedModel & { readonly bytes: Uint8Array }
 
 export type ScriptDeps = {
   readonly runProgram: RunProgram
-  readonly apart: Pick<Apart, 'open'>
+  readonly apart: Pick<ModelProcesses, 'open'>
   /** Where the scripts' folders are made; they are gone when a training ends. */
   readonly parent: string
   /** The largest model that is taken: it is held three times on its way into the store. */

@@ -7,7 +7,7 @@ import { type ModelDescription, metadataOf } from '../../../learn/description.ts
 import type { Source } from '../../../learn/formats/read-rows.ts'
 import { withMetadata } from '../../../learn/onnx/metadata.ts'
 import { textOf } from '../../../learn/parameters.ts'
-import type { Apart } from '../../models/apart/open-apart.ts'
+import type { ModelProcesses } from '../../models/process/model-processes.ts'
 import { trainingState } from '../../models/training-states.ts'
 import type { TrainingRequest } from '../decode/request.ts'
 import { createTrainByScript } from '../python/index.ts'
@@ -20,7 +20,7 @@ export const scriptBucket = 'weir_udf_bucket'
 export type RunScriptDeps = {
   readonly objects: ObjectStore
   readonly scripts: ScriptRunner
-  readonly apart: Pick<Apart, 'open'>
+  readonly apart: Pick<ModelProcesses, 'open'>
   /** A folder in which each script gets one of its own. */
   readonly parent: string
   /** The largest model that a script may make. */

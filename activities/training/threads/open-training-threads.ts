@@ -1,8 +1,8 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import { openThreads, threadFile } from '../../../base/threads.ts'
 import type { Source } from '../../../learn/formats/read-rows.ts'
-import { closeGate, createGate } from '../../models/apart/native-gate.ts'
-import { type ApartSettings, usualApart } from '../../models/apart/open-apart.ts'
+import { type ModelProcessSettings, usualModelProcess } from '../../models/process/model-processes.ts'
+import { closeGate, createGate } from '../../models/process/native-gate.ts'
 import { type TrainingState, trainingState } from '../../models/training-states.ts'
 import { TrainingFailure } from '../refusals.ts'
 import { sendFiles, type Wanted } from './files.ts'
@@ -35,7 +35,7 @@ const nice = 10
 export function openTrainingThreads(
   threads: number,
   bytes = Number.POSITIVE_INFINITY,
-  apart: ApartSettings = usualApart,
+  apart: ModelProcessSettings = usualModelProcess,
 ) {
   const heap_mb = Math.floor(Math.min(maxHeap_mb, Math.max(minHeap_mb, bytes / 2 ** 20)))
   const pool = openThreads<Task, Answer>(threadFile('run-task', import.meta.url), {

@@ -9,8 +9,8 @@ import { describeTable, type Ways } from '../../../learn/encoding/describe-table
 import type { FormatName } from '../../../learn/formats/index.ts'
 import type { ReadRow } from '../../../learn/formats/row.ts'
 import type { Layout } from '../../../learn/layout.ts'
-import { guardOf } from '../../models/apart/native-gate.ts'
-import { type ApartSettings, createApart } from '../../models/apart/open-apart.ts'
+import { createModelProcesses, type ModelProcessSettings } from '../../models/process/model-processes.ts'
+import { guardOf } from '../../models/process/native-gate.ts'
 import type { TrainingState } from '../../models/training-states.ts'
 import { checkModel, type Expected } from '../../prediction/check-model.ts'
 import type { TrainingRequest } from '../decode/request.ts'
@@ -30,7 +30,7 @@ import type { ScriptRows } from '../script/held-rows.ts'
 import { receiveFile } from './files.ts'
 import { createThreadWatch } from './thread-watch.ts'
 
-const apart: ApartSettings = workerData
+const apart: ModelProcessSettings = workerData
 
 /** A task of a thread. Data come as bytes or through the port, which takes log lines and progress back. */
 export type Task = (
@@ -109,7 +109,7 @@ async function answerOf(task: Task, watch: FitWatch): Promise<Answer> {
   const guard = guardOf(task.gate)
   if (task.kind === 'read') return read(task, watch)
   if (task.kind === 'check') {
-    await checkModel(task.file, task.sample, task.expected, { guard, apart: createApart(apart) })
+    await checkModel(task.file, task.sample, task.expected, { guard, apart: createModelProcesses(apart) })
     return { checked: true }
   }
   if (task.kind === 'compare') {
@@ -118,7 +118,7 @@ async function answerOf(task: Task, watch: FitWatch): Promise<Answer> {
       metrics: await compareHeld(
         file,
         { source: receiveFile(port, 0), format, layout, held },
-        { guard, apart: createApart(apart) },
+        { guard, apart: createModelProcesses(apart) },
       ),
     }
   }

@@ -8,7 +8,7 @@ export type Asked = {
   readonly at_ms: number
 }
 
-const maxKept = 60
+const maxAsked = 60
 const maxLength = 8000
 /** A key, or the secret of a notification. */
 const looksLikeKey = /\bweir_[A-Za-z0-9]+_[A-Za-z0-9_-]{8,}|\bwhsec_[A-Za-z0-9+/]{8,}/
@@ -19,7 +19,7 @@ export function remembered(all: readonly Asked[], asked: Asked): readonly Asked[
   const { text, language, place } = asked
   if (text.trim() === '' || text.length > maxLength || holdsKey(text)) return all
   const others = all.filter((each) => each.text !== text || each.language !== language || each.place !== place)
-  return [asked, ...others].slice(0, maxKept)
+  return [asked, ...others].slice(0, maxAsked)
 }
 
 export function isHistory(value: unknown): value is readonly Asked[] {

@@ -1,10 +1,10 @@
 /** The statements that were asked in this browser, the latest first. */
-import { kept } from '../../state/kept.ts'
+import { stored } from '../../state/local-storage.ts'
 import { type Asked, isHistory, remembered } from './asked.ts'
 
 const none: readonly Asked[] = []
 
-export const history = kept<readonly Asked[]>('queries', none, isHistory)
+export const history = stored<readonly Asked[]>('queries', none, isHistory)
 
 export const forgetHistory = (): void => {
   history.value = none

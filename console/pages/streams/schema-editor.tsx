@@ -190,14 +190,14 @@ function nameIn(text: string): string | undefined {
 
 /** The shapes of a schema's parts, from the service's own document. */
 function useShapes(): Shapes | undefined {
-  const kept = useRef<Shapes>(undefined)
+  const latest = useRef<Shapes>(undefined)
   const answer = useAnswer(async (signal) => {
     const document: unknown = JSON.parse(await callText('GET /openapi.json', { signal }))
     const components = isObject(document) && isObject(document.components) ? document.components.schemas : undefined
     return components as Shapes | undefined // a document of OpenAPI has JSON schemas there
   }, [])
-  kept.current = answer.value ?? kept.current
-  return kept.current
+  latest.current = answer.value ?? latest.current
+  return latest.current
 }
 
 type ProblemsProps = {

@@ -118,7 +118,7 @@ function Measure({ schema, stream, measured, choice }: MeasureProps) {
   const numIntervals = asked ? (asked.span.to_us - asked.span.from_us) / (step_s * 1e6) : 0
   const form = formOf(formName, isGrouped, numIntervals <= fewIntervals)
 
-  const answer = useKept(
+  const answer = useLatest(
     useAnswer(
       async (signal) =>
         asked && askFigures(place, measured, { ...asked, figure, isWhole: isGrouped && form === 'bars' }, signal),
@@ -336,10 +336,10 @@ async function askFigures(
 }
 
 /** The latest answer stays while another span of the same is asked for. */
-function useKept<Value>(answer: Answer<Value>, of: string): Answer<Value> {
-  const kept = useRef<{ readonly of: string; readonly value: Value }>(undefined)
-  if (answer.value !== undefined) kept.current = { of, value: answer.value }
-  return answer.value === undefined && kept.current?.of === of ? { ...answer, value: kept.current.value } : answer
+function useLatest<Value>(answer: Answer<Value>, of: string): Answer<Value> {
+  const latest = useRef<{ readonly of: string; readonly value: Value }>(undefined)
+  if (answer.value !== undefined) latest.current = { of, value: answer.value }
+  return answer.value === undefined && latest.current?.of === of ? { ...answer, value: latest.current.value } : answer
 }
 
 const barOf = (measured: Measured, { key }: Group, value: number) => ({

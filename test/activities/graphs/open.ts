@@ -45,7 +45,7 @@ export async function openGraphs(
       exclusively: createMutex(),
       merging,
       threads,
-      kept: { keep: () => Promise.reject(new Error('nothing is kept here')), settle: async () => {} },
+      deletions: { setAside: () => Promise.reject(new Error('nothing is kept here')), settle: async () => {} },
       logger,
       ...more,
     })

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import test from 'ava'
 import {
   answerTo,
+  answerWithHash,
   createIdempotency,
   hashOf,
-  keptAnswer,
   nameOfBatch,
   nameOfEvent,
 } from '../../../activities/ingest/idempotency.ts'
@@ -23,10 +23,10 @@ test('a batch and an event that bear one key are answered each with its own', as
 
 test('an answer is given to the body that it was kept for; one of an earlier release, without a hash, to any', async (t) => {
   const [one, other] = [await hashOf(Buffer.from('{"n":1}')), await hashOf(Buffer.from('{"n":2}'))]
-  const kept = keptAnswer('{"errcode":0}', one)
+  const kept = answerWithHash('{"errcode":0}', one)
   t.is(answerTo(kept, one), '{"errcode":0}')
   t.is(answerTo(kept, undefined), '{"errcode":0}')
   t.throws(() => answerTo(kept, other), { message: /another body/ })
   t.is(answerTo('{"errcode":0}', other), '{"errcode":0}')
-  t.is(keptAnswer('', one), '')
+  t.is(answerWithHash('', one), '')
 })

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import test from 'ava'
-import { createStrikes } from '../../../activities/models/apart/strikes.ts'
+import { createStrikes } from '../../../activities/models/process/strikes.ts'
 import { hiddenBucket } from '../../../activities/objects/buckets.ts'
 import { modelBucket } from '../../../activities/objects/model-objects.ts'
 import { createFileActivities, type FileRequest } from '../../../activities/prediction/files/activities.ts'

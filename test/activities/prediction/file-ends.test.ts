@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import test from 'ava'
-import { createStrikes } from '../../../activities/models/apart/strikes.ts'
+import { createStrikes } from '../../../activities/models/process/strikes.ts'
 import { hiddenBucket } from '../../../activities/objects/buckets.ts'
 import { modelBucket } from '../../../activities/objects/model-objects.ts'
 import { createFileActivities } from '../../../activities/prediction/files/activities.ts'

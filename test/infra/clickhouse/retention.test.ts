@@ -2,7 +2,7 @@ import test from 'ava'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/client.ts'
 import { migrate } from '../../../infra/clickhouse/migrate.ts'
-import { keepRecords } from '../../../infra/clickhouse/retention.ts'
+import { setRetentions } from '../../../infra/clickhouse/retention.ts'
 import { readConfig } from '../../../infra/config.ts'
 import { silentLogger } from '../../../infra/logger.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -23,7 +23,7 @@ test('records that only grow are kept for as long as the settings say, and what 
   const clickhouse = createEmbeddedClickHouse({ path: temporaryFolder() })
   t.teardown(clickhouse.close)
   await migrate(clickhouse)
-  await keepRecords(clickhouse, readConfig({ AUDIT_DAYS: '10', NOTIFICATION_DAYS: '20' }), silentLogger())
+  await setRetentions(clickhouse, readConfig({ AUDIT_DAYS: '10', NOTIFICATION_DAYS: '20' }), silentLogger())
   const change = (name: string, days: number) => ({ ts: daysAgo(days), author: 'a', what: 'key', name, detail: '' })
   await insert(clickhouse, 'weir.changes', [change('old', 11), change('new', 9)])
   const sent = (kind: string, body: string, days: number) => ({ kind, notifid: 1, ts: daysAgo(days), body })
@@ -54,6 +54,6 @@ test('records that only grow are kept for as long as the settings say, and what 
   ]
   t.deepEqual(await found(), [['new'], ['new', 'round', 'state'], ['late', 'open']])
 
-  await keepRecords(clickhouse, readConfig({ AUDIT_DAYS: '5', NOTIFICATION_DAYS: '20' }), silentLogger())
+  await setRetentions(clickhouse, readConfig({ AUDIT_DAYS: '5', NOTIFICATION_DAYS: '20' }), silentLogger())
   t.deepEqual(await found(), [[], ['new', 'round', 'state'], ['late', 'open']])
 })

@@ -38,7 +38,7 @@ const refused: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'memory-is-below-the-logs': { 'infra/memory/a.ts': "import '../log/kafka/b.ts'" },
   'audit-imports-from-below': { 'activities/audit/a.ts': "import '../events/b.ts'" },
   'events-imports-from-below': { 'activities/events/a.ts': "import '../rules/b.ts'" },
-  'kept-imports-from-below': { 'activities/kept/a.ts': "import '../keys/b.ts'" },
+  'undo-imports-from-below': { 'activities/undo/a.ts': "import '../keys/b.ts'" },
   'registry-imports-from-below': { 'activities/registry/a.ts': "import '../ingest/b.ts'" },
   'keys-imports-from-below': { 'activities/keys/a.ts': "import '../rules/b.ts'" },
   'objects-imports-from-below': { 'activities/objects/a.ts': "import '../models/b.ts'" },

@@ -7,7 +7,7 @@ import { attributeComment, commented } from '../comments.ts'
 import { notAmong } from '../events.ts'
 import { dropFeeds, dropTable, dropView } from '../feeds.ts'
 import { createFeeds, createTables, createViews, derivedTables } from '../schema.ts'
-import { dropPast, fillFromPast, keepPast, takeOver } from './kept-events.ts'
+import { dropPast, fillFromPast, keepPast, takeOver } from './past-events.ts'
 import {
   allDerived,
   type Change,

@@ -8,7 +8,7 @@ import { untouchedEvents } from '../gone.ts'
 import { intervalColumn } from '../intervals.ts'
 import { addProjection } from '../watermark.ts'
 import { laterPasts, replacedTables, tablesOf } from './edit.ts'
-import { dropPast, pastRows } from './kept-events.ts'
+import { dropPast, pastRows } from './past-events.ts'
 import { forgetPastTriples } from './past-triples.ts'
 import { allDerived, type Change, freshGraphFeeds, freshTables, streamOf } from './schema-diff.ts'
 

@@ -5,7 +5,7 @@ import { rowAlias } from '../../columns.ts'
 import { feedView, inputTable, pastTable } from '../../names.ts'
 import type { Schema, Stream } from '../../schema.ts'
 import { matches, selectMatches } from '../filters.ts'
-import { pastRows } from './kept-events.ts'
+import { pastRows } from './past-events.ts'
 import type { FreshFilter } from './schema-diff.ts'
 
 /** Bounds of a run of kept events, in the order of `pastOrder`: after the one, up to the other with all that equal it. */

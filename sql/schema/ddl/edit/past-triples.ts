@@ -5,7 +5,7 @@ import type { Relation, Schema, Stream } from '../../schema.ts'
 import { touchedEvents } from '../gone.ts'
 import type { TripleFeed } from '../graph/feed.ts'
 import { isTripleOf } from '../graph/relations.ts'
-import { pastRows } from './kept-events.ts'
+import { pastRows } from './past-events.ts'
 import { type Change, freshFilters, streamOf } from './schema-diff.ts'
 
 /** Takes out the triples of an earlier try, or of a like relation that went, before a relation's past comes into the graph. */

@@ -8,7 +8,7 @@ import { touchedEvents, untouchedEvents } from '../gone.ts'
 import { triplesComment } from '../graph/graph.ts'
 import { graphFeeds, isTripleOf } from '../graph/relations.ts'
 import { derivedTables } from '../schema.ts'
-import { fillFromPast, pastRows, takeOver } from './kept-events.ts'
+import { fillFromPast, pastRows, takeOver } from './past-events.ts'
 import { swap } from './swap.ts'
 
 /**

@@ -37,7 +37,7 @@ function start(path: string, endsAfter = Number.POSITIVE_INFINITY) {
     clickhouse: { rows: () => Promise.reject(new Error('nothing is asked')) },
     caughtUp: async () => {},
     last: clock.last,
-    async keep(together) {
+    async commit(together) {
       if (sizes.length >= endsAfter) throw new Error('the process ends')
       sizes.push(together.changes.length)
       await log.append('', Buffer.alloc(0), 0, undefined, undefined, together)

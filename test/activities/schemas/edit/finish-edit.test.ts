@@ -63,7 +63,7 @@ async function standing(from: { readonly schema: string }, to: object, events: r
       compiler,
       states: { offStreams: () => new Set(), forget: async () => {} },
       feeder: { forget: async () => {} },
-      kept: { write: async (thing) => thing },
+      deletions: { write: async (thing) => thing },
       move: createMove({ clickhouse, catalogue, compiler, registry, isShared: false }),
     })
   return { resume: (by: ClickHouse) => finishing(by).finish(editOf(kept)), state: () => kept.state }

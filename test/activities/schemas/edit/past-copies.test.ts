@@ -5,7 +5,7 @@ import { copyPasts } from '../../../../activities/schemas/edit/past-copies.ts'
 import type { ClickHouse } from '../../../../infra/clickhouse/clickhouse.ts'
 import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded/client.ts'
 import { migrate } from '../../../../infra/clickhouse/migrate.ts'
-import { keepPast } from '../../../../sql/schema/ddl/edit/kept-events.ts'
+import { keepPast } from '../../../../sql/schema/ddl/edit/past-events.ts'
 import { createSchema } from '../../../../sql/schema/ddl/schema.ts'
 import { decodeSchema } from '../../../../sql/schema/decode.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
@@ -44,7 +44,7 @@ test('copies that are cut off at any insert, before it or after it, bring each e
   const filters = source?.filters.map((filter) => ({ stream: source, filter, beside: [] })) ?? []
 
   let kept: CopyProgress = { done: 0 }
-  const keep = async (progress: CopyProgress) => {
+  const note = async (progress: CopyProgress) => {
     kept = progress
   }
   /** Breaks before and after each insert in turn; between two attempts live events come in. */
@@ -61,7 +61,7 @@ test('copies that are cut off at any insert, before it or after it, bring each e
       },
     }
     inserts = 0
-    const isDone = await copyPasts({ clickhouse: breaking, keep }, schema, filters, 'edit', kept).then(
+    const isDone = await copyPasts({ clickhouse: breaking, note }, schema, filters, 'edit', kept).then(
       () => true,
       () => false,
     )

@@ -1,10 +1,10 @@
 import test from 'ava'
-import { createApart, usualApart } from '../../../../activities/models/apart/open-apart.ts'
+import { createModelProcesses, usualModelProcess } from '../../../../activities/models/process/model-processes.ts'
 import { checkModel } from '../../../../activities/training/python/check-model.ts'
 import { endlessModel, loopModel, modelInTwoFiles, sumModel } from './models.ts'
 
 const { signal } = new AbortController()
-const apart = createApart({ ...usualApart, isUncaged: true, time_ms: 3_000 })
+const apart = createModelProcesses({ ...usualModelProcess, isUncaged: true, time_ms: 3_000 })
 
 test.serial('a model that never ends is given up, and the service is well', async (t) => {
   await t.throwsAsync(checkModel(apart, endlessModel(), 2, signal), {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { Tensor } from 'onnxruntime-node'
-import { createApart, usualApart } from '../../../../activities/models/apart/open-apart.ts'
+import { createModelProcesses, usualModelProcess } from '../../../../activities/models/process/model-processes.ts'
 import { createTrainByScript } from '../../../../activities/training/python/index.ts'
 import { createScriptRunner } from '../../../../activities/training/python/script-runner.ts'
 import { findInterpreter } from '../../../../activities/training/python/train-by-script.ts'
@@ -13,7 +13,7 @@ import { until } from '../../../support/until.ts'
 import { oneNode, sumModel } from './models.ts'
 
 const scripts = createScriptRunner({ DATA_DIR: temporaryFolder(), PY_UNCAGED: '0', PY_NETWORK: '0' })
-const apart = createApart({ ...usualApart, isUncaged: true, time_ms: 5_000 })
+const apart = createModelProcesses({ ...usualModelProcess, isUncaged: true, time_ms: 5_000 })
 
 const csv = 'a,b,target\n1,2,x\n3,4,y\n'
 

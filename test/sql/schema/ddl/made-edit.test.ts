@@ -35,7 +35,7 @@ async function edit(from: Schema, to: Schema, meanwhile: () => Promise<void> = a
   await run([...plan.dropFeeds, ...(isFilled ? [] : plan.prepare), ...plan.replace])
   const { graph, clean } = planEditEnd(change)
   await run(graph)
-  await copyPasts({ clickhouse, keep: async () => {} }, to, freshFilters(change), id, { done: 0 })
+  await copyPasts({ clickhouse, note: async () => {} }, to, freshFilters(change), id, { done: 0 })
   await run(clean)
 }
 

@@ -1,86 +1,86 @@
 import { randomBytes } from 'node:crypto'
 import { Fault, fault } from '../../base/faults.ts'
 import type { Exclusively } from '../../base/mutex.ts'
-import type { KeptCatalogue, KeptKind, KeptThing } from '../../infra/catalogue/kept.ts'
+import type { Deletion, DeletionCatalogue, DeletionKind } from '../../infra/catalogue/deletions.ts'
 import type { Logger } from '../../infra/logger.ts'
 import type { CatalogueFollower } from '../../infra/processes/catalogue-follower.ts'
 import { createUnfinished, type Unfinished } from '../../infra/unfinished.ts'
 
-export type KeptRemover = {
+export type Remover = {
   /** Under it the kind's things are made and deleted: one change at a time. */
   readonly exclusively: Exclusively
   /** Removes the data for good. */
-  remove(thing: KeptThing): Promise<void>
+  remove(thing: Deletion): Promise<void>
 }
 
 /** Sets the data of a kind of thing aside and brings them back. Each step may be cut off anywhere, and is then done again. */
-export type Keeper = KeptRemover & {
+export type Restorer = Remover & {
   /** Takes the thing away from all processes and sets its data aside. `note` writes down another body first. */
-  setAside(thing: KeptThing, note: (body: string) => Promise<void>): Promise<void>
+  setAside(thing: Deletion, note: (body: string) => Promise<void>): Promise<void>
   /** Throws a fault `conflict` where the name is taken. */
-  checkFree(thing: KeptThing): Promise<void>
-  bringBack(thing: KeptThing): Promise<void>
+  checkFree(thing: Deletion): Promise<void>
+  bringBack(thing: Deletion): Promise<void>
 }
 
 /** A stream is set aside and brought back by an edit of its schema, whose states say what a crash leaves. */
-export type KeptByEdit = 'stream'
+export type UndoneByEdit = 'stream'
 
-export type Keepers = Readonly<Record<Exclude<KeptKind, KeptByEdit>, Keeper> & Record<KeptByEdit, KeptRemover>>
+export type Restorers = Readonly<Record<Exclude<DeletionKind, UndoneByEdit>, Restorer> & Record<UndoneByEdit, Remover>>
 
-export type KeptDeps = {
-  readonly catalogue: KeptCatalogue
-  readonly keepers: () => Keepers
+export type DeletionsDeps = {
+  readonly catalogue: DeletionCatalogue
+  readonly restorers: () => Restorers
   readonly logger: Logger
   readonly now_us?: () => number
 }
 
-/** A deletion by which nothing is lost yet: the time until it is, in hours. */
+/** How a client wants a deletion: that it can be undone for some hours. */
 export type Undo = { readonly hours: number }
 
-/** Things that may be kept at once. */
-const maxKept = 1_000
+/** Deletions that can be undone at one time. */
+const maxDeletions = 1_000
 const hour_us = 3_600 * 1e6
 const day_us = 24 * hour_us
 
-const keyOf = ({ kind, name }: Pick<KeptThing, 'kind' | 'name'>): string => `${kind} ${name}`
+const keyOf = ({ kind, name }: Pick<Deletion, 'kind' | 'name'>): string => `${kind} ${name}`
 
-/** The deleted things that are kept for a while: as they were, and under no name. */
-export function createKept({ catalogue, keepers, logger, now_us = () => Date.now() * 1000 }: KeptDeps) {
-  const works = new Map<KeptKind, Unfinished>()
+/** Deletions that can be undone for a while: the data of each thing stay as they were, under no name. */
+export function createDeletions({ catalogue, restorers, logger, now_us = () => Date.now() * 1000 }: DeletionsDeps) {
+  const works = new Map<DeletionKind, Unfinished>()
   /** Things that another process is at, or has left half-done. */
   const leftOver = new Set<string>()
 
-  const unfinishedOf = (kind: KeptKind): Unfinished => {
+  const unfinishedOf = (kind: DeletionKind): Unfinished => {
     const known = works.get(kind)
     if (known) return known
-    const { exclusively } = keepers()[kind]
+    const { exclusively } = restorers()[kind]
     const made = createUnfinished({ noun: 'deletion', exclusively, logger })
     works.set(kind, made)
     return made
   }
 
-  async function write(thing: KeptThing): Promise<KeptThing> {
+  async function write(thing: Deletion): Promise<Deletion> {
     await catalogue.put(thing)
     return thing
   }
 
   /** Brings a thing to the end of what its state says; under the kind's `exclusively`. */
-  async function finish(thing: KeptThing): Promise<KeptThing> {
+  async function finish(thing: Deletion): Promise<Deletion> {
     if (thing.state === 'removing') {
-      await keepers()[thing.kind].remove(thing)
+      await restorers()[thing.kind].remove(thing)
       return write({ ...thing, state: 'gone', body: '' })
     }
     if (thing.kind === 'stream') return thing
-    const keeper = keepers()[thing.kind]
+    const restorer = restorers()[thing.kind]
     let noted = thing
     if (thing.state === 'keeping') {
-      await keeper.setAside(thing, async (body) => {
+      await restorer.setAside(thing, async (body) => {
         noted = await write({ ...noted, body })
       })
       return write({ ...noted, state: 'kept' })
     }
     if (thing.state !== 'restoring') return thing
-    await keeper.bringBack(thing)
+    await restorer.bringBack(thing)
     return write({ ...thing, state: 'gone', body: '' })
   }
 
@@ -90,7 +90,7 @@ export function createKept({ catalogue, keepers, logger, now_us = () => Date.now
     if (thing) await finish(thing)
   }
 
-  async function putAndFinish(thing: KeptThing): Promise<KeptThing> {
+  async function putAndFinish(thing: Deletion): Promise<Deletion> {
     try {
       await catalogue.put(thing)
       return await finish(thing)
@@ -105,7 +105,7 @@ export function createKept({ catalogue, keepers, logger, now_us = () => Date.now
     }
   }
 
-  async function finishOrLater(thing: KeptThing): Promise<void> {
+  async function finishOrLater(thing: Deletion): Promise<void> {
     logger.warn({ deletion: keyOf(thing), state: thing.state }, 'deletion was left half-done, ending it')
     await finish(thing).catch((error: unknown) => {
       logger.error({ err: error, deletion: keyOf(thing) }, 'deletion not ended, retrying')
@@ -113,23 +113,23 @@ export function createKept({ catalogue, keepers, logger, now_us = () => Date.now
     })
   }
 
-  const isOver = ({ until }: KeptThing): boolean => until <= now_us()
+  const isOver = ({ until }: Deletion): boolean => until <= now_us()
 
   /** The things that can be brought back, the one deleted last first. */
-  async function list(): Promise<KeptThing[]> {
+  async function list(): Promise<Deletion[]> {
     const all = await catalogue.all()
     return all.filter((thing) => thing.state === 'kept' && !isOver(thing)).toSorted((a, b) => b.deleted - a.deleted)
   }
 
-  /** Of a thing that goes now, and is kept once its `state` says so. */
+  /** Makes the record of a deletion that begins now. */
   async function recordOf(
-    thing: Pick<KeptThing, 'kind' | 'name' | 'body' | 'state'>,
+    thing: Pick<Deletion, 'kind' | 'name' | 'body' | 'state'>,
     { hours }: Undo,
-  ): Promise<KeptThing> {
-    if ((await catalogue.all()).length >= maxKept) {
+  ): Promise<Deletion> {
+    if ((await catalogue.all()).length >= maxDeletions) {
       throw fault(
         'conflict',
-        `${maxKept} deleted things are kept already, GET /deleted lists them: undelete some, or delete without undo`,
+        `${maxDeletions} deleted things are kept already, GET /deleted lists them: undelete some, or delete without undo`,
       )
     }
     const deleted = now_us()
@@ -138,10 +138,10 @@ export function createKept({ catalogue, keepers, logger, now_us = () => Date.now
 
   /** The thing that was deleted last under a name; `isMeant` says of which it may be, and may refuse. */
   async function latest(
-    kind: KeptKind,
+    kind: DeletionKind,
     name: string,
-    isMeant?: (thing: KeptThing) => Promise<boolean>,
-  ): Promise<KeptThing> {
+    isMeant?: (thing: Deletion) => Promise<boolean>,
+  ): Promise<Deletion> {
     const thing = (await list()).find((each) => each.kind === kind && each.name === name)
     if (thing && (!isMeant || (await isMeant(thing)))) return thing
     throw fault(
@@ -156,34 +156,34 @@ export function createKept({ catalogue, keepers, logger, now_us = () => Date.now
     recordOf,
     write,
 
-    /** Deletes a thing and keeps its data; to be called under the kind's `exclusively`. */
-    async keep(
-      thing: Pick<KeptThing, 'name' | 'body'> & { readonly kind: Exclude<KeptKind, KeptByEdit> },
+    /** Deletes a thing and sets its data aside; to be called under the kind's `exclusively`. */
+    async setAside(
+      thing: Pick<Deletion, 'name' | 'body'> & { readonly kind: Exclude<DeletionKind, UndoneByEdit> },
       undo: Undo,
-    ): Promise<KeptThing> {
+    ): Promise<Deletion> {
       return putAndFinish(await recordOf({ ...thing, state: 'keeping' }, undo))
     },
 
     /** Brings back what was deleted last under a name. */
     undelete(
-      kind: Exclude<KeptKind, KeptByEdit>,
+      kind: Exclude<DeletionKind, UndoneByEdit>,
       name: string,
-      isMeant?: (thing: KeptThing) => Promise<boolean>,
-    ): Promise<KeptThing> {
-      const keeper = keepers()[kind]
-      return keeper.exclusively(async () => {
+      isMeant?: (thing: Deletion) => Promise<boolean>,
+    ): Promise<Deletion> {
+      const restorer = restorers()[kind]
+      return restorer.exclusively(async () => {
         await unfinishedOf(kind).settle(keyOf({ kind, name }))
         const thing = await latest(kind, name, isMeant)
-        await keeper.checkFree(thing)
+        await restorer.checkFree(thing)
         return putAndFinish({ ...thing, state: 'restoring' })
       })
     },
 
     /** Removes for good the things whose time is over; answers which. */
-    async removeOld(): Promise<KeptThing[]> {
-      const removed: KeptThing[] = []
+    async removeOld(): Promise<Deletion[]> {
+      const removed: Deletion[] = []
       for (const { id, kind } of (await catalogue.all()).filter((each) => each.state === 'kept' && isOver(each))) {
-        await keepers()[kind].exclusively(async () => {
+        await restorers()[kind].exclusively(async () => {
           const thing = await catalogue.one(id)
           if (thing?.state !== 'kept') return
           await putAndFinish({ ...thing, state: 'removing' })
@@ -195,7 +195,7 @@ export function createKept({ catalogue, keepers, logger, now_us = () => Date.now
     },
 
     /** Ends the half-done deletion of a thing whose name is to be taken. */
-    settle: (kind: KeptKind, name: string): Promise<void> => unfinishedOf(kind).settle(keyOf({ kind, name })),
+    settle: (kind: DeletionKind, name: string): Promise<void> => unfinishedOf(kind).settle(keyOf({ kind, name })),
     unfinished: () => [...works.values()].flatMap((work) => work.list()),
 
     follower: {
@@ -225,4 +225,4 @@ export function createKept({ catalogue, keepers, logger, now_us = () => Date.now
   }
 }
 
-export type Kept = ReturnType<typeof createKept>
+export type Deletions = ReturnType<typeof createDeletions>

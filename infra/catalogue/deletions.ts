@@ -2,8 +2,8 @@ import { literal } from '../../sql/literal.ts'
 import type { SqlStatement } from '../../sql/statement.ts'
 import type { ClickHouse } from '../clickhouse/clickhouse.ts'
 
-export const keptKinds = ['schema', 'stream', 'graph', 'table', 'bucket'] as const
-export type KeptKind = (typeof keptKinds)[number]
+export const deletionKinds = ['schema', 'stream', 'graph', 'table', 'bucket'] as const
+export type DeletionKind = (typeof deletionKinds)[number]
 
 /**
  * Its states. Work that a crash cut off in one is done again:
@@ -14,32 +14,32 @@ export type KeptKind = (typeof keptKinds)[number]
  * - `removing`: some of it may have gone for good; the rest goes.
  * - `gone`: nothing is set aside any more.
  */
-export type KeptState = 'keeping' | 'kept' | 'restoring' | 'removing' | 'gone'
+export type DeletionState = 'keeping' | 'kept' | 'restoring' | 'removing' | 'gone'
 
-/** A thing that was deleted and can be brought back. */
-export type KeptThing = {
+/** A deletion that can be undone, and how far it or its undoing is. */
+export type Deletion = {
   readonly id: string
-  readonly kind: KeptKind
+  readonly kind: DeletionKind
   readonly name: string
   /** JSON of the thing's kind, which brings it back together with its data. */
   readonly body: string
-  readonly state: KeptState
+  readonly state: DeletionState
   /** Microseconds since 1970. */
   readonly deleted: number
   readonly until: number
 }
 
-type Row = Omit<KeptThing, 'deleted' | 'until'> & { readonly deleted: string; readonly until: string }
+type Row = Omit<Deletion, 'deleted' | 'until'> & { readonly deleted: string; readonly until: string }
 
 const columns = 'id, kind, name, body, state, toString(deleted) AS deleted, toString(until) AS until'
 
-/** The deleted things that are kept, in ClickHouse. The latest version of a row counts. */
-export function createKeptCatalogue(
+/** The deletions that can be undone, in ClickHouse's table `weir.kept`. The latest version of a row counts. */
+export function createDeletionCatalogue(
   clickhouse: ClickHouse,
   nextVersion: () => number,
   write: (insertion: SqlStatement) => Promise<void> = clickhouse.run,
 ) {
-  async function read(where: string, params: SqlStatement['params'] = {}): Promise<KeptThing[]> {
+  async function read(where: string, params: SqlStatement['params'] = {}): Promise<Deletion[]> {
     // Inside a subquery: ClickHouse would take the names of the columns for those of the texts.
     const text = `SELECT ${columns} FROM (SELECT * FROM weir.kept FINAL WHERE ${where} ORDER BY version)`
     const rows = await clickhouse.rows<Row>({ text, params })
@@ -48,9 +48,9 @@ export function createKeptCatalogue(
 
   return {
     /** The one that was written last comes last. */
-    all: (): Promise<KeptThing[]> => read("state != 'gone'"),
-    since: (version: number): Promise<KeptThing[]> => read('version > {version:UInt64}', { version }),
-    async one(id: string): Promise<KeptThing | undefined> {
+    all: (): Promise<Deletion[]> => read("state != 'gone'"),
+    since: (version: number): Promise<Deletion[]> => read('version > {version:UInt64}', { version }),
+    async one(id: string): Promise<Deletion | undefined> {
       return (await read('id = {id:String}', { id }))[0]
     },
     /** Forgets things that are gone, of those whose time was over by then: each process has followed by now. */
@@ -61,7 +61,7 @@ export function createKeptCatalogue(
       const ids = rows.map(({ id }) => literal(id, 'String'))
       await clickhouse.run(`DELETE FROM weir.kept WHERE id IN (${ids.join(', ')})`)
     },
-    put: ({ id, kind, name, body, state, deleted, until }: KeptThing): Promise<void> =>
+    put: ({ id, kind, name, body, state, deleted, until }: Deletion): Promise<void> =>
       write({
         text: [
           'INSERT INTO weir.kept SELECT {id:String}, {kind:String}, {name:String}, {body:String}, {state:String},',
@@ -72,4 +72,4 @@ export function createKeptCatalogue(
   }
 }
 
-export type KeptCatalogue = ReturnType<typeof createKeptCatalogue>
+export type DeletionCatalogue = ReturnType<typeof createDeletionCatalogue>

@@ -1,5 +1,5 @@
 import { type ClickHouse, runAll } from '../../infra/clickhouse/clickhouse.ts'
-import { compileTables, moveTable, type Place } from '../../sql/kept.ts'
+import { compileTables, moveTable, type Place } from '../../sql/aside.ts'
 
 type Table = { readonly name: string; readonly engine: string }
 

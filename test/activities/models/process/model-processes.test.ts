@@ -1,17 +1,17 @@
 import test from 'ava'
 import { Tensor } from 'onnxruntime-node'
-import { createApart, usualApart } from '../../../../activities/models/apart/open-apart.ts'
-import { createStrikes } from '../../../../activities/models/apart/strikes.ts'
+import { createModelProcesses, usualModelProcess } from '../../../../activities/models/process/model-processes.ts'
+import { createStrikes } from '../../../../activities/models/process/strikes.ts'
 import { Fault } from '../../../../base/faults.ts'
 import { createGraph, single } from '../../../../learn/onnx/graph.ts'
 import { loopModel, oneNode, sumModel } from '../../training/python/models.ts'
 
-const apart = createApart({ ...usualApart, isUncaged: true, memory_mb: 300, time_ms: 1_500 })
+const apart = createModelProcesses({ ...usualModelProcess, isUncaged: true, memory_mb: 300, time_ms: 1_500 })
 
 test.serial('a model is refused where no cage can be built, by a reason that names the setting', async (t) => {
   const { PATH } = process.env
   process.env.PATH = '/nowhere'
-  const confined = createApart({ ...usualApart, memory_mb: 300 })
+  const confined = createModelProcesses({ ...usualModelProcess, memory_mb: 300 })
   const refused = await t.throwsAsync(confined.open('', sumModel()), { instanceOf: Fault }).finally(() => {
     process.env.PATH = PATH
   })
@@ -82,7 +82,7 @@ test.serial('a model that loops as its data say is ended, and the event loop sta
 })
 
 test.serial("callers whose own data did not end a model's process are told to try again", async (t) => {
-  const short = createApart({ ...usualApart, isUncaged: true, memory_mb: 300, time_ms: 1_000 })
+  const short = createModelProcesses({ ...usualModelProcess, isUncaged: true, memory_mb: 300, time_ms: 1_000 })
   const model = await short.open('shared', loopModel())
   const guilty = model.run(rows([1e12, 1]), ['y'])
   const waiting = model.run(rows([1, 1]), ['y'])

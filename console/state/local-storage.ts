@@ -2,11 +2,14 @@
 import { type Signal, signal } from '@preact/signals'
 
 /** A signal whose value is kept in this browser, where it lets pages keep anything. */
-export const kept = <Value>(name: string, initial: Value, isGood: (value: unknown) => value is Value): Signal<Value> =>
-  keep(name, signal(initial), isGood)
+export const stored = <Value>(
+  name: string,
+  initial: Value,
+  isGood: (value: unknown) => value is Value,
+): Signal<Value> => store(name, signal(initial), isGood)
 
-/** The same of a signal that is there; what it has is what a browser that keeps nothing begins with. */
-export function keep<Value>(
+/** Stores the value of a signal that is there; its present value is the initial one. */
+export function store<Value>(
   name: string,
   value: Signal<Value>,
   isGood: (value: unknown) => value is Value,

@@ -1,9 +1,9 @@
 import type { Audit } from '../activities/audit/audit.ts'
-import type { Kept } from '../activities/kept/kept.ts'
+import type { Deletions } from '../activities/undo/deletions.ts'
 import type { Logger } from '../infra/logger.ts'
 
-export type KeptRemovalDeps = {
-  readonly kept: Pick<Kept, 'removeOld'>
+export type DeletionRemovalDeps = {
+  readonly deletions: Pick<Deletions, 'removeOld'>
   readonly audit: Pick<Audit, 'record'>
   readonly logger: Logger
   readonly look_ms?: number
@@ -12,13 +12,13 @@ export type KeptRemovalDeps = {
 const usualLook_ms = 60_000
 
 /** Removes for good the deleted things whose time to be brought back is over, and records each. */
-export function createKeptRemoval({ kept, audit, logger, look_ms = usualLook_ms }: KeptRemovalDeps) {
+export function createDeletionRemoval({ deletions, audit, logger, look_ms = usualLook_ms }: DeletionRemovalDeps) {
   let looking: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
 
   async function look(): Promise<void> {
-    for (const { kind, name } of await kept.removeOld()) {
+    for (const { kind, name } of await deletions.removeOld()) {
       const detail = 'removed for good: its time to be undeleted is over'
       const [schema = '', stream = ''] = name.split('.')
       const change =

@@ -45,7 +45,7 @@ const ownTables = `
   FROM system.tables
   WHERE engine LIKE '%MergeTree' AND database NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA')`
 
-export type KeptPartsDeps = {
+export type NotedPartsDeps = {
   readonly clickhouse: Pick<ClickHouse, 'rows'>
   /** The folder of ClickHouse. */
   readonly folder: string
@@ -59,7 +59,7 @@ export type KeptPartsDeps = {
  * ClickHouse itself loads what it finds: a part that somebody removed, or that a repair of the file system took, is
  * missing without a word.
  */
-export function createKeptParts({ clickhouse, folder, logger, found }: KeptPartsDeps) {
+export function createNotedParts({ clickhouse, folder, logger, found }: NotedPartsDeps) {
   const file = join(folder, noteName)
   let [written, isClosed] = ['', false]
   let timer: NodeJS.Timeout | undefined

@@ -14,7 +14,7 @@ import { createStrikes, type Strikes } from './strikes.ts'
 import { opened, packTensors, ran, type Tensors, unpackTensors } from './wire.ts'
 
 /** Plain data: threads are given it too. */
-export type ApartSettings = {
+export type ModelProcessSettings = {
   /** Folders that a model's process may not see. */
   readonly hidden: readonly string[]
   /** Memory of one process beside three times its model's file. */
@@ -25,17 +25,27 @@ export type ApartSettings = {
   readonly isUncaged: boolean
 }
 
-export const apartSettings = ({ DATA_DIR, PY_MODEL_MB, PY_MODEL_S, PY_UNCAGED }: Config): ApartSettings => ({
+export const modelProcessSettings = ({
+  DATA_DIR,
+  PY_MODEL_MB,
+  PY_MODEL_S,
+  PY_UNCAGED,
+}: Config): ModelProcessSettings => ({
   hidden: [DATA_DIR],
   memory_mb: PY_MODEL_MB,
   time_ms: PY_MODEL_S * 1000,
   isUncaged: PY_UNCAGED === '1',
 })
 
-export const usualApart: ApartSettings = { hidden: [], memory_mb: 1024, time_ms: 10_000, isUncaged: false }
+export const usualModelProcess: ModelProcessSettings = {
+  hidden: [],
+  memory_mb: 1024,
+  time_ms: 10_000,
+  isUncaged: false,
+}
 
 /** A model of a user's in a process of its own, asked as a session of ONNX Runtime is. */
-export type ApartModel = Awaited<ReturnType<Apart['open']>>
+export type ModelInProcess = Awaited<ReturnType<ModelProcesses['open']>>
 
 /** Processes of models that one thread of the service may have at a time, and runs that may wait for one of them. */
 const [maxProcesses, maxWaiting] = [16, 256]
@@ -74,8 +84,8 @@ export type ApartOptions = {
  * Opens models that users brought, each in a process of its own with bounds of memory and time, in a cage: a model may loop,
  * crash the runtime or take all memory, and the service goes on.
  */
-export function createApart(
-  settings: ApartSettings,
+export function createModelProcesses(
+  settings: ModelProcessSettings,
   { strikes = createStrikes(), idle_ms = 300_000 }: ApartOptions = {},
 ) {
   const cage = createCage({ hidden: settings.hidden, network: false })
@@ -179,7 +189,7 @@ export function createApart(
   }
 }
 
-export type Apart = ReturnType<typeof createApart>
+export type ModelProcesses = ReturnType<typeof createModelProcesses>
 
 /** The translator of TypeScript, where this runs from the sources; threads have no `import.meta.resolve`. */
 const translator = (): string => pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href

@@ -1,17 +1,17 @@
 import { type ClickHouse, runAll } from '../../infra/clickhouse/clickhouse.ts'
-import { createKeptDatabase, graphPlaces, keptGraph, renameGraphRows } from '../../sql/kept.ts'
+import { asideGraph, createAsideDatabase, graphPlaces, renameGraphRows } from '../../sql/aside.ts'
 import { createGraph, dropGraph, dropGraphAccess } from '../../sql/schema/ddl/graph/graph.ts'
 import { graphDatabase, graphTables } from '../../sql/schema/names.ts'
-import { moveTables, storedTables } from '../kept/moved-tables.ts'
+import { moveTables, storedTables } from '../undo/moved-tables.ts'
 
 /** Sets the tables of a graph aside under `id`, with the rows about it; nothing may be written to it meanwhile. Safe to repeat. */
 export async function setGraphAside(clickhouse: ClickHouse, graph: string, id: string): Promise<void> {
-  await runAll(clickhouse, [createKeptDatabase(id), ...dropGraphAccess(graph)])
+  await runAll(clickhouse, [createAsideDatabase(id), ...dropGraphAccess(graph)])
   await moveTables(
     clickhouse,
-    graphPlaces(graph, id).map(({ place, kept }) => ({ from: place, to: kept })),
+    graphPlaces(graph, id).map(({ place, aside }) => ({ from: place, to: aside })),
   )
-  await runAll(clickhouse, [...renameGraphRows(graph, keptGraph(id)), ...dropGraph(graph)])
+  await runAll(clickhouse, [...renameGraphRows(graph, asideGraph(id)), ...dropGraph(graph)])
 }
 
 /** Puts them back in their place, where there are any. Safe to repeat. */
@@ -23,9 +23,9 @@ export async function bringGraphBack(
 ): Promise<void> {
   await moveTables(
     clickhouse,
-    graphPlaces(graph, id).map(({ place, kept }) => ({ from: kept, to: place })),
+    graphPlaces(graph, id).map(({ place, aside }) => ({ from: aside, to: place })),
   )
-  await runAll(clickhouse, renameGraphRows(keptGraph(id), graph))
+  await runAll(clickhouse, renameGraphRows(asideGraph(id), graph))
   const tables = new Set(await storedTables(clickhouse, graphDatabase))
   if (graphTables(graph).some((table) => tables.has(table))) await runAll(clickhouse, createGraph(graph, redelivered))
 }

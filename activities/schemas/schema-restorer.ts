@@ -3,29 +3,29 @@ import { fault } from '../../base/faults.ts'
 import { parseJson } from '../../base/json.ts'
 import type { Exclusively } from '../../base/mutex.ts'
 import type { Catalogue } from '../../infra/catalogue/catalogue.ts'
-import type { KeptThing } from '../../infra/catalogue/kept.ts'
+import type { Deletion } from '../../infra/catalogue/deletions.ts'
 import { type ClickHouse, runAll } from '../../infra/clickhouse/clickhouse.ts'
 import type { Delivery } from '../../infra/log/delivery.ts'
 import type { Feeder } from '../../infra/log/port.ts'
 import type { Logger } from '../../infra/logger.ts'
-import { createKeptDatabase, dropKeptDatabase, keptDatabase, keptGraph } from '../../sql/kept.ts'
+import { asideDatabase, asideGraph, createAsideDatabase, dropAsideDatabase } from '../../sql/aside.ts'
 import { changeLog } from '../../sql/schema/ddl/edit/switch-log.ts'
 import { dropTable, dropView } from '../../sql/schema/ddl/feeds.ts'
 import { forgetGraph } from '../../sql/schema/ddl/gone.ts'
 import { createDatabase, createFeeds, createTables, dropDatabase } from '../../sql/schema/ddl/schema.ts'
 import { decodeSchema } from '../../sql/schema/decode.ts'
 import { queueNames, schemaGraph } from '../../sql/schema/names.ts'
-import type { Keeper } from '../kept/kept.ts'
-import { moveTables, passingTables, storedTables } from '../kept/moved-tables.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Rules } from '../rules/rules.ts'
+import type { Restorer } from '../undo/deletions.ts'
+import { moveTables, passingTables, storedTables } from '../undo/moved-tables.ts'
 import type { AnalystViews } from './analyst-views.ts'
 import { claimName } from './claim-name.ts'
 import type { SchemaCompiler } from './compile-schema.ts'
 import type { SchemaEdits } from './edit/edits.ts'
 import { dropRebuilds } from './rebuild/drop-rebuilds.ts'
 import type { StorageNames } from './storage-names.ts'
-import { keptStates, type StreamStates } from './stream-states.ts'
+import { type StreamStates, statesOfStreams } from './stream-states.ts'
 
 /** The parts by which whole schemas are made and taken away. */
 export type SchemaMakingDeps = {
@@ -47,36 +47,36 @@ export type SchemaMakingDeps = {
   readonly check: () => void
 }
 
-export type GraphKeeping = {
+export type GraphAside = {
   /** Sets the tables of a schema's graph aside under the id of its record. */
   readonly setAside: (graph: string, id: string) => Promise<void>
   readonly bringBack: (graph: string, id: string, redelivered?: true) => Promise<void>
 }
 
-export type SchemaKeeperDeps = SchemaMakingDeps & {
-  readonly graphs: GraphKeeping
+export type SchemaRestorerDeps = SchemaMakingDeps & {
+  readonly graphs: GraphAside
   readonly rules: Pick<Rules, 'forget'>
 }
 
-const keptSchema = z.object({
+const deletedSchema = z.object({
   body: z.string(),
   /** The log to which its tables are fitted. */
   log: z.enum(['kafka', 'embedded']).optional(),
-  states: keptStates.optional(),
+  states: statesOfStreams.optional(),
 })
-type KeptSchema = z.infer<typeof keptSchema>
+type DeletedSchema = z.infer<typeof deletedSchema>
 
-export const keptBody = ({ body, log, states }: KeptSchema): string => JSON.stringify({ body, log, states })
-const readKeptBody = (body: string): KeptSchema => keptSchema.parse(JSON.parse(body))
+export const bodyOfDeletion = ({ body, log, states }: DeletedSchema): string => JSON.stringify({ body, log, states })
+const readDeletedSchema = (body: string): DeletedSchema => deletedSchema.parse(JSON.parse(body))
 
-/** Whether a kept schema has that stream and no other: its deletion was the schema's. */
-export function isSoleStream({ body }: Pick<KeptThing, 'body'>, stream: string): boolean {
-  const { streams } = decodeSchema(parseJson(readKeptBody(body).body, 'the schema'))
+/** Whether a deleted schema had that stream and no other: its deletion was the schema's. */
+export function isSoleStream({ body }: Pick<Deletion, 'body'>, stream: string): boolean {
+  const { streams } = decodeSchema(parseJson(readDeletedSchema(body).body, 'the schema'))
   return streams.length === 1 && streams[0]?.name === stream
 }
 
 /** Sets the tables of schemas aside and puts them back: the tables that hold rows move, all others are made anew. */
-export function createSchemaKeeper(deps: SchemaKeeperDeps): Keeper {
+export function createSchemaRestorer(deps: SchemaRestorerDeps): Restorer {
   const { clickhouse, catalogue, registry, compiler, states, edits, feeder, delivery, names, views, graphs } = deps
   const { rules, logger, exclusively, agreed, check } = deps
   const log = delivery.redelivers ? 'kafka' : 'embedded'
@@ -87,7 +87,9 @@ export function createSchemaKeeper(deps: SchemaKeeperDeps): Keeper {
     const present = registry.find(name)
     if (!present) return
     await edits.leave(present, async () => {
-      await note(keptBody({ body: present.body, log, states: await states.kept(name, [...present.streams.keys()]) }))
+      await note(
+        bodyOfDeletion({ body: present.body, log, states: await states.of(name, [...present.streams.keys()]) }),
+      )
       await catalogue.putSchema({ name, body: '', state: 'gone' })
       edits.abandon(name)
       registry.remove(name)
@@ -105,16 +107,16 @@ export function createSchemaKeeper(deps: SchemaKeeperDeps): Keeper {
         logger.warn({ err: error, schema: name }, 'other processes have not followed the deletion of a schema'),
       )
       check()
-      const schema = compiler.decode(readKeptBody(body).body)
+      const schema = compiler.decode(readDeletedSchema(body).body)
       for (const queue of queueNames(schema)) await feeder.forget(queue)
       await rules.forget(name)
       await dropRebuilds(clickhouse, name)
       const drop = { view: (view: string) => dropView(name, view), table: (table: string) => dropTable(name, table) }
-      await run([createKeptDatabase(id), ...(await passingTables(clickhouse, name, drop))])
+      await run([createAsideDatabase(id), ...(await passingTables(clickhouse, name, drop))])
       const stored = await storedTables(clickhouse, name)
       await moveTables(
         clickhouse,
-        stored.map((table) => ({ from: { database: name, table }, to: { database: keptDatabase(id), table } })),
+        stored.map((table) => ({ from: { database: name, table }, to: { database: asideDatabase(id), table } })),
       )
       await graphs.setAside(schemaGraph(name), id)
       const left = await storedTables(clickhouse, name)
@@ -134,14 +136,16 @@ export function createSchemaKeeper(deps: SchemaKeeperDeps): Keeper {
     },
 
     async bringBack({ id, name, body: kept }) {
-      const { body, log: before = log, states: known } = readKeptBody(kept)
+      const { body, log: before = log, states: known } = readDeletedSchema(kept)
       const schema = compiler.decode(body)
       names.claim(name, 'schema')
-      const stored = (await storedTables(clickhouse, keptDatabase(id))).filter((table) => !table.startsWith('graph___'))
+      const stored = (await storedTables(clickhouse, asideDatabase(id))).filter(
+        (table) => !table.startsWith('graph___'),
+      )
       await run([createDatabase(name)])
       await moveTables(
         clickhouse,
-        stored.map((table) => ({ from: { database: keptDatabase(id), table }, to: { database: name, table } })),
+        stored.map((table) => ({ from: { database: asideDatabase(id), table }, to: { database: name, table } })),
       )
       // A schema without relations may have a graph all the same: a client has written to it.
       await graphs.bringBack(schemaGraph(name), id, schema.redelivered)
@@ -152,9 +156,9 @@ export function createSchemaKeeper(deps: SchemaKeeperDeps): Keeper {
       await delivery.attach(schema)
       await catalogue.putSchema({ name, body, state: 'ready' })
       registry.add(compiler.compile(schema, body, await edits.columns(name)))
-      await run([dropKeptDatabase(id)])
+      await run([dropAsideDatabase(id)])
     },
 
-    remove: ({ id }) => run([dropKeptDatabase(id), ...forgetGraph(keptGraph(id))]),
+    remove: ({ id }) => run([dropAsideDatabase(id), ...forgetGraph(asideGraph(id))]),
   }
 }

@@ -8,10 +8,10 @@ import type { Taken } from './taken.ts'
  * A remembered event: the values of the attributes that a rule needs later, null where one is missing. An
  * OBJECT is its JSON text, which keeps integers of any size. A `_pk` that no double holds stands as text behind them.
  */
-export type Kept = readonly (Scalar | null)[]
+export type RememberedEvent = readonly (Scalar | null)[]
 
-/** Compiles what is remembered of a stream's events: the attributes of these names, each once. */
-export function compileKept(stream: Stream, names: Iterable<string>) {
+/** Writes and reads the remembered events of a stream: the attributes of these names, each once. */
+export function compileCodec(stream: Stream, names: Iterable<string>) {
   const attributes = [...new Set(names)].map((name) => ({ name, place: placeOf(stream, name) }))
   const places = new Map(attributes.map(({ name, place }, index) => [name, { index, kind: place.kind }]))
   const placeIn = (name: string) => {
@@ -34,34 +34,36 @@ export function compileKept(stream: Stream, names: Iterable<string>) {
   return {
     attributes: stream.attributes,
 
-    keep(taken: Taken): Kept {
-      const kept = readers.map((read) => read(taken))
-      if (!Number.isSafeInteger(taken.time)) kept.push(taken.pk)
-      return kept
+    encode(taken: Taken): RememberedEvent {
+      const remembered = readers.map((read) => read(taken))
+      if (!Number.isSafeInteger(taken.time)) remembered.push(taken.pk)
+      return remembered
     },
 
     /** Reads a scalar of a remembered event. */
-    scalar(name: string): (kept: Kept) => Scalar | undefined {
+    scalar(name: string): (remembered: RememberedEvent) => Scalar | undefined {
       const { index, kind } = placeIn(name)
-      if (kind === 'column') return (kept) => kept[index] ?? undefined
-      return (kept) => jsonScalar(parsed(kept[index]))
+      if (kind === 'column') return (remembered) => remembered[index] ?? undefined
+      return (remembered) => jsonScalar(parsed(remembered[index]))
     },
 
     /** Reads a value of a remembered event as its own, which may be changed. */
-    json(name: string): (kept: Kept) => Json | undefined {
+    json(name: string): (remembered: RememberedEvent) => Json | undefined {
       const { index, kind } = placeIn(name)
-      return kind === 'column' ? (kept) => kept[index] ?? undefined : (kept) => parsed(kept[index])
+      return kind === 'column'
+        ? (remembered) => remembered[index] ?? undefined
+        : (remembered) => parsed(remembered[index])
     },
 
     /** The remembered event's `_pk`. */
-    time: (kept: Kept, pk: number): number | bigint => {
-      const exact = kept[attributes.length]
+    time: (remembered: RememberedEvent, pk: number): number | bigint => {
+      const exact = remembered[attributes.length]
       return typeof exact === 'string' ? BigInt(exact) : pk
     },
   }
 }
 
-export type Keeping = ReturnType<typeof compileKept>
+export type EventCodec = ReturnType<typeof compileCodec>
 
 const parsed = (text: Scalar | null | undefined): Json | undefined =>
   typeof text === 'string' ? parseJson(text, 'a remembered value') : undefined
