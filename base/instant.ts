@@ -27,7 +27,7 @@ const clock = String.raw`(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|([+-])
 
 type Format = { readonly pattern: RegExp; readonly date: (groups: Groups) => CivilDate }
 
-/** Without a zone it is UTC. A date alone is its midnight, a time may go without its seconds. */
+/** An instant without a zone is UTC. A date alone is its midnight, a time may go without its seconds. */
 const iso8601: Format = {
   pattern: new RegExp(String.raw`^(\d{4})-(\d\d)-(\d\d)${clock}$`, 'i'),
   date: (groups) => ({ year: digits(groups[1]), month: digits(groups[2]), day: digits(groups[3]) }),

@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
 const entry = fileURLToPath(new URL('../dist/api/main.js', import.meta.url))
-/** As `npm start` has them. */
+/** The flags of `npm start`. */
 const flags = ['--max-semi-space-size=64']
 const patience_ms = 60_000
 /** A service is at rest when it takes less than `share` of a core for `for_ms`. */

@@ -14,7 +14,7 @@ export type LabelMetrics = {
 
 export type ClassMetrics = {
   readonly rows: number
-  /** From 0 to 1. */
+  /** A share from 0 to 1. */
   readonly accuracy: number
   readonly labels: readonly (number | string)[]
   /** `confusion[i][j]`: rows of label i that are predicted as label j. */

@@ -11,7 +11,10 @@ export type ProbabilityMetrics = {
 /** A probability of 0 of what came true would cost infinitely much; this is the step of a double at 1. */
 const leastProbability = 2 ** -52
 
-/** Of rows whose label is `truth[i]`. The Brier score of two classes is that of either one; of more the sum over all. */
+/**
+ * Measures shares by the labels `truth`. The Brier score of two classes is that of either one; of more classes it is the sum
+ * over all.
+ */
 export function probabilityMetrics(truth: ArrayLike<number>, shares: Shares): ProbabilityMetrics {
   const { labels, values } = shares
   const rows = truth.length

@@ -45,7 +45,7 @@ function endOnSignals() {
   }
 }
 
-/** In the order of their start.
+/** The servers in the order of their start.
  * @type {{ stop(): Promise<void> }[]} */
 const running = []
 

@@ -29,8 +29,8 @@ export function createFigures({ config, metrics, health }: FiguresDeps) {
       started,
       now: Date.now() * 1000,
       events: { accepted: sum(accepted), refused: sum(refused), rejected: sum(rejected) },
-      busiest: most(accepted),
-      refused: most(refused),
+      busiest: largest(accepted),
+      refused: largest(refused),
       log: health.delivery(),
       live_readers: live?.values[0]?.value ?? 0,
       memory: { used_bytes: rss, heap_bytes: heapUsed, total_bytes: machineMemory() },
@@ -43,8 +43,8 @@ type Counted = readonly { readonly stream: string | number; readonly events: num
 
 const sum = (counted: Counted = []): number => counted.reduce((total, { events }) => total + events, 0)
 
-/** The streams that have most, most first; none that has nothing. */
-const most = (counted: Counted = []) =>
+/** The streams with the most events, in descending order; streams without events are left out. */
+const largest = (counted: Counted = []) =>
   counted
     .filter(({ events }) => events > 0)
     .toSorted((a, b) => b.events - a.events)

@@ -26,7 +26,7 @@ export type HealthDeps = {
   /** Schemas that something is left to do of, and tables. */
   readonly unfinishedSchemas: () => readonly Unfinished[]
   readonly unfinishedTables: () => readonly Unfinished[]
-  /** Where backups are shipped. */
+  /** Absent where no backups are shipped. */
   readonly shipping?: Pick<Shipping, 'status'> | undefined
 }
 

@@ -28,7 +28,7 @@ export function createLiveEngine({ config, world, registry }: LiveEngineDeps) {
     readers,
     events: createFollowEvents({ ...world, registry, readers, pieces, horizons }),
     answers: createFollowAnswers({ readers }),
-    /** Once events are fed. */
+    /** Begins to follow the other processes; called once events are fed. */
     open: (): void => void others?.run(),
     /** Ends all streams, each after a whole event. */
     close(): void {

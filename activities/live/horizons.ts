@@ -29,13 +29,13 @@ const patience_ms = 5_000
 type Horizon = {
   readonly queues: readonly string[]
   readers: number
-  /** All up to this `_seq` is there. */
+  /** All events up to this `_seq` are in ClickHouse. */
   reached: number
-  /** The same, at the last look since which something may have come. */
+  /** The value that `reached` had when events last may have come. */
   news: number
   /** No event lies between `news` and this place. */
   calmTo: number
-  /** The same two places as they were before the last news; absent where there was none. */
+  /** `news` and `calmTo` as they were before the last news; absent where there was none. */
   before: Span | undefined
   readonly waiting: Set<() => void>
   isLookedAt: boolean

@@ -12,7 +12,7 @@ export const systemBuckets: readonly string[] = ['ml_bucket_info', 'weir_udf_buc
 /** The bucket of the service alone: no client sees or reaches it. */
 export const hiddenBucket = 'weir_models'
 
-/** As a request brings them. */
+/** The keys that a request brings. */
 export type BucketKeys = { readonly accessKey?: string | undefined; readonly secretKey?: string | undefined }
 
 const keyBytes = 256

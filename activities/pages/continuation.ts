@@ -55,7 +55,7 @@ const maxRows = 50_000
 
 export type Collecting<Row, Place> = {
   readonly after: Place | undefined
-  /** Where to go on behind these rows, which stand behind `after`. */
+  /** The place behind the last of these rows, which were read from behind `after`. */
   readonly behind: (rows: readonly Row[], after: Place | undefined) => Place | undefined
   readonly sizeOf: (row: Row) => number
   readonly most: number

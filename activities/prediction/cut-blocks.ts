@@ -11,7 +11,7 @@ import type { Layout } from '../../learn/layout.ts'
 
 /** Whole rows of a file, which can be predicted apart from the others. */
 export type Block = {
-  /** From 0. The same file gives the same blocks, so that work on it can be taken up again. */
+  /** Blocks count from 0. The same file gives the same blocks, so that work on it can be taken up again. */
   readonly index: number
   readonly text: string
   /** Whether `text` begins with the file's header. */

@@ -14,7 +14,7 @@ export type PredictionWriter = {
   /** Stands before the first row. */
   readonly head: string
   readonly row: (row: PredictedRow) => string
-  /** For a blank line between rows. */
+  /** The line that is written for a blank line between rows. */
   readonly blank: string
 }
 

@@ -17,7 +17,7 @@ type EntityRow = { readonly _k: string; readonly _parts: readonly string[]; read
 
 /** Rows of a page without a limit. */
 const pageRows = 10_000
-/** Where the client bounds them. */
+/** The most rows that a client may ask for by `limit`. */
 const limitedRows = 80_000
 
 /** Answers queries on entity streams: one row a key, in the order of keys. */

@@ -70,7 +70,7 @@ export function createEventQueries(cursors: Cursors) {
 
 export type EventQueries = ReturnType<typeof createEventQueries>
 
-/** Where to go on behind these rows, which stand behind `after`. */
+/** The place behind the last of these rows, which were read from behind `after`. */
 function positionBehind(rows: readonly EventRow[], after: EventPosition | undefined): EventPosition | undefined {
   const [pk, seq] = rows.at(-1) ?? []
   if (pk === undefined || seq === undefined) return after

@@ -34,7 +34,7 @@ const patience_ms = 10_000
 /** The sequencers of schemas with rules, over the memory that the process's own log keeps. */
 export function createOwnRules(deps: OwnRulesDeps): RuleHost {
   const { log, clock, store, clickhouse, feeder, owners, tableOf, metrics, logger } = deps
-  /** By schema. */
+  /** The compiled rules of each schema, by its name. */
   const rulesOf = new Map<string, CompiledRules>()
   const memory = createRuleMemory({
     store,

@@ -45,7 +45,7 @@ export type Wishes = {
 
 export type AnalystsQuery = { readonly query: SqlQuery; readonly wishes: Wishes }
 
-/** By name in lower case. */
+/** Header values by name in lower case. */
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 const header = (headers: Headers, name: string): string | undefined => {

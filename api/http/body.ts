@@ -163,7 +163,7 @@ export function awaitInvitation(request: IncomingMessage, response: ServerRespon
   response.setHeader('Connection', 'close')
 }
 
-/** Before a body is read. */
+/** Invites the body of a client that waits for `100 Continue`; called before the body is read. */
 export function inviteBody(request: IncomingMessage): void {
   const response = waiting.get(request)
   if (!response) return

@@ -7,7 +7,7 @@ import type { Routes } from '../auth/routes.ts'
 
 export type InnerRequest = {
   readonly method: 'GET' | 'POST' | 'PUT'
-  /** With its query. */
+  /** The path and the query behind it. */
   readonly path: string
   readonly body?: string
   /** JSON if absent. */

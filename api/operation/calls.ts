@@ -139,7 +139,7 @@ export const backupProgress: Call = {
         ended: instant.optional(),
         sent_bytes: count.optional(),
         total_bytes: count.optional(),
-        /** Where `BACKUP_TO` is set. */
+        /** Absent where `BACKUP_TO` is not set. */
         shipped: z
           .object({
             status: z.enum(['up', 'failing']),

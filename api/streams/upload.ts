@@ -8,7 +8,7 @@ import { createWireObject } from '../../sql/schema/decode/wire-object.ts'
 import { clientName, name, text, wholeNumber } from '../../sql/schema/values.ts'
 
 const fileName = name(problemOfFile)
-/** To a thousand years. */
+/** Seconds, a thousand years at most. */
 const duration = wholeNumber(1, 1000 * 366 * 86_400)
 
 export const uploadOnWire = z.object({

@@ -34,7 +34,7 @@ export function openPeer(packages: string, peerCase: PeerCase) {
   }
 }
 
-/** As `peer.py` reads rows. */
+/** Writes the rows in the form that `peer.py` reads. */
 export async function writePoints(path: string, { values, classes }: Points): Promise<string> {
   await writeFile(path, values)
   await writeFile(`${path}.y`, classes)

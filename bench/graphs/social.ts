@@ -10,11 +10,11 @@ const density = 10
 export type Social = {
   readonly people: number
   readonly relations: number
-  /** By relation. */
+  /** The subject of each relation. */
   readonly subject: Uint32Array
   readonly object: Uint32Array
   readonly weight: Uint8Array
-  /** By person. */
+  /** The age of each person. */
   readonly age: Uint8Array
   readonly city: Uint8Array
 }

@@ -27,7 +27,7 @@ const { values } = parseArgs({
 })
 const count = Number(values.streams)
 const names = Array.from({ length: count }, (_, n) => `s${n}`)
-/** As `npm start` has them. */
+/** The flags of `npm start`. */
 const flags = ['--max-semi-space-size=64']
 const perStream = 5
 const limit_ms = Number(values.limit_s) * 1000

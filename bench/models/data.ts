@@ -31,7 +31,7 @@ export function csvOf({ columns, values, classes }: Points, hasClass: boolean): 
   return `${lines.join('\n')}\n`
 }
 
-/** As svm-train reads it. */
+/** The text that svm-train reads. */
 export function svmTextOf({ columns, values, classes }: Points): string {
   const lines = Array.from(classes, (label, row) => {
     const cells = values.subarray(row * columns, (row + 1) * columns)

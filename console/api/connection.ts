@@ -1,7 +1,7 @@
 /** Whether the service answers. Where it does not, it is asked again and again; calls that wait go on once it is there. */
 import { signal } from '@preact/signals'
 
-/** Since when it has not answered. */
+/** The time since which the service has not answered. */
 export const awaySince = signal<Date | undefined>(undefined)
 /** Grows each time that the service is there again: what a page shows is asked for anew. */
 export const returns = signal(0)

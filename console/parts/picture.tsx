@@ -17,7 +17,7 @@ type PictureProps = {
   readonly label: string
   readonly nodes: readonly PictureNode[]
   readonly edges: readonly PictureEdge[]
-  /** By a click or Enter. */
+  /** A click or Enter opens a node. */
   readonly onOpen: (node: PictureNode) => void
   /** By a click on how many nodes are hidden, or by the key +. */
   readonly onUnfold?: (node: PictureNode) => void

@@ -72,7 +72,7 @@ export function Plot({ x, y, width = 380, height = 340, says, children }: PlotPr
 
 const percent = (value: number): string => `${Math.round(value * 100)} %`
 
-/** From nothing to everything. */
+/** An axis from 0 to 100 %. */
 export const shareAxis = (title: string): Axis => ({ title, from: 0, to: 1, format: percent })
 
 /** A line through points, as the `d` of a path. */

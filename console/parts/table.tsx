@@ -9,7 +9,7 @@ export type TableProps = {
   readonly label: string
   readonly heads: readonly Head[]
   readonly class?: string
-  /** Its rows. */
+  /** The rows of the table. */
   readonly children: ComponentChildren
 }
 

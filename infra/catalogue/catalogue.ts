@@ -131,7 +131,7 @@ export function createCatalogue(
       return new Map(rows.map(({ name, value }) => [name.slice(gone.length), Number(value)]))
     },
 
-    /** By process. */
+    /** The horizon of each process, by its id. */
     async horizons(): Promise<ReadonlyMap<string, Horizon>> {
       const text = 'SELECT name, value FROM weir.settings FINAL WHERE startsWith(name, {horizon:String})'
       const rows = await clickhouse.rows<{ name: string; value: string }>({ text, params: { horizon } })

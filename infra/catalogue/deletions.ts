@@ -6,7 +6,7 @@ export const deletionKinds = ['schema', 'stream', 'graph', 'table', 'bucket'] as
 export type DeletionKind = (typeof deletionKinds)[number]
 
 /**
- * Its states. Work that a crash cut off in one is done again:
+ * The states of a deletion. Work that a crash cut off in one is done again:
  *
  * - `keeping`: the deletion stands. Some of the thing's data may be set aside; the rest is, next.
  * - `kept`: all of it is set aside, and the name is free.

@@ -10,7 +10,7 @@ import { createPatient, type Patient } from './server/patient.ts'
 export type OpenedClickHouse = Patient & {
   /** How many of clients' it runs at a time. */
   readonly queries: number
-  /** Where it is embedded. */
+  /** Pauses writes; absent where ClickHouse is a server. */
   readonly still?: PauseWrites
 }
 

@@ -6,7 +6,7 @@ import type { ClickHouse } from './clickhouse.ts'
 type Retention = {
   /** A table of the database `weir`. */
   readonly table: string
-  /** Its column of microseconds since 1970. */
+  /** The table's column of microseconds since 1970. */
   readonly time: string
   readonly days: number
   /** Which rows go; absent for all. */

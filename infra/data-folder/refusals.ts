@@ -4,7 +4,7 @@ import { type Found, waitingIn } from './parts.ts'
 export type Refusal = {
   readonly folder: string
   readonly places: { readonly clickhouse: string; readonly log: string }
-  /** Where ClickHouse is a server. */
+  /** The address of ClickHouse, absent where it is embedded. */
   readonly server: string | undefined
   readonly clickhouse: Found | undefined
   readonly log: Found | undefined

@@ -47,7 +47,7 @@ type Change =
  * ones are lost together.
  */
 type Turn = {
-  /** Its number. */
+  /** The number of the space. */
   readonly id: number
   readonly changes: Change[]
   readonly dropped: Map<string, number>

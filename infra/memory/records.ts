@@ -29,7 +29,7 @@ const seqBytes = 8
 const headBytes = spaceBytes + 1
 const ageHeadBytes = seqBytes + 1
 
-/** Where a record is. Values that stand alone have no `seq`. */
+/** The place of a record. Values that stand alone have no `seq`. */
 export type Place = { readonly space: number; readonly key: string; readonly seq: number | undefined }
 
 export function recordKey({ space, key, seq }: Place): Buffer {

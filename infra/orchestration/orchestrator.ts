@@ -41,7 +41,7 @@ export type Orchestrator<Of extends Workflows> = {
   lastRun<Name extends keyof Of & string>(name: Name, key: KeyOf<Of[Name]>): Promise<LastRun | undefined>
   /** Asks a run to undo its work and to end; does nothing where none is under way. */
   cancel<Name extends keyof Of & string>(name: Name, key: KeyOf<Of[Name]>): Promise<void>
-  /** For probes. */
+  /** Answers a probe. */
   ask(): Promise<OrchestrationPart>
   close(): Promise<void>
 }

@@ -36,7 +36,7 @@ export type OrphansDeps = {
   readonly launch: (record: RunRecord) => Running
   readonly stop: AbortSignal
   readonly logger: Logger
-  /** Between two looks. */
+  /** Milliseconds between two looks. */
   readonly look_ms?: number | undefined
 }
 

@@ -70,5 +70,5 @@ export type AnyRuntime = {
 }
 export type Workflows = Readonly<Record<string, AnyWorkflow>>
 
-/** Between two attempts at an activity. */
+/** The pauses between two attempts at an activity. */
 export const pauses = { first_ms: 1_000, factor: 2, longest_ms: 30_000 } as const

@@ -23,7 +23,7 @@ export type Learned = {
   readonly vectors: number
   /** How rows lie in clusters. */
   readonly cluster?: (features: Features) => Clusters
-  /** For the log. */
+  /** A sentence about the model for the log. */
   readonly summary: string
 }
 
@@ -41,7 +41,7 @@ export type Shape = {
 export type Clusters = { readonly inertia: number; readonly sizes: Int32Array }
 
 type Common = {
-  /** As a request's `algo_type` says it. */
+  /** The algorithm's name in a request's `algo_type`. */
   readonly name: string
   readonly description: string
   readonly parameters: readonly Parameter[]

@@ -50,7 +50,7 @@ export function encodedWidth({ numbers, words }: Encoding): number {
 export const filledWidth = ({ numbers, words }: Encoding): number =>
   numbers.length + words.reduce((sum, { statistics }) => sum + (statistics?.width ?? 1), 0)
 
-/** In fewer columns zeros cost little. */
+/** The fewest columns that are worth a sparse encoding: in fewer, zeros cost little. */
 const fewestSparse = 128
 
 /** Rows are kept without their zeros where these are most of their many columns. */

@@ -88,7 +88,7 @@ export function createJudge(read: NumberReader) {
     hasBooleans: (): boolean => booleans > 0,
     /** A cell with zeros in front, such as `007`, where there is one. */
     padded: (): string | undefined => (padded === 0 ? undefined : firstPadded),
-    /** As these cells show it. */
+    /** The kind of a column by these cells. */
     after: (some: readonly Cell[]): { readonly kind: Kind; readonly dates: boolean } => {
       for (const cell of some) see(cell, read(cell))
       return { kind: kind(), dates: hasDates() }

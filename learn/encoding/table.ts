@@ -118,7 +118,7 @@ export function tableOf(layout: Layout, rows: readonly ReadRow[], options: Table
 type Fill = {
   readonly name: string
   readonly kind: Kind
-  /** Its numbers are dates. */
+  /** Whether the column's numbers are dates. */
   readonly dates: boolean
   readonly read: NumberReader
   readonly judge: Judge | undefined

@@ -32,7 +32,7 @@ export type Emit = (row: ReadRow) => void
 /** Takes a source's text in pieces of any size and emits its rows in order, broken ones in their places. */
 export type Reader = { readonly push: (text: string) => void; readonly end: () => void }
 
-/** As the wire's codes name it. */
+/** The name of a format among the wire's codes. */
 export type FormatName = 'SVM' | 'CSV' | 'JSON' | 'TEXT' | 'KV'
 
 export type Format = {

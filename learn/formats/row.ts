@@ -4,7 +4,7 @@ export type Cell = number | string | undefined
 export type Row = {
   /** The line of the source, from 1. */
   readonly line: number
-  /** In the order of `Layout.columns`. */
+  /** Cells in the order of `Layout.columns`. */
   readonly cells: readonly Cell[]
   readonly target: Cell
   /** The value of a member `_pk` or `_id` beside the attributes. */

@@ -52,7 +52,7 @@ export function askToLeave(shared: SharedFolds): void {
   changed(shared)
 }
 
-/** Before a helper begins. */
+/** Lets a helper in; called before it begins. */
 export const letHelp = ({ words }: SharedFolds): void => void Atomics.store(words, leavingAt, 0)
 
 /** Once its helper is gone, in whatever way, a tuning goes on with what it had taken. */

@@ -17,6 +17,13 @@ const rules = [
   [/(?:^|[.!?] )Of (?:an? |the |its |each )?[\w' ]{1,30}[.:]?$/, 'a genitive needs its noun'],
 ]
 
+/** A comment that begins with an adverbial or a possessive, and ends before it has named a thing.
+ * @type {readonly [RegExp, string]} */
+const fragment = [
+  /^(?:By|In|As|To|From|For|With|At|On|Its|Their|Also|Only|And|Where|Behind|Beside|Over|Under|Without|Within|Until|Since|Once|Between|Above|Below|Before|After|Per|Beyond|Through)\b(?: [\w'().-]{1,40}){0,5}\.(?= |$)/,
+  'a fragment: begin with the thing that is meant',
+]
+
 /** Pages that machines write, the record of releases, and the sentences that are refused. */
 const left = /^(?:test\/upgrades\/|docs\/figures\.md$|CHANGELOG\.md$|test\/scripts\/checks\/prose\.test\.ts$)/
 
@@ -69,9 +76,10 @@ const plain = (text) =>
     .trim()
 
 /** @param {string} text
+ * @param {readonly (readonly [RegExp, string])[]} against
  * @returns {string[]} the words to change, each with what to write */
-export function slipsIn(text) {
-  return rules.flatMap(([pattern, advice]) => {
+export function slipsIn(text, against = rules) {
+  return against.flatMap(([pattern, advice]) => {
     const found = pattern.exec(text)
     return found ? [`"${found[0].trim()}": ${advice}`] : []
   })
@@ -91,8 +99,9 @@ export function checkProse() {
  * @param {string} text
  * @returns {string[]} */
 export function slipsOf(file, text) {
-  const pieces = file.endsWith('.md') ? paragraphsOf(text) : commentsOf(text)
+  const isPage = file.endsWith('.md')
+  const pieces = isPage ? paragraphsOf(text) : commentsOf(text)
   return pieces.flatMap(({ line, text }) =>
-    slipsIn(text).map((slip) => `${file}:${line}: ${slip}\n    ${text.slice(0, 160)}`),
+    slipsIn(text, isPage ? rules : [...rules, fragment]).map((slip) => `${file}:${line}: ${slip}\n    ${text.slice(0, 160)}`),
   )
 }

@@ -37,7 +37,7 @@ export type Formula = {
   readonly format?: DateFormat
 }
 
-/** In strftime's letters. A timestamp may count seconds, milliseconds or microseconds. */
+/** A format in strftime's letters. A timestamp may count seconds, milliseconds or microseconds. */
 export type DateFormat = { readonly of: 'date' | 'timestamp'; readonly text: string }
 
 export type Property = { readonly kind: 'property'; readonly name: string }

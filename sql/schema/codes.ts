@@ -77,7 +77,7 @@ export const operations = table('operation', [
   [null, 'PRED'],
 ])
 
-/** In filter definitions. */
+/** The comparisons of filter definitions. */
 export const comparisons = table(
   'cmp_op',
   [

@@ -224,7 +224,7 @@ export type Rule = {
   /** Absent in `single`, and on a side that declares none. */
   readonly condition?: PairCondition
   readonly filter?: RuleCondition
-  /** Over the row. */
+  /** Attributes that are computed over the row. */
   readonly computed: readonly ComputedAttribute[]
   readonly target?: string
   readonly notification?: number

@@ -38,7 +38,7 @@ const environment = {
   PATH: process.env.PATH,
   HOME: process.env.HOME,
   PORT: '0',
-  // As npm start has it.
+  // The value that npm start sets.
   UV_THREADPOOL_SIZE: '48',
   CLICKHOUSE_HTTP_PORT: '0',
   LOG_LEVEL: 'info',

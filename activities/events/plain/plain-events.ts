@@ -64,7 +64,7 @@ export function compilePlainEvents(deps: PlainEventsDeps): PlainEvents | undefin
   const needsEvent = compute !== undefined || keyOf !== undefined
   let source: Buffer = opening
   let length = 0
-  /** As far as anything reads it. */
+  /** The members of the event that its encoding and its key read. */
   let event: Event = {}
 
   function makeEvent(seq: number): void {

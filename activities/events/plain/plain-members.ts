@@ -45,7 +45,7 @@ export function compilePlainMembers(stream: Stream, overwritten: ReadonlySet<str
     )
 
   return {
-    /** With `_pk`. */
+    /** The members that are read, `_pk` among them. */
     members,
     placeOf,
     pkPlace,

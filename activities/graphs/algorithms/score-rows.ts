@@ -3,7 +3,7 @@ import type { Related } from './related.ts'
 import { scoreNodes } from './score.ts'
 import { similarNodes } from './similarity.ts'
 
-/** Within a query. */
+/** A query scores no more pairs of neighbours. */
 const maxNeighbourPairs = 5_000_000
 const seed = 1
 

@@ -12,7 +12,7 @@ export function closeGate(gate: Int32Array): boolean {
   return Atomics.load(gate, inside) === 0
 }
 
-/** In the thread. Each side writes its own word before it reads the other's, so one of them sees the other. */
+/** The thread's side of the gate. Each side writes its own word before it reads the other's, so one of them sees the other. */
 export const guardOf =
   (gate: Int32Array): Guard =>
   async (work) => {

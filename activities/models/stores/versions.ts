@@ -22,7 +22,7 @@ export type VersionFacts = z.infer<typeof versionFacts>
 
 /** A version of a model that was published. */
 const modelVersion = z.object({
-  /** From 1. */
+  /** Versions of a model count from 1. */
   number: z.number().int(),
   /** The key of its file among the working objects of models. */
   key: z.string(),

@@ -11,7 +11,7 @@ export type Delivery = {
   readonly endpoint: string
   /** 1 goes first. */
   readonly priority: number
-  /** In microseconds since 1970. */
+  /** Microseconds since 1970. */
   readonly nextTry: number
   readonly tries: number
   /** The moment, in microseconds since 1970, at which a try was asked for; absent for tries that are due by themselves. */
@@ -24,16 +24,16 @@ export type DeliveryKey = Pick<Delivery, 'notifid' | 'ts' | 'place'>
 /** A try that is asked for, and the moment of that. */
 export type DeliveryRetry = DeliveryKey & { readonly asked: number }
 
-/** A delivery as it is after a try, or before the first. */
+/** The state of a delivery after a try, or before the first one. */
 export type DeliveryResult = {
   readonly delivery: Delivery
   readonly state: 'pending' | 'delivered' | 'failed'
-  /** The last answer's; null without one. */
+  /** The HTTP status of the last answer; null without an answer. */
   readonly status: number | null
   readonly error: string | null
-  /** Undefined where none is to come. */
+  /** The time of the next try; undefined where there will be none. */
   readonly nextTry?: number
-  /** The try did what was asked for until this moment. */
+  /** The try answers every request to deliver that was made up to this moment. */
   readonly answers?: number
 }
 

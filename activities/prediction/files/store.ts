@@ -58,7 +58,7 @@ const filePrediction = z.object({
 
 export type FilePrediction = z.infer<typeof filePrediction>
 
-/** As it begins. */
+/** The state in which a prediction of a file begins. */
 export const asked = (key: PredictionKey, considerTarget: boolean): FilePrediction => ({
   schema: key.schema,
   model: key.model,

@@ -230,7 +230,7 @@ function readKeyPart(stream: Stream, { inputs, type }: EntityKey): ReadEvent {
 /** As ClickHouse joins them: `\` and `:` stay apart from the joints. */
 const escaped = (value: Scalar): string => textOf(value).replaceAll('\\', '\\\\').replaceAll(':', '\\:')
 
-/** As ClickHouse's toString has it. */
+/** The text that ClickHouse's toString makes of a value. */
 const textOf = (value: Scalar): string => (typeof value === 'number' ? String(value).replace('e+', 'e') : String(value))
 
 /** A value as the key's column has it. */

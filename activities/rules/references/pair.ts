@@ -20,11 +20,11 @@ export function readOperand(stream: Stream, { value }: PairTerm): ReadEvent {
 
 export type SplitTerm = { readonly other: string; readonly operator: Operator; readonly read: ReadEvent }
 
-/** A condition by what it takes to find the rows that satisfy it. */
+/** A condition, split by the way in which each term is met: as a key, by the row alone, or by comparing both events. */
 export type SplitCondition = {
-  /** Fix the row's attributes, each once, by name in their order. */
+  /** Equalities: each fixes one attribute of the row; in the order of the attributes' names. */
   readonly keys: readonly SplitTerm[]
-  /** Of the row alone: a row that does not satisfy them never counts. */
+  /** Terms of the row alone: a row that fails one is never found. */
   readonly fixed: readonly { readonly other: string; readonly operator: Operator; readonly value: Scalar }[]
   readonly rest: readonly SplitTerm[]
 }

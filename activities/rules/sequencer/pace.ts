@@ -2,17 +2,17 @@
 const turn_ms = 10
 const usual_ms = 0.04
 const maxGroup = 4_096
-/** Turns are measured that have so many events, one of so many: the look at the time of the process is not for nothing. */
+/** Measures one turn in `oneOf` of those with at least `minMeasured` events: to read the process's time costs something. */
 const minMeasured = 32
 const oneOf = 8
 /** Changes of the memory that a commit takes at once, in a turn of its own. */
 const maxChanges = 4_000
-/** The part that the latest turn has in what an event takes. */
+/** The weight of the latest turn in the average time of an event. */
 const share = 0.5
 
 const unmeasured = (): void => {}
 
-/** So many events are taken together as keep a turn short. */
+/** Finds how many events a turn may take together and still be short. */
 export function createPace() {
   let each_ms = usual_ms
   let each_changes = 1
@@ -21,12 +21,12 @@ export function createPace() {
     group: (): number =>
       Math.max(1, Math.floor(Math.min(maxGroup, turn_ms / each_ms, maxChanges / Math.max(1, each_changes)))),
 
-    /** A turn of so many events made so many changes of the memory. */
+    /** Counts the changes of the memory that a turn of `events` events made. */
     changed(events: number, changes: number): void {
       each_changes += share * (changes / events - each_changes)
     },
 
-    /** Begins to measure a turn of so many events; what it returns is called at its end. */
+    /** Begins to measure a turn of `events` events; the caller calls the returned function at the turn's end. */
     measure(events: number): () => void {
       const isDue = events >= Math.min(minMeasured, turn_ms / each_ms / 2) && turns++ % oneOf === 0
       if (!isDue) return unmeasured

@@ -369,7 +369,7 @@ export function numberOf(pk: string): number | bigint {
 class TooMuchMade extends Error {
   constructor(schema: string, stream: string) {
     super(
-      `the rules make more than ${maxMade.toLocaleString('en-US')} rows and matches of this event of ${schema}.${stream}, in the streams that it and its rows go to: it is not taken`,
+      `this event of ${schema}.${stream} is refused: the rules would make more than ${maxMade.toLocaleString('en-US')} rows and matches of it, in the streams to which it and its rows go`,
     )
   }
 }

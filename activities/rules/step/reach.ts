@@ -9,10 +9,10 @@ type Newest = readonly [time: number, seq: number]
 const newestKey = (kept: string): string => `#newest:${kept}`
 
 /**
- * How far a rule looks back: to events that are `distance_us` away at most, and of those to the ones that are not yet so
- * much older than the newest that the rule has seen of their key. A time ahead of that at which its event came counts as
- * the latter, so that a clock that is fast makes no event late. An event of a key that does not come again is forgotten by
- * the time at which it came.
+ * How far a rule looks back: it meets events that are at most `distance_us` older than its event, and forgets events that
+ * are more than `distance_us` older than the newest event of their key. A time in the future counts as the time at which its
+ * event came, so a client whose clock is fast makes no event late. Where a key does not come again, the rule forgets its
+ * events by the time at which they came.
  */
 export function createReach(space: string, distance_us: number) {
   function newest(state: RuleState, kept: string): number {

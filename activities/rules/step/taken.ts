@@ -2,7 +2,7 @@ import { type RuleEvent, timeOfEvent } from '../rule-event.ts'
 
 /** An event in its turn. */
 export type Taken = RuleEvent & {
-  /** As `timeOfEvent` has it. */
+  /** The time that `timeOfEvent` reads. */
   readonly time: number
 }
 

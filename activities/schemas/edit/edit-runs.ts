@@ -59,7 +59,7 @@ export function createEditRuns(deps: EditRunsDeps) {
     registry.add(compiler.compile(schema, body, await tables.columns(edit.name), gate, rows))
   }
 
-  /** From `ready` to `filling`. */
+  /** Brings an edit from `ready` to `filling`. */
   async function build(edit: Edit): Promise<void> {
     const change = changeOf(edit.record, compiler.decode)
     const { restores } = edit.record
@@ -119,7 +119,7 @@ export function createEditRuns(deps: EditRunsDeps) {
     if (!edit.isAttached) await quiescing.attach(edit)
   }
 
-  /** From `filling` to `ready`. */
+  /** Brings an edit from `filling` to `ready`. */
   async function finish(edit: Edit): Promise<void> {
     if (!edit.isAttached) {
       await show(edit)

@@ -89,7 +89,7 @@ export function createEditFinish(deps: EditFinishDeps) {
   }
 
   return {
-    /** From `filling` to `ready`. */
+    /** Brings an edit from `filling` to `ready`. */
     finish,
     /** To be called before the longer window shows; where the edit is undone it has changed nothing. */
     noteGaps,

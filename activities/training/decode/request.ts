@@ -6,7 +6,7 @@ import type { Parameters } from '../../../learn/parameters.ts'
 import type { SeriesRule } from '../../../learn/series/rule.ts'
 import type { ModelKey } from '../../models/stores/training-record.ts'
 
-/** Where the training data are. Keys of objects are as they lie in their bucket. */
+/** The place of the training data. Keys of objects are as they lie in their bucket. */
 export type TrainingSource =
   | { readonly type: 'FILE'; readonly bucket: string; readonly key: string }
   /** Every object whose key begins so. */

@@ -112,7 +112,7 @@ function endOf({ tried, abandoned, isOutOfTime }: Tuned, all: number, { seconds 
   return isOutOfTime ? `tuning ended after ${seconds} s (tune_budget_s): ${counts}` : counts
 }
 
-/** As they were found on all rows; those of the sample where there is nothing to find, or no time. */
+/** The parameters that `find` finds on all rows; `values`, which the sample gave, if it finds none or the time is over. */
 function settled(values: Point, budget: Budget, watch: FitWatch, find: (own: FitWatch) => Point | undefined): Point {
   const found = limitedTrial({ budget, beat: () => watch.beat(1) }).run(find)
   if (typeof found !== 'object') {

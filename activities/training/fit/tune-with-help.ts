@@ -14,7 +14,7 @@ type Asked = {
   readonly context: StepContext
   readonly request: TuneRequest
   readonly need: { readonly bytes: number; readonly cells: number }
-  /** Its folds can be shared. */
+  /** Whether a helper can measure folds of the algorithm. */
   readonly isShared: boolean
 }
 
@@ -56,7 +56,8 @@ export function tuneWithHelp(
 
   async function helpWhileIdle(folds: SharedFolds, isOver: AbortSignal): Promise<void> {
     await sleep(helpAfter_ms, undefined, { signal: isOver })
-    // Its copy of the data counts as its own; it stands back as a measure does, and is short since it can leave at any time.
+    // The helper's copy of the data counts toward the memory as a tuning's own. A helper waits behind tunings, as a measure
+    // does, and its turn counts as short, since it can leave at any time.
     await memory.within(need.bytes, { signal: isOver, turn: turnOf(key, 0, true) }, (stops) => help(folds, stops))
   }
 

@@ -55,7 +55,7 @@ async function* rowsWhere(
 /** The rows that are held out. */
 export const heldRows = (rows: ScriptRows): AsyncGenerator<readonly Row[]> => rowsWhere(rows, true)
 
-/** The other ones, as they came. */
+/** The rows that are not held out, in their order. */
 export async function* restOfRows(rows: ScriptRows): AsyncGenerator<Buffer> {
   const { write } = formats[rows.format]
   for await (const rest of rowsWhere(rows, false)) {
@@ -63,7 +63,7 @@ export async function* restOfRows(rows: ScriptRows): AsyncGenerator<Buffer> {
   }
 }
 
-/** In the order of the positions; a target without a name was written by the one that it got. */
+/** The layout of rows as they are written: columns in the order of their positions, the target under the name that it was given. */
 function asWritten({ columns, target, separator }: Layout): Layout {
   const sorted = columns.toSorted((a, b) => a.position - b.position)
   if (target === undefined) return { columns: sorted, separator }

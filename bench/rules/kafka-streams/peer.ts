@@ -17,7 +17,7 @@ export async function startStreamsPeer(options: {
   readonly jars: string
   readonly brokers: string
   readonly what: 'pattern' | 'join'
-  /** For its state. */
+  /** The folder for the peer's state. */
   readonly folder: string
   /** Events of a round and stream. */
   readonly batch: number

@@ -2,7 +2,7 @@
 import type { Page } from '../../api/calls.ts'
 import { call } from '../../api/client.ts'
 
-/** Where an answer goes on. */
+/** The place at which the next page of an answer begins. */
 export type Continuation = Pick<Page, 'levk' | 'sec_buf' | 'switch_done'>
 
 export type WeirAnswer = {

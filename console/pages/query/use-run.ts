@@ -35,7 +35,7 @@ export type RunState = {
   readonly shown: Shown | undefined
   readonly refusal: Refusal | undefined
   readonly state: 'idle' | 'running' | 'live' | 'lost'
-  /** Since when it runs. */
+  /** The time at which the run began. */
   readonly since_ms: number
 }
 

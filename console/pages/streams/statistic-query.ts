@@ -212,7 +212,7 @@ export function linesOf(
 }
 
 export type Group = {
-  /** As answers have it. */
+  /** The group's values as answers have them in `k`. */
   readonly key: string
   readonly value: number | null
   /** By which the groups that are drawn are chosen. */

@@ -14,7 +14,7 @@ export type WireStream = {
   readonly kind: StreamKind
   readonly swsz: number
   readonly attributes: readonly WireAttribute[]
-  /** As it is written. */
+  /** The stream as the schema's text has it. */
   readonly wire: Readonly<Record<string, unknown>>
 }
 

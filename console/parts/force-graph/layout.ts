@@ -7,7 +7,7 @@ export type PlacedNode = DrawnNode & {
   y: number
   vx?: number
   vy?: number
-  /** Where it is held. */
+  /** The place at which a hand holds the node. */
   fx?: number | null
   fy?: number | null
   readonly radius: number

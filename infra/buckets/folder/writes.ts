@@ -12,7 +12,7 @@ import { filePath, piecesOf } from './file-names.ts'
 import { publish, syncFolder } from './publish.ts'
 
 const chunkBytes = 1024 * 1024
-/** Between two looks at the disk. */
+/** Bytes that are written between two looks at the disk. */
 const lookBytes = 8 * chunkBytes
 
 async function* leavingRoom(chunks: AsyncIterable<string | Uint8Array>, reserve: DiskReserve | undefined) {

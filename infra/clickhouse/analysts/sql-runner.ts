@@ -9,7 +9,7 @@ export type SqlQuery = {
   /** The rest of the statement, or the data of an insert. */
   readonly body: Buffer
   readonly database?: string
-  /** Where the statement names no format. */
+  /** The format of an answer to a statement that names none. */
   readonly format: string
   readonly params: Readonly<Record<string, string>>
   readonly settings: Readonly<Record<string, string>>

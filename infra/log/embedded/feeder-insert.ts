@@ -3,7 +3,7 @@ import type { Logger } from '../../logger.ts'
 import type { Metrics } from '../../metrics.ts'
 import { halves } from './feeder-batch.ts'
 
-/** Where batches go. Both calls change nothing when they are repeated under the same token. */
+/** The tables to which batches go. Both calls change nothing when they are repeated under the same token. */
 export type Feed = {
   insert(queue: string, lines: Buffer, token: string): Promise<void>
   /** Whether the first and the last of the events are in their stream's table. */

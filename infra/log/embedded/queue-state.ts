@@ -8,7 +8,7 @@ export type QueueState = {
   fed: number
   /** Rows that came since the last batch was taken. */
   waiting: number
-  /** By position. */
+  /** Queries that wait, by position. */
   readonly waiters: Waiters<number>
   /** Readers that follow the queue: they end no pause. By position. */
   readonly followers: Waiters<number>

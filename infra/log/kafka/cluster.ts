@@ -6,7 +6,7 @@ export type FetchedMessage = {
   readonly offset: string
   readonly key: Buffer | null
   readonly value: Buffer | null
-  /** In milliseconds. */
+  /** Milliseconds. */
   readonly timestamp: unknown
   readonly isControlRecord?: boolean
   readonly batchContext?: { readonly producerId: string; readonly inTransaction: boolean }

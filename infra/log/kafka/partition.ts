@@ -5,7 +5,7 @@ export type KafkaRecord = {
   readonly offset: number
   readonly key: Buffer | null
   readonly value: Buffer | null
-  /** By the broker's clock. */
+  /** The time of the append by the broker's clock. */
   readonly appended_ms: number
 }
 

@@ -4,7 +4,7 @@ import { apply, scalar } from '../../onnx/nodes.ts'
 import type { KMeansModel } from './model.ts'
 import { kernels } from './parameters.ts'
 
-/** In float64. The label is the cluster's number (int64), the score the distances to all centres, `[N, k]`. */
+/** Computes in float64. The label is the cluster's number (int64), the score the distances to all centres, `[N, k]`. */
 export function addKMeansGraph(graph: Graph, input: GraphFeatures, model: KMeansModel): Outputs {
   const { space, k, columns } = model
   const squared =

@@ -86,7 +86,7 @@ export function edgesOf(values: Float64Array, maxBins: number): Float64Array {
   return Float64Array.from(edges)
 }
 
-/** At least `low` and below `high`. */
+/** A number that is at least `low` and below `high`. */
 function between(low: number, high: number): number {
   const middle = low + (high - low) / 2
   return middle >= low && middle < high ? middle : low

@@ -77,7 +77,7 @@ type Boosted = {
   readonly objective: Booster['objective']
   readonly trees: readonly GrownTree[]
   readonly rounds: number
-  /** On so many rows held out. */
+  /** The loss on the rows that were held out. */
   readonly loss: number
   readonly heldOut: number
 }

@@ -15,7 +15,7 @@ export type SplitRules = { readonly minLeaf: number; readonly lambda: number }
 
 /** A child must bend the loss at least this much. */
 const LEAST_CURVATURE = 1e-3
-/** Below it a gain is rounding. */
+/** A smaller gain is rounding. */
 const LEAST_GAIN = 1e-9
 
 /**

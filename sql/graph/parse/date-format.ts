@@ -4,7 +4,7 @@ import type { SourceText } from '../../query/source-text.ts'
 import type { Formula } from '../ast.ts'
 
 const call = /\s*DATE_FMT(?:_TS)?\s*\(/iy
-/** As strftime has them. */
+/** The letters that strftime has. */
 const dateLetters = 'aAbBCdDeFGHIjmMpPRSTXyYzZ%'
 const longest = 100
 

@@ -40,7 +40,7 @@ function parseValue(cursor: Cursor, operator: Operator, named: Named): Value {
   return text.endsWith('$%') ? { kind: 'starts', text: text.slice(0, -2) } : { kind: 'text', text, at }
 }
 
-/** Behind `$`. A property whose name has other signs stands in quotes, as a column with blanks does. */
+/** Reads the name behind `$`. A property whose name has other signs stands in quotes, as a column with blanks does. */
 function parseNamed(cursor: Cursor, named: Named): Pick<Reference, 'alias' | 'name'> {
   if (cursor.seesQuote) return { name: cursor.takeQuoted().value }
   if (named === 'columns') return { name: cursor.takeWord(columnWord) }

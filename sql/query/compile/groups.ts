@@ -44,7 +44,7 @@ export function compileGroups(aggregation: GroupAggregation, request: GroupsRequ
     overlapping(span, granularity),
     ...kept(aggregation, request),
     ...keyConditions(aggregation, request, params),
-    // So there is no group without a value, and groups need not be counted to be left out.
+    // A row without a value makes no group, so no `HAVING` needs to count the rows of a group.
     `${row}.${identifier(stateColumn(result, 'cnt'))} > 0`,
     ...positionConditions(aggregation, request, length, params),
   ]

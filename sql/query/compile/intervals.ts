@@ -32,7 +32,7 @@ export type IntervalsRequest = {
   readonly span: Span
   readonly rollup: number
   readonly limit: number
-  /** Only rows that start before this. */
+  /** Intervals that start at this time or later are left out. */
   readonly before?: bigint
   /** Only rows that start at it or later. */
   readonly floor?: bigint

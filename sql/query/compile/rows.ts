@@ -69,7 +69,7 @@ export type ArrivedRequest = {
   readonly behind: number
   readonly through: number
   readonly limit: number
-  /** As of a `HistoryRequest`. */
+  /** The bound of a `HistoryRequest`. */
   readonly maxBytes?: number
 }
 

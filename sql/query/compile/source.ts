@@ -31,7 +31,7 @@ export type TableColumn = {
   readonly default_kind: string
 }
 
-/** By table. */
+/** Groups columns by their table. */
 export function eventColumns(columns: readonly TableColumn[]): Map<string, EventColumns> {
   const tables = new Map<string, { all: Map<string, string>; late: Set<string> }>()
   for (const { table, name, type, default_kind } of columns) {

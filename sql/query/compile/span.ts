@@ -9,7 +9,7 @@ export type Span = {
   readonly from: bigint
   readonly to: bigint
   readonly groupKey?: string
-  /** Where the text says so. */
+  /** The place of the group's key in the text. */
   readonly groupKeyAt?: Position
 }
 

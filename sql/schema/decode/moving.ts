@@ -15,7 +15,7 @@ const functions: Words<MovingValue['statistic']> = {
   what: 'function',
   known: ['AVG', 'SUM', 'STD', 'MIN', 'MAX', 'COUNT'],
 }
-/** Of several words that begin with what was sent, the one that clients have always meant. */
+/** The word that a client means by a letter with which several words begin. */
 const meantFunctions: Readonly<Record<string, MovingValue['statistic']>> = { M: 'MIN', S: 'SUM' }
 
 const unitSeconds = { MINUTE: 60, HOUR: 3600, DAY: 86_400, WEEK: 604_800, MONTH: 2_592_000, YEAR: 31_536_000 } as const

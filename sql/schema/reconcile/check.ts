@@ -30,7 +30,7 @@ export type Check = {
   readonly reads: readonly string[]
   /** Whether a repair changes the stream's events, and so the events that other checks compare with. */
   readonly bringsEvents: boolean
-  /** Their types. */
+  /** The types of the keys. */
   readonly keys: readonly string[]
   /** One row, `checked`: how many keys there are. */
   readonly count: string

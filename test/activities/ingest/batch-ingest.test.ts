@@ -147,7 +147,7 @@ test('a batch that a fault cut off says what is kept of it, and goes on under it
   t.is(conflict?.kind, 'reused')
   await t.throwsAsync(ingest.batch(body, 'mine', none), { instanceOf: Fault })
   broken.mend()
-  // As after a restart.
+  // An ingest as a restart opens it.
   const anew = ingestOf(opened, opened.log)
   const { answer, refused } = await anew.batch(body, 'mine', count)
   const { accepted, rejected, errors } = JSON.parse(answer)

@@ -14,7 +14,7 @@ import { isOnePass, load, schema } from './crash-load.ts'
 test.after.always(killServices)
 
 const away_ms = 60_000
-/** Between two events of a client. */
+/** The pause between two events of a client. */
 const pause_ms = 40
 
 withKafka('rules over Kafka make the rows of one pass though ClickHouse is away for a minute', async (t) => {

@@ -19,7 +19,7 @@ test.after.always(async () => {
 })
 
 const groups = ['page', 'who']
-/** With `more` three tables gain measures. */
+/** The schema; by `more` three tables gain measures. */
 const schemaOf = (more: boolean) => {
   const inputs = ['n', ...(more ? ['x'] : [])]
   const attr = (name: string) => ({ name, type: 'LONG', ...(inputs.includes(name) && { stat: 'COUNT' }) })

@@ -27,7 +27,7 @@ const admin = { 'x-api-key': ADMIN_KEY }
 const statusAt = async ({ client }: typeof a, key: string): Promise<number> =>
   (await client.send('GET', '/db', undefined, { 'x-api-key': key })).status
 
-/** Until the other process knows. */
+/** Resolves once the other process knows the key. */
 async function followed(key: string, status: number): Promise<void> {
   await until(`status ${status} at the other process`, async () => (await statusAt(b, key)) === status)
 }

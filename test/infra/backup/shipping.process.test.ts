@@ -145,7 +145,7 @@ test.serial('what was shipped before a machine burnt is all there after a restor
   t.deepEqual(await statisticsOf(again.client, 'load.st'), [ids.length, sumOf(ids)])
   t.deepEqual(await idsIn(again.client, 'later.st'), [7])
   t.is((await again.client.get('/brs/kept/object/one')).text, 'content')
-  // Its key is remembered.
+  // The event's key is remembered.
   t.is((await again.client.post('/stream/later/st', { id: 7, _id: 'seven' })).status, 200)
   t.deepEqual(await idsIn(again.client, 'later.st'), [7])
   await again.close()

@@ -33,6 +33,22 @@ for (const sentence of [
   test(`a sentence that names both passes: ${sentence}`, (t) => t.deepEqual(slipsIn(sentence), []))
 }
 
+for (const [comment, isRefused] of [
+  ['By schema.', true],
+  ['Its number.', true],
+  ['As it begins.', true],
+  ['From 0. The same file gives the same blocks.', true],
+  ['Where the client bounds them.', true],
+  ['The rules of each schema, by its name.', false],
+  ['In a turn all events of a request are taken together, in the order of their lines.', false],
+  ['As it begins, a prediction has no rows.', false],
+] as const) {
+  test(`a comment that is a fragment is refused, a sentence passes: ${comment}`, (t) => {
+    t.is(slipsOf('a.ts', `/** ${comment} */\n`).length, isRefused ? 1 : 0)
+    t.deepEqual(slipsOf('a.md', `${comment}\n`), [])
+  })
+}
+
 for (const [title, file, lines, found] of [
   ['a docstring', 'a.ts', ['const a = 1', '', '/** A port that nobody uses. */', 'const b = 2'], [3]],
   ['a block, by the line at which it begins', 'a.js', ['/**', ' * A port', ' * that nobody uses.', ' */'], [1]],

@@ -12,7 +12,7 @@ export type ConsumerStatus = {
   /** The group under which a process made the consumer. */
   readonly group: string
   readonly activity: ConsumerActivity
-  /** Its latest error. */
+  /** The latest error of the consumer. */
   readonly trouble: string | undefined
 }
 

@@ -19,7 +19,7 @@ type Groups = Pick<KafkaConsumers, 'groupOf'>
  * before had committed all, queries are answered meanwhile.
  */
 export function createDormant({ topics, logger }: DormantDeps, look_ms = usualLook_ms) {
-  /** With the ends of their topics. */
+  /** Dormant streams with the ends of their topics. */
   const dormant = new Map<string, Offsets>()
   const decided = new Set<string>()
   let deciding: Promise<void> | undefined

@@ -81,7 +81,7 @@ const none: Offsets = new Map()
 /** The places that tasks are known to have reached, in whatever process. */
 export function createTaskNotes() {
   const made = new Map<string, Map<number, number>>()
-  /** By queue of turns and partition. */
+  /** The latest note of each partition, by queue of turns. */
   const latest = new Map<string, Map<number, Note>>()
 
   function noteMade(queue: string, partition: number, offset: number): void {

@@ -18,7 +18,7 @@ export type Solver = {
   readonly solve?: (problem: Problem) => Solution
 }
 
-/** By LIBLINEAR's number. */
+/** The solvers by LIBLINEAR's numbers. */
 export const solvers: Readonly<Record<number, Solver>> = {
   0: {
     name: 'L2R_LR',

@@ -26,7 +26,7 @@ type Place = { readonly token: string; readonly index: number }
 export type RebuildTarget = {
   readonly database: string
   readonly table: string
-  /** Its comment for analysts. */
+  /** The table's comment for analysts. */
   readonly about?: string
   /** Whether the rows of other streams are taken over from the table itself. */
   readonly isShared: boolean

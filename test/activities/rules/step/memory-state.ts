@@ -1,6 +1,6 @@
 import type { Remembered, RuleList, RuleState } from '../../../../infra/memory/state.ts'
 
-/** As many as one key remembers. */
+/** The most items that one key remembers. */
 const maxItems = 10_000
 
 /** A value that came through MessagePack. Throws where it cannot say the value, or would give another one back. */

@@ -45,7 +45,7 @@ test.serial('nothing was used before the first event', async (t) => {
 test.serial('events count in the minute in which they came', async (t) => {
   await client.register(schema)
   const before_us = Date.now() * 1000
-  // Their own times are no matter.
+  // The events' own times do not count.
   await client.lines(
     'used.s',
     Array.from({ length: 7 }, (_, n) => ({ _pk: at(n * minute_us), n })),

@@ -20,7 +20,7 @@ const formats = [
 export type Insertion = {
   readonly table: string
   readonly columns: readonly string[] | undefined
-  /** As they stand in the statement. */
+  /** The settings as the statement has them. */
   readonly settings: string | undefined
   readonly format: (typeof formats)[number]
   readonly data: Buffer

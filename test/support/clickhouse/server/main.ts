@@ -43,7 +43,7 @@ async function main(): Promise<void> {
     else if (order.do === 'close idle') server.closeIdleConnections()
     process.send?.({ met: faults.met() + quota.refused() })
   })
-  // Its test has ended.
+  // The test that started this process has ended.
   process.on('disconnect', () => process.exit(1))
   process.on('SIGTERM', () => {
     server.close()

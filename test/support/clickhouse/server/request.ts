@@ -65,7 +65,7 @@ export async function readAsked(request: IncomingMessage, url: URL): Promise<Ask
     if (name.startsWith('param_')) params.set(name.slice('param_'.length), value)
     else if (!reserved.has(name)) settings.set(name, value)
   }
-  // Only a POST may change something.
+  // A request that is no POST changes nothing.
   if (request.method !== 'POST' && (settings.get('readonly') ?? '0') === '0') settings.set('readonly', '2')
   return {
     id: given.get('query_id') ?? randomUUID(),
