@@ -72,8 +72,8 @@ export function memberAt(event: Event, path: readonly string[]): Json | undefine
   return value
 }
 
-const least = -(2n ** 63n)
-const most = 2n ** 64n - 1n
+const min = -(2n ** 63n)
+const max = 2n ** 64n - 1n
 
 /** A number beyond 64 bits has as many digits, where it has no exponent. */
 const manyDigits = /\d{19}/
@@ -94,7 +94,7 @@ export function writeJson(value: FixedJson): string {
 
 /** From here on JavaScript writes a number with an exponent. */
 const firstWithExponent = 1e21
-const isBeyond = (value: number | bigint): boolean => value < least || value > most
+const isBeyond = (value: number | bigint): boolean => value < min || value > max
 
 function writeExactly(value: FixedJson): string {
   if (typeof value === 'bigint') return isBeyond(value) ? `${value}.0` : String(value)

@@ -1,7 +1,7 @@
 /** The line in front of a pool. Without one all callers wait until a place is free. */
 export type Line = {
   /** How many may wait at once. */
-  readonly most: number
+  readonly max: number
   readonly patience_ms: number
   /** The error of callers that find the line full, or have waited in vain. */
   readonly refuse: (why: 'full' | 'late') => Error
@@ -13,7 +13,7 @@ export function createPool<Thing>(things: readonly Thing[], line?: Line) {
   const waiting = new Set<(thing: Thing) => void>()
 
   function wait(signal?: AbortSignal): Promise<Thing> {
-    if (line && waiting.size >= line.most) throw line.refuse('full')
+    if (line && waiting.size >= line.max) throw line.refuse('full')
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         waiting.delete(take)

@@ -1,5 +1,5 @@
-/** Levenshtein distance, single characters added, dropped or replaced, where it is `most` or less; else a greater number. */
-const distance = (left: string, right: string, most: number): number => {
+/** Levenshtein distance, single characters added, dropped or replaced, where it is `max` or less; else a greater number. */
+const distance = (left: string, right: string, max: number): number => {
   let above = Array.from({ length: right.length + 1 }, (_, column) => column)
   for (const [row, character] of [...left].entries()) {
     const line = [row + 1]
@@ -8,7 +8,7 @@ const distance = (left: string, right: string, most: number): number => {
       line.push(Math.min(replaced + (character === other ? 0 : 1), dropped + 1, added + 1))
     }
     above = line
-    if (Math.min(...line) > most) return most + 1
+    if (Math.min(...line) > max) return max + 1
   }
   return above[right.length] ?? 0
 }
@@ -17,12 +17,12 @@ const maxEdits = (length: number) => (length < 3 ? length - 1 : length < 7 ? 2 :
 
 /** The known name that was probably meant; undefined where none is near. Looks at the first 1,000. */
 export const suggest = (name: string, known: readonly string[]): string | undefined => {
-  const most = maxEdits(name.length)
+  const max = maxEdits(name.length)
   let best: { name: string; distance: number } | undefined
   for (const candidate of known.slice(0, 1000)) {
-    if (Math.abs(candidate.length - name.length) > most || name.length > 64) continue
-    const found = distance(name.toLowerCase(), candidate.toLowerCase(), most)
-    if (found <= most && (best === undefined || found < best.distance)) best = { name: candidate, distance: found }
+    if (Math.abs(candidate.length - name.length) > max || name.length > 64) continue
+    const found = distance(name.toLowerCase(), candidate.toLowerCase(), max)
+    if (found <= max && (best === undefined || found < best.distance)) best = { name: candidate, distance: found }
   }
   return best?.name
 }

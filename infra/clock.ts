@@ -18,8 +18,8 @@ export function createClock(last_us = 0, now_us: () => number = wallClockMicros)
   return {
     next() {
       const now = now_us()
-      const least = now > last ? now : last + 1
-      last = least + ((slot - (least % slots) + slots) % slots)
+      const min = now > last ? now : last + 1
+      last = min + ((slot - (min % slots) + slots) % slots)
       return last
     },
     last: () => last,

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { s3PlaceOf } from './backup/open-place.ts'
 
-const wholeNumber = (least: number, most: number) =>
+const wholeNumber = (min: number, max: number) =>
   z
     .string()
     .trim()
     .regex(/^-?\d+$/, 'must be a whole number')
     .transform(Number)
-    .pipe(z.number().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`))
+    .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`))
 
 const text = z.string().trim().min(1)
 const zeroOrOne = z.enum(['0', '1'], { error: 'must be 0 or 1' })

@@ -202,10 +202,10 @@ export async function openWorld(
 const megabyte = 1024 * 1024
 
 /** A server knows best how much of its memory a query may take. */
-function limitsOf({ CLICKHOUSE_URL, MAX_QUERY_S, MAX_QUERY_ROWS, MAX_QUERY_MB }: Config, most: number): QueryLimits {
+function limitsOf({ CLICKHOUSE_URL, MAX_QUERY_S, MAX_QUERY_ROWS, MAX_QUERY_MB }: Config, max: number): QueryLimits {
   const third = CLICKHOUSE_URL === undefined ? Math.floor(machineMemory() / 3) : undefined
   return {
-    most,
+    max,
     time_s: MAX_QUERY_S,
     rows: MAX_QUERY_ROWS,
     bytes: MAX_QUERY_MB === undefined ? third : MAX_QUERY_MB * megabyte,

@@ -14,11 +14,11 @@ const quote = (text: string): string => {
   return `'${text.replace(/[\\'\0\n\r\t]/g, (character) => escapes[character] ?? character)}'`
 }
 
-const integer = (value: string | number, least: bigint, most: bigint): string => {
+const integer = (value: string | number, min: bigint, max: bigint): string => {
   const text = String(value)
   if (!/^-?\d{1,20}$/.test(text)) throw new Error(`${text.slice(0, 40)} is no integer`)
   const parsed = BigInt(text)
-  if (parsed < least || parsed > most) throw new Error(`${text} is out of range`)
+  if (parsed < min || parsed > max) throw new Error(`${text} is out of range`)
   return String(parsed)
 }
 

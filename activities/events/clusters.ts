@@ -21,11 +21,11 @@ export function clustersOf(values: readonly number[], beside: readonly number[])
 function split(sorted: readonly number[], step: number): (readonly number[])[] {
   const widthUpTo = (first: number, last: number): number =>
     last - first + 1 < minCluster ? Infinity : Math.max(between(sorted, first, last), step)
-  let [cut, most] = [0, apartWidths]
+  let [cut, max] = [0, apartWidths]
   for (let at = 1; at < sorted.length; at++) {
     const width = Math.min(widthUpTo(0, at - 1), widthUpTo(at, sorted.length - 1))
     const widths = between(sorted, at - 1, at) / width
-    if (widths > most) [cut, most] = [at, widths]
+    if (widths > max) [cut, max] = [at, widths]
   }
   return cut === 0 ? [sorted] : [...split(sorted.slice(0, cut), step), ...split(sorted.slice(cut), step)]
 }
@@ -43,12 +43,12 @@ function described(sorted: readonly number[], step: number): Cluster {
 }
 
 function minStep(sorted: readonly number[]): number {
-  let least = Infinity
+  let min = Infinity
   for (let at = 1; at < sorted.length; at++) {
     const step = between(sorted, at - 1, at)
-    if (step > 0 && step < least) least = step
+    if (step > 0 && step < min) min = step
   }
-  return least
+  return min
 }
 
 const between = (sorted: readonly number[], from: number, to: number): number => (sorted[to] ?? 0) - (sorted[from] ?? 0)

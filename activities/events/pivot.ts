@@ -82,7 +82,7 @@ export function createPivot(known: number | undefined, chosen: (pivot: number) =
       // A step between equal values and a centre that scatters itself is no more than the way from one to the other.
       const step = isConstant(values) && reach > 0 ? Math.min(width, reach) : width
       if (near(beside, median) <= apartWidths * step) {
-        const furthest = values.reduce((most, value) => Math.max(most, near(beside, value)), 0)
+        const furthest = values.reduce((max, value) => Math.max(max, near(beside, value)), 0)
         beside.deviation = Math.max(beside.deviation, (2 * furthest) / farDeviations)
       } else {
         const hasMovedOn = beside.taken < shortLife && near(beside, median) <= 4 * reach

@@ -105,7 +105,7 @@ export function createGraphs({
   const searches = createPool(
     Array.from({ length: searchesAtOnce }, (_, place) => place),
     {
-      most: 1_000,
+      max: 1_000,
       patience_ms: 30_000,
       refuse: () => fault('limited', 'searches for paths wait in a long line; try again', { retryAfter: 5 }),
     },

@@ -83,7 +83,7 @@ export function createOtherProcesses(deps: OtherProcessesDeps) {
     /** Up to here all events of these queues that other living processes have acknowledged are in ClickHouse; undefined where no other lives. */
     async settled(queues: readonly string[]): Promise<number | undefined> {
       const found = await others()
-      let least: number | undefined
+      let min: number | undefined
       // Processes that are gone take along all that is known of them.
       known = new Map(found.map(([id]) => [id, known.get(id) ?? new Map()]))
       for (const [id, { settled, behind, settledOf }] of found) {
@@ -91,10 +91,10 @@ export function createOtherProcesses(deps: OtherProcessesDeps) {
         for (const queue of queues) {
           const now = settledOf?.[queue] ?? (behind.includes(queue) ? undefined : settled)
           if (now !== undefined) ofProcess?.set(queue, Math.max(now, ofProcess.get(queue) ?? 0))
-          least = Math.min(least ?? Number.MAX_SAFE_INTEGER, ofProcess?.get(queue) ?? 0)
+          min = Math.min(min ?? Number.MAX_SAFE_INTEGER, ofProcess?.get(queue) ?? 0)
         }
       }
-      return least
+      return min
     },
 
     async run(): Promise<void> {

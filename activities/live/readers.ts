@@ -25,10 +25,10 @@ const look_ms = 400
 
 type Reading = { readonly user: string; readonly isGood: () => boolean; readonly end: () => void }
 
-/** The places of all live readers of this process, `most` in all. */
-export function createReaders(most: number) {
+/** The places of all live readers of this process, `max` in all. */
+export function createReaders(max: number) {
   const reading = new Map<Reader, Reading>()
-  const mostOfOne = Math.ceil(most * share)
+  const maxOfOne = Math.ceil(max * share)
   let isClosed = false
   const looking = setInterval(() => {
     for (const { isGood, end } of reading.values()) if (!isGood()) end()
@@ -40,11 +40,11 @@ export function createReaders(most: number) {
     /** Fault `limited` where all places are taken. `isThere`: whether the thing is still there that is read. */
     enter({ gone, isGood, user }: Client, isThere: () => boolean = () => true): Reader {
       if (isClosed) throw fault('unavailable', 'the service stops; try again', { retryAfter: 1 })
-      if (reading.size >= most) throw full(`${most} live streams are open already (MAX_LIVE); try again`)
+      if (reading.size >= max) throw full(`${max} live streams are open already (MAX_LIVE); try again`)
       const own = [...reading.values()].filter((each) => each.user === user).length
-      if (own >= mostOfOne) {
+      if (own >= maxOfOne) {
         throw full(
-          `${own} live streams of this key or address are open already, of ${most} in all (MAX_LIVE); try again`,
+          `${own} live streams of this key or address are open already, of ${max} in all (MAX_LIVE); try again`,
         )
       }
       const ending = new AbortController()

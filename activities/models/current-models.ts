@@ -4,7 +4,7 @@ import type { ModelVersion, VersionStore } from './stores/versions.ts'
 /** For this long a process may go on with the version before, after another process has published a model. */
 const fresh_ms = 500
 /** More models than this are not remembered. */
-const most = 10_000
+const max = 10_000
 
 type Entry = { readonly version: Promise<ModelVersion | undefined>; readonly until: number }
 
@@ -19,7 +19,7 @@ export function createCurrentModels(versions: Pick<VersionStore, 'current'>, now
       const known = entries.get(id)
       if (known !== undefined && known.until > now_ms()) return known.version
       const version = versions.current({ schema, model })
-      if (entries.size >= most) entries.clear()
+      if (entries.size >= max) entries.clear()
       entries.set(id, { version, until: now_ms() + fresh_ms })
       version.catch(() => entries.delete(id))
       return version

@@ -42,8 +42,8 @@ export function createNotificationQueries(cursors: Cursors) {
       on: QueryClickHouse,
     ): Promise<Page> {
       const after = positionOf(query)
-      const most = Math.min(limit ?? pageRows, pageRows)
-      if (most === 0) return { rows: [], more: false, switchDone: 0, plainRows: () => [] }
+      const max = Math.min(limit ?? pageRows, pageRows)
+      if (max === 0) return { rows: [], more: false, switchDone: 0, plainRows: () => [] }
       const fetch = (behind: string | undefined, rows: number): Promise<NotificationRow[]> =>
         on.rows<NotificationRow>(
           compileNotifications(source, {
@@ -52,9 +52,9 @@ export function createNotificationQueries(cursors: Cursors) {
             ...(behind !== undefined && { after: behind }),
           }),
         )
-      const found = await collect(fetch, { after, behind, sizeOf, most: most + 1, pageBytes })
-      const { shown, cut } = cutPage(found.slice(0, most), sizeOf, pageBytes)
-      const more = cut || found.length > most
+      const found = await collect(fetch, { after, behind, sizeOf, max: max + 1, pageBytes })
+      const { shown, cut } = cutPage(found.slice(0, max), sizeOf, pageBytes)
+      const more = cut || found.length > max
       const last = shown.at(-1)
       const valueOf = ({ s, v }: NotificationRow): string => (source === 'notif' ? v : withState(v, s))
       return {

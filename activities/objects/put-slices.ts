@@ -23,7 +23,7 @@ export type PutSlicesDeps = {
   readonly scratch: Scratch
   /** Room that uploads leave on the disk of `scratch`. */
   readonly reserve?: DiskReserve
-  readonly most?: number
+  readonly max?: number
   readonly idle_ms?: number
 }
 
@@ -31,8 +31,8 @@ export type PutSlicesDeps = {
  * Uploads in slices, in order. They are collected in a file of this process and put as one object with the last of
  * them, so nothing half-written is ever seen; a slice that is refused changes nothing, and the right one may follow.
  */
-export function createPutSlices({ objects, scratch, reserve, most = 256, idle_ms = 600_000 }: PutSlicesDeps) {
-  const sessions = createSessions<Upload>({ most, idle_ms, end: discard })
+export function createPutSlices({ objects, scratch, reserve, max = 256, idle_ms = 600_000 }: PutSlicesDeps) {
+  const sessions = createSessions<Upload>({ max, idle_ms, end: discard })
 
   async function begin({ bucket, key, size }: Target): Promise<Upload> {
     await reserve?.need(size)

@@ -4,7 +4,7 @@ import { fault } from '../../base/faults.ts'
 type Session<T> = { readonly value: T; readonly owner: string; used_ms: number; users: number }
 
 export type SessionsDeps<T> = {
-  readonly most: number
+  readonly max: number
   readonly idle_ms: number
   readonly end: (value: T) => Promise<void>
 }
@@ -13,7 +13,7 @@ export type SessionsDeps<T> = {
 const share = 3 / 4
 
 /** Values under random keys, bounded in number; one without use for `idle_ms` is ended. */
-export function createSessions<T>({ most, idle_ms, end }: SessionsDeps<T>) {
+export function createSessions<T>({ max, idle_ms, end }: SessionsDeps<T>) {
   const sessions = new Map<string, Session<T>>()
   const opening: string[] = []
 
@@ -37,8 +37,8 @@ export function createSessions<T>({ most, idle_ms, end }: SessionsDeps<T>) {
     async open(owner: string, make: () => Promise<T>): Promise<string> {
       const owners = [...opening, ...[...sessions.values()].map((session) => session.owner)]
       const own = owners.filter((each) => each === owner).length
-      if (owners.length >= most || own >= Math.ceil(most * share)) {
-        const text = `${owners.length} uploads in slices are open already, ${own} of yours; at most ${most}, and ${Math.ceil(most * share)} of one key or address`
+      if (owners.length >= max || own >= Math.ceil(max * share)) {
+        const text = `${owners.length} uploads in slices are open already, ${own} of yours; at most ${max}, and ${Math.ceil(max * share)} of one key or address`
         throw fault('limited', text, { retryAfter: Math.ceil(idle_ms / 1000) })
       }
       opening.push(owner)

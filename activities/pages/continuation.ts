@@ -35,16 +35,16 @@ export function withPosition<Result>(at: Position, find: () => Result): Result {
 
 export const now_us = (): number => Date.now() * 1000
 
-/** As many of the rows as fit a page of `most` bytes, one at least; and whether some were left out. */
+/** As many of the rows as fit a page of `max` bytes, one at least; and whether some were left out. */
 export function cutPage<Row>(
   rows: readonly Row[],
   sizeOf: (row: Row) => number,
-  most: number,
+  max: number,
 ): { shown: readonly Row[]; cut: boolean } {
   let bytes = 0
   const end = rows.findIndex((row, index) => {
     bytes += sizeOf(row)
-    return bytes > most && index > 0
+    return bytes > max && index > 0
   })
   return end === -1 ? { shown: rows, cut: false } : { shown: rows.slice(0, end), cut: true }
 }
@@ -58,19 +58,19 @@ export type Collecting<Row, Place> = {
   /** The place behind the last of these rows, which were read from behind `after`. */
   readonly behind: (rows: readonly Row[], after: Place | undefined) => Place | undefined
   readonly sizeOf: (row: Row) => number
-  readonly most: number
+  readonly max: number
   readonly pageBytes: number
 }
 
-/** At most `most` rows, and not many more than a page of `pageBytes` holds. */
+/** At most `max` rows, and not many more than a page of `pageBytes` holds. */
 export async function collect<Row, Place>(
   fetch: (after: Place | undefined, rows: number) => Promise<readonly Row[]>,
-  { after, behind, sizeOf, most, pageBytes }: Collecting<Row, Place>,
+  { after, behind, sizeOf, max, pageBytes }: Collecting<Row, Place>,
 ): Promise<Row[]> {
   const rows: Row[] = []
   let bytes = 0
-  for (let step = firstRows; rows.length < most && bytes <= pageBytes; ) {
-    const wanted = Math.min(step, most - rows.length)
+  for (let step = firstRows; rows.length < max && bytes <= pageBytes; ) {
+    const wanted = Math.min(step, max - rows.length)
     const found = await fetch(behind(rows, after), wanted)
     for (const row of found) {
       rows.push(row)

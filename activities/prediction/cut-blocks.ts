@@ -95,12 +95,12 @@ function cutRows(
     lines += linesOf(text)
   }
 
-  const most = size + maxRowLength
+  const max = size + maxRowLength
   let skipping = false
 
   /** Gives the rows before a row that is too long, then a piece of it that its reader finds too long, too. */
   const cutTooLong = () => {
-    const start = rest.lastIndexOf('\n', most - 1) + 1
+    const start = rest.lastIndexOf('\n', max - 1) + 1
     if (start > 0) give(rest.slice(0, start))
     rest = rest.slice(start)
     if (start > size) return
@@ -114,10 +114,10 @@ function cutRows(
     rest += text
     while (rest.length >= size) {
       const end = endOfRow(rest, size, separator)
-      if (end > 0 && end <= most) {
+      if (end > 0 && end <= max) {
         give(rest.slice(0, end))
         rest = rest.slice(end)
-      } else if (rest.length > most) cutTooLong()
+      } else if (rest.length > max) cutTooLong()
       else return
     }
   }

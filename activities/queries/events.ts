@@ -49,7 +49,7 @@ export function createEventQueries(cursors: Cursors) {
           ),
         )
       const pageBytes = pageBytesOf(statement.limit)
-      const collecting = { after, behind: positionBehind, sizeOf, most: limit + 1, pageBytes }
+      const collecting = { after, behind: positionBehind, sizeOf, max: limit + 1, pageBytes }
       const found = limit === 0 ? [] : await collect(fetch, collecting)
       const { shown, cut } = cutPage(found.slice(0, limit), sizeOf, pageBytes)
       const more = cut || found.length > limit

@@ -70,7 +70,7 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
     const before = lastInterval(query)
     if (before !== undefined && before % length !== 0n)
       throw fault('invalid', 'levk: no row of this query has such a key; send the levk of the last answer')
-    const end = least(span.to, BigInt(now_us()), ...(before === undefined ? [] : [before - 1n]))
+    const end = min(span.to, BigInt(now_us()), ...(before === undefined ? [] : [before - 1n]))
     const newest = end - (end % length)
     // A page has a row for each interval down from the newest one, whatever it holds: older ones cannot be on it.
     const floor = newest - BigInt(limit) * length
@@ -98,7 +98,7 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
     })
     const plainOf = ({ k, v }: Row): string => {
       const from = BigInt(keyText(k))
-      return objectOf([...periodOf({ from, to: least(from + length - 1n, everTo) }), ['value', jsonOf(v)]])
+      return objectOf([...periodOf({ from, to: min(from + length - 1n, everTo) }), ['value', jsonOf(v)]])
     }
     return aggregatePage(rows, more, statement, () => rows.map(plainOf))
   }
@@ -152,7 +152,7 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
     const length = rowLength(aggregation.granularity, statement.rollup ?? 0)
     const plainOf = ({ _k, _t, states }: (typeof found)[number]): string => {
       const start = BigInt(_t ?? 0)
-      const period = _t === undefined ? counted : { from: start, to: least(start + length - 1n, everTo) }
+      const period = _t === undefined ? counted : { from: start, to: min(start + length - 1n, everTo) }
       return plainGroup(aggregation, _k, valueText(states), statement.rollup === undefined ? undefined : period)
     }
     const page = aggregatePage(rows, more, statement, () => shown.map(plainOf))
@@ -360,4 +360,4 @@ function lastInterval({ lastKey }: StreamQuery): bigint | undefined {
 const spanText = ({ from, to }: Period, states: States): string =>
   `{"fromts":${from},"tots":${to},"aggr_val":${objectText(states)}}`
 
-const least = (...values: readonly bigint[]): bigint => [...values].sort((a, b) => (a < b ? -1 : 1))[0] ?? 0n
+const min = (...values: readonly bigint[]): bigint => [...values].sort((a, b) => (a < b ? -1 : 1))[0] ?? 0n

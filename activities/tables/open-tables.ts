@@ -56,7 +56,7 @@ export function createOpenTables({ clickhouse, names, clock, isShared }: OpenTab
       const opened: OpenTable = {
         table,
         writer: createRecordWriter({ clickhouse, clock, isShared, table: () => opened.table }),
-        changes: createPool([0], { most: maxChanges, patience_ms, refuse: () => isChanged(table) }),
+        changes: createPool([0], { max: maxChanges, patience_ms, refuse: () => isChanged(table) }),
       }
       names.claim(table.database, 'database')
       const tables = databases.get(table.database) ?? new Map<string, OpenTable>()

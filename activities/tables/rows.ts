@@ -59,17 +59,17 @@ export function createTableRows(cursors: Cursors) {
   ): Promise<Found> {
     const target = await chooseScope(table, where, on)
     const asked = limit ?? Number.MAX_SAFE_INTEGER - 1
-    const most = target.scope.inOrder ? asked : Math.min(asked, sortedRows)
+    const max = target.scope.inOrder ? asked : Math.min(asked, sortedRows)
     const bytes = pageBytesOf(limit)
-    const blockRows = most < maxBlockRows ? maxBlockRows : await blockRowsOf(table, on)
+    const blockRows = max < maxBlockRows ? maxBlockRows : await blockRowsOf(table, on)
     const fetch = async (position: RecordPosition | undefined, count: number): Promise<Buffer> => {
       const request = { limit: count, pageBytes: bytes, blockRows, ...(where && { where }) }
       const statement = compileRecords(table, target, { ...request, ...(position && { after: position }) })
       return on.read(statement, 'JSONCompactEachRow')
     }
-    const answer = await fetch(after, most + 1)
+    const answer = await fetch(after, max + 1)
     const found = foundRecords(answer)
-    if (found.length > most) return { records: found.slice(0, most), more: true }
+    if (found.length > max) return { records: found.slice(0, max), more: true }
     const last = found.at(-1)
     const more =
       last !== undefined &&

@@ -21,6 +21,6 @@ export async function chooseScope(table: Table, where: Condition | undefined, on
     }),
   )
   const records = sizes.at(-1)
-  const [least] = sizes.slice(0, -1).sort((a, b) => a.rows - b.rows)
-  return least && records && least.rows > records.rows * worthwhileShare ? records.each : (least?.each ?? first)
+  const [min] = sizes.slice(0, -1).sort((a, b) => a.rows - b.rows)
+  return min && records && min.rows > records.rows * worthwhileShare ? records.each : (min?.each ?? first)
 }

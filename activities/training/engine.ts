@@ -26,14 +26,14 @@ export function createTrainingEngine({ config, world, objects, registry, models 
   const slots = Math.max(2, availableParallelism())
   const memory = createMemoryBudget(trainingBytes(config), slots)
   const isolated = modelProcessSettings(config)
-  const threads = openTrainingThreads(slots, memory.most, isolated)
+  const threads = openTrainingThreads(slots, memory.max, isolated)
   const scripts = createScriptRunner(config)
   const runScript = createRunScript({
     objects: objects.objects,
     scripts,
     apart: createModelProcesses(isolated),
     parent: join(config.DATA_DIR, 'scripts'),
-    modelBytes: Math.floor(memory.most / 3),
+    modelBytes: Math.floor(memory.max / 3),
   })
   const { trainings, versions, aliases, files, current } = models
   return {

@@ -200,7 +200,7 @@ export function createGathering(deps: TrainingDeps) {
         journal.log(`file reformat done, ${data.rows()} rows`)
         return factsOf(data.rows())
       }
-      const { most } = memory
+      const { max } = memory
       const told = withoutTold(request)
       const readWithin = (given: number) =>
         memory.within(given, waitingFor(context), async () => {
@@ -208,8 +208,8 @@ export function createGathering(deps: TrainingDeps) {
             kind: 'read',
             request: told.request,
             files: held === undefined ? names : [...names, held.name],
-            given: Math.min(given, most),
-            most,
+            given: Math.min(given, max),
+            max,
           } as const
           const answer = await threads.run(
             task,
@@ -220,7 +220,7 @@ export function createGathering(deps: TrainingDeps) {
           return answer
         })
       const first = await readWithin(readingBytes(bytes + (held?.bytes ?? 0)))
-      const answer = 'outOfRoom' in first ? await readWithin(most) : first
+      const answer = 'outOfRoom' in first ? await readWithin(max) : first
       if (!('read' in answer)) throw new Error('the thread has not read')
       await files.write(key, 'needs', Buffer.from(JSON.stringify(answer.read.needs)))
       journal.log(`file reformat done, ${answer.read.rows} rows`)

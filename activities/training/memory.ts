@@ -41,17 +41,17 @@ export const roomOf =
     if (copiesOfReading * bytes > given - threadBytes) throw new OutOfRoom()
   }
 
-export const tooLargeToRead = (most: number): string =>
-  `the training data take more memory than trainings may, of which MAX_TRAINING_MB is ${inMegabytes(most)}: they need fewer rows or attributes, or that setting a greater value`
+export const tooLargeToRead = (max: number): string =>
+  `the training data take more memory than trainings may, of which MAX_TRAINING_MB is ${inMegabytes(max)}: they need fewer rows or attributes, or that setting a greater value`
 
 type Request = Pick<TrainingRequest, 'algorithm' | 'parameters' | 'scale' | 'tune'>
 
 /**
- * The data as they may be trained on with `most` bytes of memory: as they are, or with words hashed into fewer columns,
+ * The data as they may be trained on with `max` bytes of memory: as they are, or with words hashed into fewer columns,
  * which the log says. Throws a `TooLarge` that names the figure where nothing helps.
  */
 export function fitInto(
-  most: number,
+  max: number,
   request: Request,
   prepared: Prepared,
   watch: FitWatch,
@@ -61,17 +61,17 @@ export function fitInto(
       `a training takes ${maxRows.toLocaleString('en-US')} rows at most, and there are more: train on a part`,
     )
   const asked = needsOf(request, prepared)
-  if (peakOf(asked) <= most) return { prepared, needs: asked }
+  if (peakOf(asked) <= max) return { prepared, needs: asked }
   for (let smaller = narrowed(prepared); smaller !== undefined; smaller = narrowed(smaller)) {
     const needs = needsOf(request, smaller)
-    if (peakOf(needs) > most) continue
+    if (peakOf(needs) > max) continue
     watch.log(
-      `words are hashed into fewer columns: training would take ${inMegabytes(peakOf(asked))} MB (${sizeOf(request, prepared)}), and MAX_TRAINING_MB is ${inMegabytes(most)}; now it takes ${inMegabytes(peakOf(needs))} MB (${sizeOf(request, smaller)})`,
+      `words are hashed into fewer columns: training would take ${inMegabytes(peakOf(asked))} MB (${sizeOf(request, prepared)}), and MAX_TRAINING_MB is ${inMegabytes(max)}; now it takes ${inMegabytes(peakOf(needs))} MB (${sizeOf(request, smaller)})`,
     )
     return { prepared: smaller, needs }
   }
   throw new TooLarge(
-    `training ${request.algorithm} would take ${inMegabytes(peakOf(asked))} MB of memory (${sizeOf(request, prepared)}), and MAX_TRAINING_MB is ${inMegabytes(most)}: it needs fewer rows, fewer attributes or fewer different words, or that setting a greater value`,
+    `training ${request.algorithm} would take ${inMegabytes(peakOf(asked))} MB of memory (${sizeOf(request, prepared)}), and MAX_TRAINING_MB is ${inMegabytes(max)}: it needs fewer rows, fewer attributes or fewer different words, or that setting a greater value`,
   )
 }
 

@@ -149,8 +149,8 @@ async function readTable(
   const task = own ?? reading.task
   const rule = request.holdout?.rule
   const holder = rule && createHolder(rule, layout.missing)
-  const most = Math.max(1, Math.min(sampleRows, Math.floor(sampleCells / layout.columns.length)))
-  const builder = createTableBuilder(layout, { ...reading, task, kinds, holder, sample: most })
+  const max = Math.max(1, Math.min(sampleRows, Math.floor(sampleCells / layout.columns.length)))
+  const builder = createTableBuilder(layout, { ...reading, task, kinds, holder, sample: max })
   const header = request.namedByData === undefined ? reading.header : 'present'
   const doubts = new Set<string>()
   const options = {

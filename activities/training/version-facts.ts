@@ -62,6 +62,6 @@ function median(cells: readonly Cell[]): number | string | undefined {
 function mode(cells: readonly Cell[]): string | undefined {
   const counts = new Map<string, number>()
   for (const cell of cells) if (cell !== undefined) counts.set(String(cell), (counts.get(String(cell)) ?? 0) + 1)
-  const [most] = [...counts].sort(([, a], [, b]) => b - a)
-  return most !== undefined && most[1] > 1 ? most[0] : undefined
+  const [max] = [...counts].sort(([, a], [, b]) => b - a)
+  return max !== undefined && max[1] > 1 ? max[0] : undefined
 }

@@ -36,7 +36,7 @@ export type Listing = {
   readonly order?: 'up' | 'down'
   /** A member that counts the items that are shown. */
   readonly counter?: string
-  readonly most?: number
+  readonly max?: number
 }
 
 export type Call = {

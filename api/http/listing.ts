@@ -9,13 +9,13 @@ import { type Listing, parameter } from './call.ts'
 import { queryText } from './url-text.ts'
 
 const usual = 100
-const usualMost = 1_000
+const usualMax = 1_000
 
 /** The parameters of a list. */
-export const pages = (most = usualMost) => ({
+export const pages = (max = usualMax) => ({
   limit: parameter(
     'a page of so many items; absent: all of them, or of a list that has one its usual number',
-    z.string().meta({ type: 'integer', minimum: 1, maximum: most }).optional(),
+    z.string().meta({ type: 'integer', minimum: 1, maximum: max }).optional(),
   ),
   cursor: parameter('of the page before: goes on behind it', z.string().optional()),
 })
@@ -38,14 +38,10 @@ const subjectOf = (context: Context, about: string) => ({
 })
 
 /** The page that a request asks for; undefined for one that asks for none. `about`: what else the list is of. */
-export function pagingOf(
-  context: Context,
-  { most = usualMost }: Pick<Listing, 'most'>,
-  about = '',
-): Paging | undefined {
+export function pagingOf(context: Context, { max = usualMax }: Pick<Listing, 'max'>, about = ''): Paging | undefined {
   const [asked, cursor] = [queryText(context, 'limit'), queryText(context, 'cursor')]
   if (asked === undefined && cursor === undefined) return undefined
-  const limit = wholeNumber(1, most).safeParse(asked ?? Math.min(usual, most))
+  const limit = wholeNumber(1, max).safeParse(asked ?? Math.min(usual, max))
   if (!limit.success) throw fault('invalid', `limit: ${limit.error.issues.map(({ message }) => message).join('; ')}`)
   if (cursor === undefined) return { limit: limit.data }
   const [key = '', place = '0'] = cursors.open(subjectOf(context, about), cursor)

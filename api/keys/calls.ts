@@ -51,7 +51,7 @@ export const listChanges: Call = {
   group: 'keys',
   summary: 'Who changed what, newest first',
   query: pages(10_000),
-  list: { member: 'changes', key: ['ts'], order: 'down', counter: 'num_changes', most: 10_000 },
+  list: { member: 'changes', key: ['ts'], order: 'down', counter: 'num_changes', max: 10_000 },
   answers: [
     json(
       z.object({

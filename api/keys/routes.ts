@@ -47,7 +47,7 @@ export function keyRoutes({ keys, audit, changing, bodyLimit }: KeyRoutesDeps): 
   })
 
   routes.get('/audit', admin, calls.listChanges, async (context) => {
-    const paging = pagingOf(context, { most: maxChanges })
+    const paging = pagingOf(context, { max: maxChanges })
     // One more tells whether any remain.
     context.body = await audit.list(paging ? paging.limit + 1 : usualChanges, timeIn(paging?.after?.key))
   })

@@ -91,15 +91,15 @@ function sharesOf(value: { readonly [name: string]: Json }, lists: readonly List
   return counts
 }
 
-/** The bytes of the first elements, each with its comma, up to the one that is beyond `most` together with those before it. */
-function sizesOf(list: readonly Json[], most: number): number[] {
+/** The bytes of the first elements, each with its comma, up to the one that is beyond `max` together with those before it. */
+function sizesOf(list: readonly Json[], max: number): number[] {
   const sizes: number[] = []
   let bytes = 0
   for (const each of list) {
     const size = sizeOf(writeJson(each)) + 1
     sizes.push(size)
     bytes += size
-    if (bytes > most) break
+    if (bytes > max) break
   }
   return sizes
 }
@@ -121,9 +121,9 @@ function saidOf(value: { readonly [name: string]: Json }, cut: readonly Cut[]): 
   return [...said, ...(others > 0 ? [`${others} other lists were cut`] : [])].join(', ')
 }
 
-function cutText(text: string, most: number): Bounded {
+function cutText(text: string, max: number): Bounded {
   const kept = Buffer.from(text)
-    .subarray(0, most)
+    .subarray(0, max)
     .toString()
     .replace(/\uFFFD$/, '')
   return { text: kept, left: `these are the first ${sizeOf(kept)} of ${sizeOf(text)} bytes` }

@@ -18,14 +18,14 @@ type Asked = {
 }
 
 /** Asks for as many rows as an answer may have, and for fewer where these are too long, so that no row is left out between two pages. */
-async function askRows(inner: Inner, { sql, database, cursor, limit: most }: Asked): Promise<Told> {
+async function askRows(inner: Inner, { sql, database, cursor, limit: max }: Asked): Promise<Told> {
   const text = sql.trim()
   const statement = text.endsWith(';') ? text.slice(0, -1).trimEnd() : text
   const isOne = /^select\s+(count\s*\(|usage\b)/i.test(statement)
   const [limit, given] = /\slimit\s+(\d+)$/i.exec(statement) ?? []
   const unbounded = limit === undefined ? statement : statement.slice(0, -limit.length)
   const own = given === undefined ? undefined : Math.min(Number(given), maxRows)
-  const room = roomFor(most ?? own)
+  const room = roomFor(max ?? own)
   let rows = Math.min(own ?? maxRows, room.rows)
   for (;;) {
     const body = writeJson({
@@ -240,13 +240,13 @@ const graphQuery = tool(
       body: text,
       type: 'text/plain',
     })
-    const most = (kept = room.rows): number => Math.max(1, Math.min(kept, room.rows))
+    const max = (kept = room.rows): number => Math.max(1, Math.min(kept, room.rows))
     if (answer.status === 404) return { ...answer, more: `of graphs ${await namesOf(inner, '/graph/list', 'graphs')}` }
     return {
       ...answer,
       room,
       whenCut: (kept) =>
-        `write ; RETURN ... LIMIT ${most(kept)} behind the pattern, and go on with levk, the _levk of that answer`,
+        `write ; RETURN ... LIMIT ${max(kept)} behind the pattern, and go on with levk, the _levk of that answer`,
     }
   },
 )

@@ -66,7 +66,7 @@ export const identifier = (says: string) =>
 
 export const words = (says: string) => z.string().min(1).meta({ description: says })
 
-export const whole = (says: string, most: number) => z.int().min(1).max(most).optional().meta({ description: says })
+export const whole = (says: string, max: number) => z.int().min(1).max(max).optional().meta({ description: says })
 
 /** An object that goes on as it came, whatever its numbers. */
 export const object = (says: string) =>

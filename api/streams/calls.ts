@@ -132,7 +132,7 @@ export const listRefused: Call = {
   group: 'streams',
   summary: 'The latest events of a stream that this process refused, newest first',
   query: pages(200),
-  list: { member: 'refused', key: ['ts', 'line', 'text'], most: 200 },
+  list: { member: 'refused', key: ['ts', 'line', 'text'], max: 200 },
   answers: [
     json(
       z.object({

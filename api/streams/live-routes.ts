@@ -42,13 +42,13 @@ export function liveRoutes({ registry, live, clientOf }: LiveRoutesDeps): Routes
 function beginningOf(context: Context): Beginning {
   const [last, after] = [queryText(context, 'last'), queryText(context, 'after')]
   if (last !== undefined && after !== undefined) throw fault('invalid', 'send last or after, not both')
-  const most = last === undefined ? undefined : lastEvents.safeParse(last)
-  if (most?.error) throw fault('invalid', `last: ${most.error.issues.map(({ message }) => message).join('; ')}`)
+  const max = last === undefined ? undefined : lastEvents.safeParse(last)
+  if (max?.error) throw fault('invalid', `last: ${max.error.issues.map(({ message }) => message).join('; ')}`)
   const given = after === undefined ? undefined : idIn(after, 'after')
   const came = context.get('Last-Event-ID')
   if (came !== '') return { after: idIn(came, 'Last-Event-ID') }
   if (given) return { after: given }
-  return most === undefined ? 'now' : { last: most.data }
+  return max === undefined ? 'now' : { last: max.data }
 }
 
 function idIn(text: string, name: string): Position {

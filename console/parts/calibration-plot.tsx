@@ -8,7 +8,7 @@ export type CalibrationCurve = {
 
 /** On the dashed line, rows with a probability of 30 % have the label in 30 of 100 cases. A greater dot stands for more rows. */
 export function CalibrationPlot({ curves }: { readonly curves: readonly CalibrationCurve[] }) {
-  const most = Math.max(1, ...curves.flatMap(({ bins }) => bins.map(({ rows }) => rows)))
+  const max = Math.max(1, ...curves.flatMap(({ bins }) => bins.map(({ rows }) => rows)))
   const says = curves
     .map(({ label, bins }) => {
       const points = bins.map(({ predicted, observed }) => `${pc(predicted)} came true in ${pc(observed)}`)
@@ -39,7 +39,7 @@ export function CalibrationPlot({ curves }: { readonly curves: readonly Calibrat
                   class="picture-mark"
                   cx={x(predicted)}
                   cy={y(observed)}
-                  r={(3 + 5 * Math.sqrt(rows / most)).toFixed(1)}
+                  r={(3 + 5 * Math.sqrt(rows / max)).toFixed(1)}
                 >
                   <title>{`said ${pc(predicted)}, came true in ${pc(observed)} of ${formatCount(rows)} rows`}</title>
                 </circle>

@@ -24,7 +24,7 @@ type GroupBarsProps = { readonly label: string; readonly bars: readonly NamedBar
 export function GroupBars({ label, bars, things = 'groups' }: GroupBarsProps) {
   const [isTable, setTable] = useState(false)
   const ordered = useMemo(() => bars.toSorted((a, b) => b.value - a.value), [bars])
-  const greatest = useMemo(() => bars.reduce((most, { value }) => Math.max(most, Math.abs(value)), 1e-300), [bars])
+  const greatest = useMemo(() => bars.reduce((max, { value }) => Math.max(max, Math.abs(value)), 1e-300), [bars])
   return (
     <div class="stack tight">
       <div class="row spread">

@@ -39,15 +39,15 @@ const units = [
 export function axisTexts(ticks: readonly number[]): string[] {
   const greatest = Math.max(0, ...ticks.map(Math.abs))
   const apart = ticks.slice(1).map((tick, at) => Math.abs(tick - (ticks[at] ?? 0)))
-  const least = Math.min(...apart.filter((each) => each > 0), greatest || 1)
+  const min = Math.min(...apart.filter((each) => each > 0), greatest || 1)
   if (greatest >= 1e15 || (greatest > 0 && greatest < 1e-4)) {
-    const digits = placesOf(least / 10 ** Math.floor(Math.log10(greatest)))
+    const digits = placesOf(min / 10 ** Math.floor(Math.log10(greatest)))
     return ticks.map((tick) => (tick === 0 ? '0' : tick.toExponential(digits).replace('e+', 'e')))
   }
   const [size, unit] = units.find(([each]) => greatest >= each) ?? [1, '']
-  const places = placesOf(least / size)
+  const places = placesOf(min / size)
   // Ticks near to each other and far from zero are told apart by all of their digits.
-  if (places > 3) return ticks.map((tick) => plain(tick, placesOf(least)))
+  if (places > 3) return ticks.map((tick) => plain(tick, placesOf(min)))
   return ticks.map((tick) => (tick === 0 ? '0' : `${plain(tick / size, places)}${unit}`))
 }
 

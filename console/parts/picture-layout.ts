@@ -177,14 +177,14 @@ export function nodeTowards(nodes: readonly PlacedNode[], from: Point, direction
   const isAcross = direction === 'left' || direction === 'right'
   const sign = direction === 'left' || direction === 'up' ? -1 : 1
   let best: PlacedNode | undefined
-  let least = Number.POSITIVE_INFINITY
+  let min = Number.POSITIVE_INFINITY
   for (const node of nodes) {
     const [dx, dy] = [node.x - from.x, node.y - from.y]
     const along = sign * (isAcross ? dx : dy)
     const aside = Math.abs(isAcross ? dy : dx)
     if (along < 8) continue
     const distance = along + aside * (isAcross ? 2 : 3)
-    if (distance < least) [best, least] = [node, distance]
+    if (distance < min) [best, min] = [node, distance]
   }
   return best
 }

@@ -11,14 +11,14 @@ export type Residuals = {
 
 /** How far off predictions are: rows by truth less prediction. Right of the line the prediction is too low. */
 export function ResidualPlot({ from, to, rows, below, above }: Residuals) {
-  const most = Math.max(1, ...rows)
+  const max = Math.max(1, ...rows)
   const width = (to - from) / rows.length || 1
   const [start, end] = to > from ? [from, to] : [from - 0.5, from + 0.5]
   const reach = { from: Math.min(0, start), to: Math.max(0, end) }
   const outside = below + above > 0 ? ` ${formatCount(below)} rows lie below, ${formatCount(above)} above.` : ''
-  const says = `Residuals from ${formatShort(from)} to ${formatShort(to)}, most rows in one bin ${formatCount(most)}.${outside}`
+  const says = `Residuals from ${formatShort(from)} to ${formatShort(to)}, most rows in one bin ${formatCount(max)}.${outside}`
   return (
-    <Plot x={{ title: 'truth less prediction', ...reach }} y={{ title: 'rows', from: 0, to: most }} says={says}>
+    <Plot x={{ title: 'truth less prediction', ...reach }} y={{ title: 'rows', from: 0, to: max }} says={says}>
       {({ x, y }) => (
         <>
           {rows.map((count, place) => {
@@ -37,7 +37,7 @@ export function ResidualPlot({ from, to, rows, below, above }: Residuals) {
               </rect>
             )
           })}
-          <line class="picture-zero" x1={x(0)} x2={x(0)} y1={y(most)} y2={y(0)} />
+          <line class="picture-zero" x1={x(0)} x2={x(0)} y1={y(max)} y2={y(0)} />
         </>
       )}
     </Plot>

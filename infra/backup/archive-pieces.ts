@@ -11,12 +11,12 @@ export const archivePieces = (number: number): string => `${archiveName}.${Strin
 export async function inPieces(
   archive: Readable,
   put: (number: number, piece: Readable) => Promise<unknown>,
-  most = pieceBytes,
+  max = pieceBytes,
 ): Promise<void> {
   const chunks = archive[Symbol.asyncIterator]()
   let next = await chunks.next()
   async function* piece(): AsyncGenerator<Buffer> {
-    for (let bytes = 0; !next.done && bytes < most; next = await chunks.next()) {
+    for (let bytes = 0; !next.done && bytes < max; next = await chunks.next()) {
       bytes += next.value.length
       yield next.value
     }

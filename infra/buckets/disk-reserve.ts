@@ -3,9 +3,9 @@ import { fault } from '../../base/faults.ts'
 
 const megabyte = 1024 * 1024
 const usualShare = 1 / 20
-const usualMost_mb = 1024
+const usualMax_mb = 1024
 /** The log takes no event where less than 64 MB are free. */
-const usualLeast_mb = 96
+const usualMin_mb = 96
 
 /**
  * The room that objects leave on the disk that they share with events and ClickHouse: `reserve_mb` megabytes, or a
@@ -19,7 +19,7 @@ export function createDiskReserve(path: string, reserve_mb?: number) {
       const reserve =
         megabyte *
         (reserve_mb ??
-          Math.max(usualLeast_mb, Math.min(usualMost_mb, Math.floor((blocks * bsize * usualShare) / megabyte))))
+          Math.max(usualMin_mb, Math.min(usualMax_mb, Math.floor((blocks * bsize * usualShare) / megabyte))))
       if (bavail * bsize - bytes >= reserve) return
       const free_mb = Math.floor((bavail * bsize) / megabyte)
       const text = `the disk has ${free_mb} MB left, of which objects leave ${Math.ceil(reserve / megabyte)} MB to events`

@@ -19,7 +19,7 @@ export type QueryClickHouse = Pick<ClickHouse, 'read' | 'rows' | 'run'> & {
  */
 export function createQueries(clickhouse: Pick<ClickHouse, 'read' | 'rows' | 'run'>, limits: QueryLimits) {
   const time_ms = limits.time_s * 1000
-  const places = createQueryPlaces({ most: limits.most, patience_ms: time_ms, refuse: () => noPlace(limits) })
+  const places = createQueryPlaces({ max: limits.max, patience_ms: time_ms, refuse: () => noPlace(limits) })
 
   /** Takes a place with its first statement; its statements run one after the other. */
   function begin(client: AbortSignal, user: User) {
@@ -121,8 +121,8 @@ export type Queries = ReturnType<typeof createQueries>
 
 const abandoned = (): Fault => fault('abandoned', 'the client went away before its query was answered')
 
-const noPlace = ({ most, time_s }: QueryLimits): Fault =>
-  fault('limited', `${most} queries run already (MAX_QUERIES), and none ended within ${time_s} s; try again`, {
+const noPlace = ({ max, time_s }: QueryLimits): Fault =>
+  fault('limited', `${max} queries run already (MAX_QUERIES), and none ended within ${time_s} s; try again`, {
     retryAfter: Math.min(time_s, 5),
     limit: 'MAX_QUERIES',
   })

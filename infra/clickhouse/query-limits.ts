@@ -1,6 +1,6 @@
 export type QueryLimits = {
   /** Queries at a time. */
-  readonly most: number
+  readonly max: number
   /** How long a query may wait for its place, and how long it may run from then on. */
   readonly time_s: number
   /** Max rows that a statement may read; 0 for no limit. */

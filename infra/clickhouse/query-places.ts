@@ -3,7 +3,7 @@ export type User = string
 
 export type QueryPlacesDeps = {
   /** Places in all. */
-  readonly most: number
+  readonly max: number
   /** How long a query waits for its place. */
   readonly patience_ms: number
   /** The error of queries that have waited in vain, or find too many of their user's own in line. */
@@ -23,12 +23,12 @@ const presence_ms = 10 * 60_000
  * of several such users to the one that was not served for longest. A user that is alone may hold all places; beside
  * others a user leaves some, which the others find free whatever it asks.
  */
-export function createQueryPlaces({ most, patience_ms, refuse, now_ms = () => performance.now() }: QueryPlacesDeps) {
+export function createQueryPlaces({ max, patience_ms, refuse, now_ms = () => performance.now() }: QueryPlacesDeps) {
   const held = new Map<User, number>()
   /** Served from the first to the last. */
   const lines = new Map<User, Set<() => void>>()
-  const others = most > 1 ? most - Math.max(1, Math.floor(most * reserved)) : most
-  let free = most
+  const others = max > 1 ? max - Math.max(1, Math.floor(max * reserved)) : max
+  let free = max
   /** The users that have asked last, the latest first. */
   let latest: readonly { readonly user: User; readonly at: number }[] = []
 
@@ -40,7 +40,7 @@ export function createQueryPlaces({ most, patience_ms, refuse, now_ms = () => pe
   const isAlone = (user: User): boolean =>
     latest.every((each) => each.user === user || now_ms() - each.at > presence_ms)
 
-  const mayHaveMore = (user: User): boolean => (held.get(user) ?? 0) < (isAlone(user) ? most : others)
+  const mayHaveMore = (user: User): boolean => (held.get(user) ?? 0) < (isAlone(user) ? max : others)
 
   function take(user: User): void {
     free--

@@ -73,9 +73,9 @@ function both(first: ByteBudget, second: ByteBudget) {
 }
 
 /** Bounds the bodies that are in work at a time, by their bytes. */
-export function createBodyBudget(most: number) {
-  const [smallBytes, queryBytes] = [most * smallShare, most * queryShare]
-  const largeBytes = most - smallBytes - queryBytes
+export function createBodyBudget(max: number) {
+  const [smallBytes, queryBytes] = [max * smallShare, max * queryShare]
+  const largeBytes = max - smallBytes - queryBytes
   const all = shares(smallBytes, largeBytes)
   const ofQueries = createByteBudget(queryBytes, patience_ms, setting)
   const unbounded = createByteBudget(Number.POSITIVE_INFINITY, patience_ms, setting)

@@ -25,7 +25,7 @@ type Waiting = {
  * Bounds the bytes that all requests hold together. A request of any size gets in alone; and where requests that have
  * begun need more than was foreseen, one at a time goes beyond the bound, so that they do not wait for each other.
  */
-export function createByteBudget(most: number, patience_ms: number, setting: string): ByteBudget {
+export function createByteBudget(max: number, patience_ms: number, setting: string): ByteBudget {
   let sum = 0
   let beyond: Held | undefined
   const line: Waiting[] = []
@@ -36,7 +36,7 @@ export function createByteBudget(most: number, patience_ms: number, setting: str
   }
 
   function hasRoom(held: Held, bytes: number): boolean {
-    if (sum === held.bytes || sum + bytes <= most) return true
+    if (sum === held.bytes || sum + bytes <= max) return true
     if (held.bytes === 0 || (beyond !== undefined && beyond !== held)) return false
     beyond = held
     return true
@@ -86,7 +86,7 @@ export function createByteBudget(most: number, patience_ms: number, setting: str
       return undefined
     },
     takeNow(held, bytes) {
-      if (line.length > 0 || sum + bytes > most) return false
+      if (line.length > 0 || sum + bytes > max) return false
       grant(held, bytes)
       return true
     },

@@ -25,10 +25,10 @@ export function writeFrame({ header, parts }: Frame): Uint8Array[] {
 }
 
 /**
- * Takes bytes as they come, and gives whole frames; throws where bytes are no frame, or one is longer than `most`
+ * Takes bytes as they come, and gives whole frames; throws where bytes are no frame, or one is longer than `max`
  * bytes. The other side is not trusted: a header is `unknown`.
  */
-export function createFrameReader(most: number, take: (frame: Frame) => void) {
+export function createFrameReader(max: number, take: (frame: Frame) => void) {
   let chunks: Uint8Array[] = []
   let bytes = 0
   let wanted = lengths
@@ -44,7 +44,7 @@ export function createFrameReader(most: number, take: (frame: Frame) => void) {
     while (bytes >= wanted) {
       const all = gather()
       const total = all.readUInt32LE(0)
-      if (total < lengths || total > most) throw new Error(`a frame of ${total} bytes; at most ${most} are taken`)
+      if (total < lengths || total > max) throw new Error(`a frame of ${total} bytes; at most ${max} are taken`)
       wanted = total
       if (bytes < total) return
       const rest = all.subarray(total)

@@ -62,9 +62,9 @@ export function createJudge(read: NumberReader) {
   /** Why a column of words might be meant as one of numbers. */
   const wordsNote = (): string | undefined => {
     const numbers = cells.number + cells.date
-    const [most] = [...likes].toSorted(([, a], [, b]) => b.cells - a.cells)
-    if (most !== undefined) {
-      const [like, { cells: some, first }] = most
+    const [max] = [...likes].toSorted(([, a], [, b]) => b.cells - a.cells)
+    if (max !== undefined) {
+      const [like, { cells: some, first }] = max
       const alike = Math.round((some / looked) * cells.other)
       if (areMost(numbers + alike)) {
         const beside = numbers === 0 ? '' : `, and ${count(numbers)} are plain numbers`

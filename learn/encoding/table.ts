@@ -131,7 +131,7 @@ type Fill = {
 function startFilling(
   layout: Layout,
   first: readonly Row[],
-  { task, kinds, buckets, holder, sample: most = 0 }: TableOptions,
+  { task, kinds, buckets, holder, sample: max = 0 }: TableOptions,
   addBad: (fault: string, file: string) => void,
 ) {
   const { missing } = layout
@@ -211,7 +211,7 @@ function startFilling(
         else words.add(cell === undefined ? '' : String(cell))
       }
       holder?.add(row.mark)
-      if (rows < most) sample.push(row)
+      if (rows < max) sample.push(row)
       rows += 1
     },
     finish: (): Table | { readonly again: Kinds } => {

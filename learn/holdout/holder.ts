@@ -182,6 +182,6 @@ function chooseGroups(of: Int32Array, groups: number, share: number): ReadonlySe
     held = more
   }
   // Where each group alone is too great, the smallest one is held out.
-  if (chosen.size === 0) chosen.add(sizes.indexOf(sizes.reduce((least, size) => Math.min(least, size))))
+  if (chosen.size === 0) chosen.add(sizes.indexOf(sizes.reduce((min, size) => Math.min(min, size))))
   return chosen
 }

@@ -55,12 +55,11 @@ export function isAsGood(losses: Float64Array, best: Float64Array): boolean {
 }
 
 function leastBy(outcomes: readonly Outcome[], keysOf: (outcome: Outcome) => readonly [number, number]) {
-  let least: { readonly outcome: Outcome; readonly keys: readonly [number, number] } | undefined
+  let min: { readonly outcome: Outcome; readonly keys: readonly [number, number] } | undefined
   for (const outcome of outcomes) {
     const keys = keysOf(outcome)
-    const isLess =
-      least === undefined || keys[0] < least.keys[0] || (keys[0] === least.keys[0] && keys[1] < least.keys[1])
-    if (isLess) least = { outcome, keys }
+    const isLess = min === undefined || keys[0] < min.keys[0] || (keys[0] === min.keys[0] && keys[1] < min.keys[1])
+    if (isLess) min = { outcome, keys }
   }
-  return least?.outcome
+  return min?.outcome
 }

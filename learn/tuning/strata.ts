@@ -62,7 +62,7 @@ function foldsOfGroups(of: Int32Array, count: number): Int32Array {
   const filled = new Int32Array(count)
   const foldOfGroup = new Map<number, number>()
   for (const [group, size] of [...sizes].sort(([a, one], [b, other]) => other - one || a - b)) {
-    const fold = filled.indexOf(filled.reduce((least, rows) => Math.min(least, rows)))
+    const fold = filled.indexOf(filled.reduce((min, rows) => Math.min(min, rows)))
     foldOfGroup.set(group, fold)
     filled[fold] = (filled[fold] ?? 0) + size
   }

@@ -112,7 +112,7 @@ type Limits = {
 }
 
 /** Runs work that is left once its budget is over or it has taken too many beats. */
-export function limitedTrial({ budget, candidate = 0, beats: most = Number.POSITIVE_INFINITY, beat }: Limits) {
+export function limitedTrial({ budget, candidate = 0, beats: max = Number.POSITIVE_INFINITY, beat }: Limits) {
   let beats = 0
   let reached = 0
   const look = (): void => {
@@ -121,7 +121,7 @@ export function limitedTrial({ budget, candidate = 0, beats: most = Number.POSIT
   }
   const spend = (more: number): void => {
     beats += more
-    if (beats > most) throw new Left('too costly')
+    if (beats > max) throw new Left('too costly')
   }
   const limited: TrialWatch = {
     candidate,
@@ -133,7 +133,7 @@ export function limitedTrial({ budget, candidate = 0, beats: most = Number.POSIT
     },
     look,
     spend,
-    left: () => most - beats,
+    left: () => max - beats,
   }
   const run = <Result>(work: (limited: TrialWatch) => Result): Result | Left['why'] => {
     try {

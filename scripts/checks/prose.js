@@ -102,6 +102,8 @@ export function slipsOf(file, text) {
   const isPage = file.endsWith('.md')
   const pieces = isPage ? paragraphsOf(text) : commentsOf(text)
   return pieces.flatMap(({ line, text }) =>
-    slipsIn(text, isPage ? rules : [...rules, fragment]).map((slip) => `${file}:${line}: ${slip}\n    ${text.slice(0, 160)}`),
+    slipsIn(text, isPage ? rules : [...rules, fragment]).map(
+      (slip) => `${file}:${line}: ${slip}\n    ${text.slice(0, 160)}`,
+    ),
   )
 }

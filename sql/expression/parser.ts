@@ -52,8 +52,7 @@ const products: ReadonlyMap<string, Operator> = new Map([
 
 const describe = (token: Token) => (token.kind === 'end' ? 'the end' : `'${shown(token.text)}'`)
 
-const countOf = ([least, most]: Arity) =>
-  `${most > least ? 'at least' : 'exactly'} ${least} operand${least === 1 ? '' : 's'}`
+const countOf = ([min, max]: Arity) => `${max > min ? 'at least' : 'exactly'} ${min} operand${min === 1 ? '' : 's'}`
 
 class Parser {
   readonly #source: SourceText
@@ -146,8 +145,8 @@ class Parser {
     if (this.#language.constants.has(name) && this.#peek().text !== '(') return { kind: 'call', name, operands: [] }
     this.#expect('(')
     const operands = this.#operands()
-    const [least, most] = known.arity
-    if (operands.length < least || operands.length > most) {
+    const [min, max] = known.arity
+    if (operands.length < min || operands.length > max) {
       this.#refuse(token, `${name} takes ${countOf(known.arity)}, got ${operands.length}`)
     }
     return { kind: 'call', name, operands }

@@ -93,11 +93,11 @@ export type Pattern = {
 }
 
 export type ModifierKind = 'SYMM' | 'ASYMM' | 'DISTINCT' | 'UNIQUE' | 'UNIQUE_IN_CONTEXT' | 'UNIQUE_SELECT'
-export type Modifier = { readonly kind: ModifierKind; readonly most?: number; readonly at: Position }
+export type Modifier = { readonly kind: ModifierKind; readonly max?: number; readonly at: Position }
 
 export type AlgorithmKind = 'DEGREE' | 'PAGERANK' | 'COMPONENTS' | 'COMMUNITIES' | 'SIMILARITY'
 /** Scores the nodes of the walks that the pattern matches, in place of its rows. */
-export type AlgorithmModifier = { readonly kind: AlgorithmKind; readonly most?: number; readonly at: Position }
+export type AlgorithmModifier = { readonly kind: AlgorithmKind; readonly max?: number; readonly at: Position }
 
 /** `a.age`: of a node also `name` and `label`, of a relation `rel`. */
 export type Member = { readonly alias: string; readonly name: string; readonly at: Position }

@@ -79,7 +79,7 @@ function checkPaths({ pattern: { links }, returning, modifier }: GraphQuery): vo
   const name = path.edge.call?.kind === 'all' ? '#ALL_PATH' : '#SHORT_PATH'
   if (links.length > 1) throw new PlacedRefusal(path.edge.at, `${name} stands alone between two nodes`)
   if (returning) throw new PlacedRefusal(path.edge.at, `${name} answers nodes and edges, without RETURN`)
-  if (modifier && modifier.most === undefined) {
+  if (modifier && modifier.max === undefined) {
     throw new PlacedRefusal(modifier.at, `${modifier.kind} says nothing of a path`)
   }
 }

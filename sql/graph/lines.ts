@@ -60,7 +60,7 @@ const seqOf = (line: string): string => seqAtEnd.exec(line)?.[1] ?? ''
 /** Rows `_seq`: the triples among these lines that the graph has. */
 export function compileTriplesThere(graph: string, triples: Buffer): SqlStatement {
   const seqs = linesIn(triples).map((line) => Number(seqOf(line)))
-  const from = seqs.reduce((least, seq) => Math.min(least, seq), Number.MAX_SAFE_INTEGER)
+  const from = seqs.reduce((min, seq) => Math.min(min, seq), Number.MAX_SAFE_INTEGER)
   const to = seqs.reduce((greatest, seq) => Math.max(greatest, seq), 0)
   const text = `SELECT _seq FROM ${tripleInput(graph)} WHERE _source = '' AND _seq BETWEEN {from:Int64} AND {to:Int64}`
   return { text, params: { from, to } }

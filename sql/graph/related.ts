@@ -26,27 +26,27 @@ const pairsOf = (graph: string, { labels, relations }: Part, params: Params): st
 }
 
 /** One row `{l, n}` a node, in order. */
-export function compileNodes(graph: string, part: Part, most: number): SqlStatement {
+export function compileNodes(graph: string, part: Part, max: number): SqlStatement {
   const params = createParams()
-  const text = `SELECT label AS l, name AS n ${nodesOf(graph, part, params)} ORDER BY label, name LIMIT ${most}`
+  const text = `SELECT label AS l, name AS n ${nodesOf(graph, part, params)} ORDER BY label, name LIMIT ${max}`
   return { text, params: params.params }
 }
 
 /** One row `{sl, s, ol, o, c}` a subject and object that are related, in order; `c` counts their relations. */
-export function compilePairs(graph: string, part: Part, most: number): SqlStatement {
+export function compilePairs(graph: string, part: Part, max: number): SqlStatement {
   const params = createParams()
   const columns = 'subject_label AS sl, subject AS s, object_label AS ol, object AS o, toUInt32(count()) AS c'
-  const text = `SELECT ${columns} ${pairsOf(graph, part, params)} ORDER BY subject_label, subject, object_label, object LIMIT ${most}`
+  const text = `SELECT ${columns} ${pairsOf(graph, part, params)} ORDER BY subject_label, subject, object_label, object LIMIT ${max}`
   return { text, params: params.params }
 }
 
-/** One row, `nodes` and `pairs`: how many there are, counted no further than `most` says. */
-export function compilePartSize(graph: string, part: Part, most: { nodes: number; pairs: number }): SqlStatement {
+/** One row, `nodes` and `pairs`: how many there are, counted no further than `max` says. */
+export function compilePartSize(graph: string, part: Part, max: { nodes: number; pairs: number }): SqlStatement {
   const params = createParams()
   const counted = (rows: string, limit: number): string => `(SELECT count() FROM (SELECT 1 ${rows} LIMIT ${limit}))`
   const [nodes, pairs] = [nodesOf(graph, part, params), pairsOf(graph, part, params)]
   return {
-    text: `SELECT toUInt32(${counted(nodes, most.nodes)}) AS nodes, toUInt32(${counted(pairs, most.pairs)}) AS pairs`,
+    text: `SELECT toUInt32(${counted(nodes, max.nodes)}) AS nodes, toUInt32(${counted(pairs, max.pairs)}) AS pairs`,
     params: params.params,
   }
 }

@@ -64,37 +64,37 @@ function rowsOf(source: SeedSource, { part, parts }: SeedPart, more: readonly st
 const row = 'tuple(toString(_seq), toString(_pk), _key, _values)'
 
 /**
- * Column `row`: of each key the last row in the log, of the `most` keys whose rows are the latest; `late`: 1 where a row
+ * Column `row`: of each key the last row in the log, of the `max` keys whose rows are the latest; `late`: 1 where a row
  * before that one is later in time.
  */
-export function compileLatestRows(source: SeedSource, part: SeedPart, most: number): SqlStatement {
+export function compileLatestRows(source: SeedSource, part: SeedPart, max: number): SqlStatement {
   const { text, params } = rowsOf(source, part)
   return {
-    text: `SELECT argMax(${row}, _seq) AS row, max(_pk) > argMax(_pk, _seq) AS late FROM (${text}) GROUP BY _key ORDER BY max(_seq) DESC LIMIT ${most}`,
+    text: `SELECT argMax(${row}, _seq) AS row, max(_pk) > argMax(_pk, _seq) AS late FROM (${text}) GROUP BY _key ORDER BY max(_seq) DESC LIMIT ${max}`,
     params,
   }
 }
 
 /**
  * Column `row`: rows that lie before the last one of their key in the log and are later in time than all that lie behind them,
- * of each key the last `most` ones.
+ * of each key the last `max` ones.
  */
-export function compileStairs(source: SeedSource, part: SeedPart, most: number): SqlStatement {
+export function compileStairs(source: SeedSource, part: SeedPart, max: number): SqlStatement {
   const { text, params } = rowsOf(source, part)
   const behind = 'PARTITION BY _key ORDER BY _seq DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING'
   const late = `SELECT _key FROM (${text}) GROUP BY _key HAVING max(_pk) > argMax(_pk, _seq)`
   const rows = `SELECT _pk, _seq, _key, _values, max(_pk) OVER (${behind}) AS _later, row_number() OVER (PARTITION BY _key ORDER BY _seq DESC) AS _place FROM (${text}) WHERE _key IN (${late})`
   return {
-    text: `SELECT ${row} AS row FROM (${rows}) WHERE _place > 1 AND _pk > _later ORDER BY _seq DESC LIMIT ${most} BY _key`,
+    text: `SELECT ${row} AS row FROM (${rows}) WHERE _place > 1 AND _pk > _later ORDER BY _seq DESC LIMIT ${max} BY _key`,
     params,
   }
 }
 
 /** Column `row`: of each key the last rows in the log, the last one first, and not more of all keys than `atOnce`. */
-export function compileLastRows(source: SeedSource, part: SeedPart, most: number, atOnce?: number): SqlStatement {
+export function compileLastRows(source: SeedSource, part: SeedPart, max: number, atOnce?: number): SqlStatement {
   const { text, params } = rowsOf(source, part)
   const limit = atOnce === undefined ? '' : ` LIMIT ${atOnce}`
-  return { text: `SELECT ${row} AS row FROM (${text}) ORDER BY _seq DESC LIMIT ${most} BY _key${limit}`, params }
+  return { text: `SELECT ${row} AS row FROM (${text}) ORDER BY _seq DESC LIMIT ${max} BY _key${limit}`, params }
 }
 
 /** Column `pk`: the greatest time of the rows that lie before a place in the log; null where there is none. */

@@ -69,12 +69,12 @@ export type CentralMoments = {
 
 /** The moments that merged states stand for; the mean is `origin` and `offset`. The ends are texts. */
 export function momentsOfStates(states: Moments) {
-  const [, , , least, most] = states
+  const [, , , min, max] = states
   const { n, pivot, shift, mean, second, third, fourth } = centralSums(sumsOf(states))
-  const only = n > 0 && least !== null && least === most ? Number(least) : undefined
+  const only = n > 0 && min !== null && min === max ? Number(min) : undefined
   const sum = n * (only ?? pivot) + (only === undefined ? shift : 0)
   const average = n > 0 && Number.isFinite(sum) ? sum / n : pivot + mean
-  return { n, sum, origin: pivot, offset: mean, mean: only ?? average, second, third, fourth, least, most }
+  return { n, sum, origin: pivot, offset: mean, mean: only ?? average, second, third, fourth, min, max }
 }
 
 /**
@@ -97,11 +97,11 @@ export function shapeOf({ n, second, third, fourth }: CentralMoments, areEqual: 
 /** A value that is not finite is null. */
 function momentsText(states: Moments): string {
   const moments = momentsOfStates(states)
-  const { n, sum, mean, least, most } = moments
-  const areEqual = n > 0 && least !== null && least === most
-  const whole = areEqual ? wholeNumber(least) : undefined
+  const { n, sum, mean, min, max } = moments
+  const areEqual = n > 0 && min !== null && min === max
+  const whole = areEqual ? wholeNumber(min) : undefined
   const { stdd, skew, kurt } = shapeOf(moments, areEqual)
-  const ends = `"min":${least ?? 0},"max":${most ?? 0}`
+  const ends = `"min":${min ?? 0},"max":${max ?? 0}`
   const shape = `"stdd":${number(stdd)},"skew":${number(skew)},"kurt":${number(kurt)}`
   return whole === undefined
     ? `{"cnt":${n},"sum":${number(sum)},${ends},"avg":${number(mean)},${shape}}`

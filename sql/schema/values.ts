@@ -47,11 +47,11 @@ const toNumber = (value: unknown) =>
   typeof value === 'bigint' || (typeof value === 'string' && /^\s*-?\d{1,15}\s*$/.test(value)) ? Number(value) : value
 
 /** A whole number; also as a string, which some clients send. */
-export const wholeNumber = (least: number, most: number) => {
-  const wrong = expected(`a whole number from ${least} to ${most}`)
+export const wholeNumber = (min: number, max: number) => {
+  const wrong = expected(`a whole number from ${min} to ${max}`)
   return z
-    .preprocess(toNumber, z.int(wrong).min(least, wrong).max(most, wrong))
-    .meta({ type: 'integer', minimum: least, maximum: most })
+    .preprocess(toNumber, z.int(wrong).min(min, wrong).max(max, wrong))
+    .meta({ type: 'integer', minimum: min, maximum: max })
 }
 
 /** An interval's length in seconds: to a year. */

@@ -33,7 +33,7 @@ test('a thing comes back when its use fails', async (t) => {
   t.is(await pool.use(async (thing) => thing), 'only')
 })
 
-const line = { most: 1, patience_ms: 50, refuse: (why: string) => new Error(why) }
+const line = { max: 1, patience_ms: 50, refuse: (why: string) => new Error(why) }
 
 test('a line has an end, and patience', async (t) => {
   const pool = createPool(['only'], line)

@@ -16,7 +16,7 @@ export type AlgorithmDeps = {
   readonly threads: GraphThreads
   /** Gives nodes the values in lines of a graph's scores. */
   readonly writeScores: (graph: GraphId, lines: Buffer) => Promise<void>
-  readonly most?: PartSize
+  readonly max?: PartSize
 }
 
 export type PartSize = { readonly nodes: number; readonly pairs: number }
@@ -27,18 +27,12 @@ export type AlgorithmResult = { readonly property: string; readonly ts: number }
 >
 
 /** The max size of one run. Its values are one insert, so that after a crash nodes have all new values or all old ones. */
-const usualMost: PartSize = { nodes: 500_000, pairs: 1_000_000 }
+const usualMax: PartSize = { nodes: 500_000, pairs: 1_000_000 }
 
 const beat_ms = 200
 
 /** The steps of an algorithm's run, each of which may be repeated at any time. */
-export function createAlgorithmActivities({
-  clickhouse,
-  clock,
-  threads,
-  writeScores,
-  most = usualMost,
-}: AlgorithmDeps) {
+export function createAlgorithmActivities({ clickhouse, clock, threads, writeScores, max = usualMax }: AlgorithmDeps) {
   /** A run holds its whole part of the graph in memory. */
   const oneAtATime = createMutex()
 
@@ -54,14 +48,14 @@ export function createAlgorithmActivities({
     /** How large the part of the graph is; a fault `invalid` where that is beyond the bounds. */
     measurePart: (request: AlgorithmOrder): Promise<PartSize> =>
       within(request.graph, async () => {
-        const beyond = { nodes: most.nodes + 1, pairs: most.pairs + 1 }
+        const beyond = { nodes: max.nodes + 1, pairs: max.pairs + 1 }
         const [size = { nodes: 0, pairs: 0 }] = await clickhouse.rows<PartSize>(
           compilePartSize(request.graph, request, beyond),
         )
-        if (size.nodes <= most.nodes && size.pairs <= most.pairs) return size
+        if (size.nodes <= max.nodes && size.pairs <= max.pairs) return size
         throw fault(
           'invalid',
-          `an algorithm takes at most ${most.nodes} nodes and ${most.pairs} pairs of related nodes; narrow it by labels or relations`,
+          `an algorithm takes at most ${max.nodes} nodes and ${max.pairs} pairs of related nodes; narrow it by labels or relations`,
         )
       }),
 
@@ -78,8 +72,8 @@ export function createAlgorithmActivities({
         const { graph, algorithm, property, seed, top } = request
         const at = clock.next()
         const [nodes, pairs] = await Promise.all([
-          clickhouse.read(compileNodes(graph, request, most.nodes), 'JSONEachRow'),
-          clickhouse.read(compilePairs(graph, request, most.pairs), 'JSONEachRow'),
+          clickhouse.read(compileNodes(graph, request, max.nodes), 'JSONEachRow'),
+          clickhouse.read(compilePairs(graph, request, max.pairs), 'JSONEachRow'),
         ])
         signal.throwIfAborted()
         const task = {

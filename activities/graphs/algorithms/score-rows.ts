@@ -10,16 +10,16 @@ const seed = 1
 /** How the rows of an answer are put in order: by a column, or as the algorithm has them. */
 export type RowOrder = {
   readonly sort?: { readonly column: string; readonly descending: boolean }
-  readonly most?: number
+  readonly max?: number
 }
 
 type Row = Readonly<Record<string, string | number>>
 
 /** A row a node with its score, or one a pair of similar nodes: the highest first, groups by their numbers. */
-export function scoreRows(algorithm: AlgorithmName, related: Related, { sort, most }: RowOrder): readonly Row[] {
+export function scoreRows(algorithm: AlgorithmName, related: Related, { sort, max }: RowOrder): readonly Row[] {
   const rows = algorithm === 'similarity' ? similarRows(related) : nodeRows(algorithm, related)
   const own = { column: columnsOf(algorithm).at(-1) ?? '', descending: !isGrouping(algorithm) }
-  return rows.sort(by(sort ?? own)).slice(0, most)
+  return rows.sort(by(sort ?? own)).slice(0, max)
 }
 
 const isGrouping = (algorithm: AlgorithmName): boolean => algorithm === 'components' || algorithm === 'communities'

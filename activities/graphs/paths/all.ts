@@ -9,12 +9,12 @@ const maxSteps = 2_000_000
 /** Relations of all paths together that an answer may have: some 40 MB of it. */
 const maxOfPaths = 500_000
 
-/** The shorter first; at most `most`, and of more than `maxPaths` none but a fault where `most` is absent. */
+/** The shorter first; at most `max`, and of more than `maxPaths` none but a fault where `max` is absent. */
 export async function findAll(
   relations: Relations,
   from: readonly NodeKey[],
   to: readonly NodeKey[],
-  { most, maxPaths }: { readonly most: number | undefined; readonly maxPaths: number },
+  { max, maxPaths }: { readonly max: number | undefined; readonly maxPaths: number },
 ): Promise<readonly Path[]> {
   const useful = await reachBack(relations, to)
   const leaving = await reachFrom(relations, from, useful)
@@ -62,7 +62,7 @@ export async function findAll(
           )
         }
         paths.push(pathOf([...taken]))
-        if (paths.length === most) return byLength(paths)
+        if (paths.length === max) return byLength(paths)
         if (paths.length > maxPaths) {
           throw fault(
             'invalid',

@@ -62,8 +62,8 @@ export async function answerPaths(
     const found: PathRelation[] = []
     for (let start = 0; start < among.length; start += nodesAtOnce) {
       const some = among.slice(start, start + nodesAtOnce)
-      const most = limits.relations - read + 1
-      const expansion = { nodes: some, direction, edge, most, ...(weight && { weight }) }
+      const max = limits.relations - read + 1
+      const expansion = { nodes: some, direction, edge, max, ...(weight && { weight }) }
       const lines = await clickhouse.read(compileExpansion(context, expansion), 'JSONEachRow')
       for (const chunk of chunksOf(lines)) {
         const rows: readonly Row[] = JSON.parse(`[${chunk.trimEnd().replaceAll('\n', ',')}]`)
@@ -91,8 +91,8 @@ export async function answerPaths(
   const [from, to] = edge.direction === 'out' ? [left, right] : [right, left]
   const [begin, end] = await Promise.all([matching(from), matching(to)])
   if (call.kind === 'all') {
-    const most = query.modifier?.most
-    const paths = await findAll(relations, begin, end, { most, maxPaths: limits.paths })
+    const max = query.modifier?.max
+    const paths = await findAll(relations, begin, end, { max, maxPaths: limits.paths })
     const texts: string[] = []
     const breath = createBreath()
     for (const path of paths) {

@@ -49,13 +49,13 @@ export async function readRows(
 ): Promise<Rows> {
   const about = `${context.graph}\n${printGraph(query)}`
   const limit = query.returning?.limit
-  const most = query.modifier?.most ?? Number.POSITIVE_INFINITY
+  const max = query.modifier?.max ?? Number.POSITIVE_INFINITY
   const isPaged = limit !== undefined && !hasAggregates(query)
   const before = levk === undefined ? undefined : continuation(seal, levk, about)
   if (before && !isPaged) refuseContinuation(levk)
   const taken = before?.taken ?? 0
-  const wanted = Math.min(limit ?? Number.POSITIVE_INFINITY, most - taken)
-  const mayGoOn = isPaged && taken + wanted < most
+  const wanted = Math.min(limit ?? Number.POSITIVE_INFINITY, max - taken)
+  const mayGoOn = isPaged && taken + wanted < max
   const after = before && (await placeOf(before))
   const { shape, statement } = compileQuery(query, context, {
     settings,
@@ -96,11 +96,11 @@ export function readLines(
   query: GraphQuery,
   context: GraphContext,
 ): Promise<Buffer> {
-  const most = Math.min(
+  const max = Math.min(
     query.returning?.limit ?? Number.POSITIVE_INFINITY,
-    query.modifier?.most ?? Number.POSITIVE_INFINITY,
+    query.modifier?.max ?? Number.POSITIVE_INFINITY,
   )
-  const { statement } = compileQuery(query, context, { settings, ...(Number.isFinite(most) && { rows: most }) })
+  const { statement } = compileQuery(query, context, { settings, ...(Number.isFinite(max) && { rows: max }) })
   return clickhouse.read(statement, 'TSVRaw')
 }
 

@@ -157,10 +157,10 @@ const maxBytesOf = (statement: GraphQuery | GraphSet): number =>
   statement.kind === 'set' ? Math.floor((2 * maxBytes) / statement.queries.length) : maxBytes
 
 /** ClickHouse's bounds as faults of the query; all else stays. */
-function clientErrorOf(error: unknown, most: number): unknown {
+function clientErrorOf(error: unknown, max: number): unknown {
   const code = error instanceof ClickHouseError ? error.code : 0
   if (code === tooMuch) {
-    return fault('invalid', `the answer exceeds ${Math.floor(most / 1024 / 1024)} MB; give names, filters or a LIMIT`)
+    return fault('invalid', `the answer exceeds ${Math.floor(max / 1024 / 1024)} MB; give names, filters or a LIMIT`)
   }
   if (code === tooMuchJoined) {
     return fault('invalid', 'the walk joins more relations than fit in memory; give a name or a filter')
@@ -192,10 +192,10 @@ async function answerAlgorithm(
       `${algorithm.kind} in a query takes at most ${maxPairs} pairs of related nodes; give names or filters, or POST /graph/${context.graph}/algorithm/${name}`,
     )
   }
-  const most = Math.min(algorithm.most ?? Number.POSITIVE_INFINITY, returning?.limit ?? Number.POSITIVE_INFINITY)
+  const max = Math.min(algorithm.max ?? Number.POSITIVE_INFINITY, returning?.limit ?? Number.POSITIVE_INFINITY)
   const order = {
     ...(returning?.sort && { sort: { column: returning.sort.column.name, descending: returning.sort.descending } }),
-    ...(Number.isFinite(most) && { most }),
+    ...(Number.isFinite(max) && { max }),
   }
   const answer = await threads.run({
     kind: 'rows',

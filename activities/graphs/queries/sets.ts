@@ -111,10 +111,10 @@ export function combined({ set, column, sort, limit }: SetHead, each: readonly S
   return texts((sort ? sorted(left.rows, sort) : left.rows).slice(0, limit))
 }
 
-function firstOf(rows: Iterable<SetRow>, most: number): SetRow[] {
+function firstOf(rows: Iterable<SetRow>, max: number): SetRow[] {
   const taken: SetRow[] = []
   for (const row of rows) {
-    if (taken.length >= most) break
+    if (taken.length >= max) break
     taken.push(row)
   }
   return taken

@@ -49,9 +49,9 @@ export function withValue(
 
 /** The states that ClickHouse has merged, to go on with. */
 export function momentsFrom(states: Exclude<States, number>): RunningMoments {
-  const { n, sum, origin, offset, second, third, fourth, least, most } = momentsOfStates(states)
+  const { n, sum, origin, offset, second, third, fourth, min, max } = momentsOfStates(states)
   const mean = origin + offset
-  return [n, sum, 0, mean, lostOf(origin, offset), second, third, fourth, numberOf(least), numberOf(most)]
+  return [n, sum, 0, mean, lostOf(origin, offset), second, third, fourth, numberOf(min), numberOf(max)]
 }
 
 function numberOf(text: string | null): Numeric | null {

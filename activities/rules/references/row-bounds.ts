@@ -18,11 +18,11 @@ function widened(bound: Bound, value: unknown): Bound {
   if (value === null || value === undefined || bound === 'any') return bound
   if (!isScalar(value)) return 'any'
   if (bound === null) return [value, value]
-  const [least, greatest] = bound
-  if (!comparisons['<='](least, greatest) || typeof value === 'boolean') return 'any'
-  if (comparisons['<'](value, least)) return [value, greatest]
-  if (comparisons['>'](value, greatest)) return [least, value]
-  return comparisons['='](value, least) || comparisons['<='](least, value) ? bound : 'any'
+  const [min, greatest] = bound
+  if (!comparisons['<='](min, greatest) || typeof value === 'boolean') return 'any'
+  if (comparisons['<'](value, min)) return [value, greatest]
+  if (comparisons['>'](value, greatest)) return [min, value]
+  return comparisons['='](value, min) || comparisons['<='](min, value) ? bound : 'any'
 }
 
 export function withRow(
@@ -41,11 +41,11 @@ export function withRow(
 function mayHold(bound: Bound | undefined, { operator, operand }: RowTest): boolean {
   if (bound === undefined || bound === 'any') return true
   if (bound === null) return false
-  const [least, greatest] = bound
-  if (operator === '<' || operator === '<=') return comparisons[operator](least, operand)
+  const [min, greatest] = bound
+  if (operator === '<' || operator === '<=') return comparisons[operator](min, operand)
   if (operator === '>' || operator === '>=') return comparisons[operator](greatest, operand)
-  if (operator === '=') return comparisons['<='](least, operand) && comparisons['>='](greatest, operand)
-  return comparisons['!='](least, operand) || comparisons['!='](greatest, operand)
+  if (operator === '=') return comparisons['<='](min, operand) && comparisons['>='](greatest, operand)
+  return comparisons['!='](min, operand) || comparisons['!='](greatest, operand)
 }
 
 /** Whether one of the rows may be of `from` or later, and satisfy all tests. */

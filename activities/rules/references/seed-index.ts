@@ -131,7 +131,7 @@ export async function* seedIndex(
     const rows = await clickhouse.rows<{ readonly row: SeedRow }>(
       compileLastRows({ ...source, attributes: [] }, { part: 0, parts: 1 }, maxRows),
     )
-    const oldest = rows.reduce((least, { row }) => Math.min(least, Number(row[0])), Number.POSITIVE_INFINITY)
+    const oldest = rows.reduce((min, { row }) => Math.min(min, Number(row[0])), Number.POSITIVE_INFINITY)
     if (rows.length < maxRows) return () => {}
     const [before] = await clickhouse.rows<{ readonly pk: string | null }>(compileTimeBefore(source, oldest))
     const pk = before?.pk ?? undefined

@@ -281,10 +281,10 @@ export function createTurnTaker(deps: TurnTakerDeps): TurnTaker {
 
       /** The events from a line on that take their turn together. */
       function groupFrom(first: number, head: TurnHead, sequencer: StreamSequencer): Group {
-        const most = sequencer.isOneByOne ? 1 : sequencer.groupOf()
+        const max = sequencer.isOneByOne ? 1 : sequencer.groupOf()
         const [events, plain]: [Event[], (PlainLine | undefined)[]] = [[], []]
         const next = (at: number) => (at === first ? lineAt(at) : quietly(() => lineAt(at)))
-        for (let at = first; at < count && events.length < most; at++) {
+        for (let at = first; at < count && events.length < max; at++) {
           const line = next(at)
           if (line?.head !== head || !line.head) break
           const quick = sequencer.plain?.read(message, line.start, line.end)

@@ -119,11 +119,11 @@ const lastOf = (line: string): string => (line === '' ? '' : `; its last line: $
 const megabyte = 2 ** 20
 
 /** ONNX files are one protobuf message, which ends at 2 GiB. */
-const mostOfFormat = 2047 * megabyte
+const maxOfFormat = 2047 * megabyte
 
 /** The file that the script wrote as its model. A link is no model: it could lead out of the folder. */
 async function readModelFile(folder: string, modelBytes: number): Promise<Uint8Array> {
-  const most = Math.min(mostOfFormat, modelBytes)
+  const max = Math.min(maxOfFormat, modelBytes)
   const path = join(folder, modelFile)
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error) => {
     throw new Refusal(`the script wrote no ${modelFile} in its folder (${error.code})`)
@@ -132,8 +132,8 @@ async function readModelFile(folder: string, modelBytes: number): Promise<Uint8A
     const stat = await file.stat()
     if (!stat.isFile()) throw new Refusal(`what the script left as ${modelFile} is no file`)
     if (stat.size === 0) throw new Refusal(`the ${modelFile} that the script wrote is empty`)
-    if (stat.size > most) {
-      const shown = `${(most / megabyte).toFixed(most < megabyte ? 3 : 0)} MB`
+    if (stat.size > max) {
+      const shown = `${(max / megabyte).toFixed(max < megabyte ? 3 : 0)} MB`
       throw new Refusal(
         `the ${modelFile} that the script wrote exceeds ${shown} (a third of MAX_TRAINING_MB, 2047 at most)`,
       )

@@ -41,10 +41,10 @@ const unnamed: Turn = { owner: '', isLong: false, isAside: false }
  * the small ones behind it, but while a long step runs, short ones pass those that wait for its end. A step that needs
  * more than there is takes all of it.
  */
-export function createMemoryBudget(most: number, slots = Number.POSITIVE_INFINITY) {
+export function createMemoryBudget(max: number, slots = Number.POSITIVE_INFINITY) {
   const line = new Set<Waiting>()
   const running = new Set<Step>()
-  let free = most
+  let free = max
 
   const runningLong = (): number => [...running].filter(({ turn }) => turn.isLong).length
 
@@ -136,7 +136,7 @@ export function createMemoryBudget(most: number, slots = Number.POSITIVE_INFINIT
   }
 
   return {
-    most,
+    max,
     /** Runs `work` once it has `need` bytes and a slot. Work that has to give way is aborted, and begun anew later. */
     async within<Result>(
       need: number,
@@ -147,7 +147,7 @@ export function createMemoryBudget(most: number, slots = Number.POSITIVE_INFINIT
       for (;;) {
         signal.throwIfAborted()
         const giveWay = new AbortController()
-        const step = await turnOf({ bytes: Math.min(need, most), turn, giveWay }, asking)
+        const step = await turnOf({ bytes: Math.min(need, max), turn, giveWay }, asking)
         try {
           return await work(turn.isAside ? AbortSignal.any([signal, giveWay.signal]) : signal)
         } catch (error) {

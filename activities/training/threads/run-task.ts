@@ -40,7 +40,7 @@ export type Task = (
       readonly files: readonly string[]
       /** Bytes that it may take itself, and that the steps after it may. */
       readonly given: number
-      readonly most: number
+      readonly max: number
     }
   | {
       readonly kind: 'tune'
@@ -163,14 +163,14 @@ async function fitAndMeasure(
 }
 
 async function read(task: Extract<Task, { kind: 'read' }>, watch: FitWatch): Promise<Answer> {
-  const { request, files, port, given, most } = task
+  const { request, files, port, given, max } = task
   const last = request.holdout?.file === undefined ? undefined : files.length - 1
   const sources = files.map((name, file) => ({ name, open: () => receiveFile(port, file), isHeld: file === last }))
   try {
     const doubts: string[] = []
     const doubt = (sentence: string) => void doubts.push(sentence)
     const whole = await readTraining(request, sources, watch, roomOf(given), doubt)
-    const { prepared, needs } = fitInto(most, request, whole, watch)
+    const { prepared, needs } = fitInto(max, request, whole, watch)
     if (prepared.kind === 'table') {
       for (const line of describeTable(prepared.table, waysOf(request.algorithm))) watch.log(line)
     }
@@ -185,8 +185,8 @@ async function read(task: Extract<Task, { kind: 'read' }>, watch: FitWatch): Pro
     }
   } catch (error) {
     if (!(error instanceof OutOfRoom)) throw error
-    if (given < most) return { outOfRoom: true }
-    throw new TooLarge(tooLargeToRead(most))
+    if (given < max) return { outOfRoom: true }
+    throw new TooLarge(tooLargeToRead(max))
   }
 }
 

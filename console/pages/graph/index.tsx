@@ -24,7 +24,7 @@ import { type GraphShown, useGraphRun } from './use-graph-run.ts'
 
 const usualQuery = 's=>(*)-[*]->(*); RETURN * LIMIT 500'
 /** More than these are a ball of wool; the table has all. */
-const most = { nodes: 700, links: 1800 }
+const max = { nodes: 700, links: 1800 }
 const typing_ms = 500
 
 export default function Graph() {
@@ -200,7 +200,7 @@ function Answered({ shown, isRunning, onSeen, onAsk, onMore }: AnsweredProps) {
   const [grown, setGrown] = useState<Pick<Drawing, 'nodes' | 'links'>>(noDrawing)
   const [selected, setSelected] = useState<string>()
   const [around, setAround] = useState<Around>()
-  const { drawing, numLeftOut } = useMemo(() => bounded(joined(whole, grown), most), [whole, grown])
+  const { drawing, numLeftOut } = useMemo(() => bounded(joined(whole, grown), max), [whole, grown])
   const isFirst = useRef(true)
 
   useEffect(() => {

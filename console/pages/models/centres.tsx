@@ -28,8 +28,8 @@ export function Centres({ metrics: { sizes, centres } }: { readonly metrics: Met
   const clusters = Array.from({ length: count }, (_, cluster) => cluster)
   const shareIn = (name: string, value: unknown): number => {
     const all = centres.map((centre) => Number(centre[name]))
-    const [least, most] = [Math.min(...all), Math.max(...all)]
-    return typeof value !== 'number' || most === least ? 0 : (value - least) / (most - least)
+    const [min, max] = [Math.min(...all), Math.max(...all)]
+    return typeof value !== 'number' || max === min ? 0 : (value - min) / (max - min)
   }
   return (
     <>
@@ -102,7 +102,7 @@ function Map({ names, centres, sizes }: MapProps) {
     const room = (to - from || 1) * 0.15
     return { title: name, from: from - room, to: to + room }
   }
-  const most = Math.max(1, ...sizes)
+  const max = Math.max(1, ...sizes)
   const says = `Centres of clusters by ${across} and ${up}`
   return (
     <Picture title="Clusters" says="Where the centres lie by two attributes; a greater dot stands for more rows.">
@@ -114,7 +114,7 @@ function Map({ names, centres, sizes }: MapProps) {
                 class="picture-dot"
                 cx={x(Number(centre[across]))}
                 cy={y(Number(centre[up]))}
-                r={8 + 22 * Math.sqrt((sizes[cluster] ?? 0) / most)}
+                r={8 + 22 * Math.sqrt((sizes[cluster] ?? 0) / max)}
               >
                 <title>{`cluster ${cluster}: ${across} ${valueText(centre[across])}, ${up} ${valueText(centre[up])}`}</title>
               </circle>

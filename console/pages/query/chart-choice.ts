@@ -10,9 +10,8 @@ export type ChartKind = 'line' | 'bars' | 'names'
 export const joins = {
   sum: (values: readonly number[]) => values.reduce((total, each) => total + each, 0),
   mean: (values: readonly number[]) => values.reduce((total, each) => total + each, 0) / values.length,
-  greatest: (values: readonly number[]) =>
-    values.reduce((most, each) => Math.max(most, each), Number.NEGATIVE_INFINITY),
-  least: (values: readonly number[]) => values.reduce((most, each) => Math.min(most, each), Number.POSITIVE_INFINITY),
+  greatest: (values: readonly number[]) => values.reduce((max, each) => Math.max(max, each), Number.NEGATIVE_INFINITY),
+  min: (values: readonly number[]) => values.reduce((max, each) => Math.min(max, each), Number.POSITIVE_INFINITY),
 } as const
 export type Join = keyof typeof joins
 
@@ -219,7 +218,7 @@ const intervalColumns = /^(?:ts|interval_start)$/
 /** Among the beginnings of intervals one without values behind each that the next does not follow: no line goes over it. */
 function withGaps(positions: readonly number[], areIntervals: boolean): readonly number[] {
   if (!areIntervals) return positions
-  const step = positions.slice(1).reduce((least, each, at) => Math.min(least, each - (positions[at] ?? 0)), Infinity)
+  const step = positions.slice(1).reduce((min, each, at) => Math.min(min, each - (positions[at] ?? 0)), Infinity)
   return positions.flatMap((each, at) =>
     (positions[at + 1] ?? each) - each > step * 1.5 ? [each, each + step] : [each],
   )

@@ -149,7 +149,7 @@ const joinTexts: Readonly<Record<Join, string>> = {
   sum: 'sum',
   mean: 'mean',
   greatest: 'greatest',
-  least: 'least',
+  min: 'least',
 }
 const isJoin = (name: string): name is Join => Object.hasOwn(joins, name)
 

@@ -21,14 +21,14 @@ export async function askRows(sql: string, from?: Cursor, signal?: AbortSignal):
   return { rows: answer.rows as readonly Row[], ...(all.more_data_to_come === 1 && { next }) }
 }
 
-/** All rows of a query, up to `most`; `isWhole` tells whether that is all of them. */
-export async function askAllRows(sql: string, most: number, signal?: AbortSignal) {
+/** All rows of a query, up to `max`; `isWhole` tells whether that is all of them. */
+export async function askAllRows(sql: string, max: number, signal?: AbortSignal) {
   const rows: Row[] = []
   let cursor: Cursor | undefined
   do {
     const page = await askRows(sql, cursor, signal)
     rows.push(...page.rows)
     cursor = page.next
-  } while (cursor !== undefined && rows.length < most)
+  } while (cursor !== undefined && rows.length < max)
   return { rows, isWhole: cursor === undefined }
 }

@@ -34,14 +34,14 @@ export function RejectedLines({
   stream,
   onOpen,
 }: StreamPlace & { readonly onOpen: (rejected: Rejected) => void }) {
-  const [most, setMost] = useState(page)
+  const [max, setMost] = useState(page)
   const { value, refusal } = useAnswer(
     async (signal) => {
       const found: Row[] = []
       const table = `\`${schema}\`.\`${stream}__rejected\``
-      const take = (rows: readonly Row[]): boolean => found.push(...rows) <= most
+      const take = (rows: readonly Row[]): boolean => found.push(...rows) <= max
       await askSql(
-        `SELECT toString(at) AS at, reason, line FROM ${table} ORDER BY ${table}.at DESC LIMIT ${most + 1}`,
+        `SELECT toString(at) AS at, reason, line FROM ${table} ORDER BY ${table}.at DESC LIMIT ${max + 1}`,
         { columns: () => {}, rows: take },
         signal,
       )
@@ -53,7 +53,7 @@ export function RejectedLines({
         }),
       )
     },
-    [schema, stream, most],
+    [schema, stream, max],
     { every_ms: 15_000 },
   )
   // A server of ClickHouse is asked at its own port.
@@ -72,11 +72,11 @@ export function RejectedLines({
       <DataTable
         label={`Rejected lines of ${schema}.${stream}, newest first`}
         columns={columns}
-        rows={value.slice(0, most)}
+        rows={value.slice(0, max)}
         onOpen={onOpen}
       />
-      {value.length > most && (
-        <button type="button" class="button small" onClick={() => setMost(most + 5 * page)}>
+      {value.length > max && (
+        <button type="button" class="button small" onClick={() => setMost(max + 5 * page)}>
           Show older ones
         </button>
       )}

@@ -29,7 +29,7 @@ export async function extentOf(
     const times = timesOf(rows)
     if (times.length === 0) return undefined
     const numGroups = new Set(rows.map(({ k, ts }) => (ts === undefined ? '' : k))).size
-    return { first_us: least(times), last_us: greatest(times), numGroups, isWhole }
+    return { first_us: min(times), last_us: greatest(times), numGroups, isWhole }
   }
   const whole = { from_us: 0, to_us: until_us }
   if (before && !(await hasOthers(ask, measured, whole, before))) return before
@@ -75,6 +75,6 @@ async function narrowed(ask: Ask, gran_s: number, whole: Span): Promise<Span | u
   }
 }
 
-const least = (values: readonly number[]): number => values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
+const min = (values: readonly number[]): number => values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
 const greatest = (values: readonly number[]): number =>
   values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY)

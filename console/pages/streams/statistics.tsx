@@ -316,8 +316,8 @@ async function askFigures(
   { span, rollup, figure, isWhole }: Asked & { readonly figure: Figure; readonly isWhole: boolean },
   signal: AbortSignal,
 ): Promise<Figures> {
-  const ask = (of: number | 'whole', most: number, group?: string) =>
-    askAllRows(statisticQuery(place, measured, span, of, group), most, signal)
+  const ask = (of: number | 'whole', max: number, group?: string) =>
+    askAllRows(statisticQuery(place, measured, span, of, group), max, signal)
   const whole = await ask('whole', maxGroups)
   const common = { asked: { span, rollup }, at_us: Date.now() * 1000, hasAllGroups: whole.isWhole }
   if (measured.groups.length === 0) {

@@ -31,14 +31,14 @@ function parsed(text: string): unknown {
 }
 
 /** The members that most records have, in the order in which they first come. */
-export function columnsOf(records: readonly TableRecord[], most: number): string[] {
+export function columnsOf(records: readonly TableRecord[], max: number): string[] {
   const counts = new Map<string, number>()
   for (const { members } of records) {
     for (const name of Object.keys(members ?? {})) counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   const names = [...counts.keys()]
-  if (names.length <= most) return names
-  const kept = new Set([...names].sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0)).slice(0, most))
+  if (names.length <= max) return names
+  const kept = new Set([...names].sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0)).slice(0, max))
   return names.filter((name) => kept.has(name))
 }
 

@@ -47,16 +47,16 @@ export type Bounded = {
 }
 
 /** As much of a drawing as can be told apart: the nodes with the most relations, and the relations between these. */
-export function bounded(drawing: Drawing, most: { readonly nodes: number; readonly links: number }): Bounded {
+export function bounded(drawing: Drawing, max: { readonly nodes: number; readonly links: number }): Bounded {
   const { nodes, links, ends, around } = drawing
-  const isAll = nodes.length <= most.nodes && links.length <= most.links
+  const isAll = nodes.length <= max.nodes && links.length <= max.links
   if (isAll) return { drawing, numLeftOut: { nodes: 0, links: 0 } }
   const degrees = degreesOf(drawing)
   const first = new Set([...(ends ?? []), ...(around ? [around.id] : []), ...onPath(links)])
   const weight = ({ id }: DrawnNode): number => (first.has(id) ? Number.POSITIVE_INFINITY : (degrees.get(id) ?? 0))
-  const kept = nodes.toSorted((a, b) => weight(b) - weight(a) || 0).slice(0, most.nodes)
+  const kept = nodes.toSorted((a, b) => weight(b) - weight(a) || 0).slice(0, max.nodes)
   const ids = new Set(kept.map(({ id }) => id))
-  const between = links.filter(({ from, to }) => ids.has(from) && ids.has(to)).slice(0, most.links)
+  const between = links.filter(({ from, to }) => ids.has(from) && ids.has(to)).slice(0, max.links)
   return {
     drawing: { ...drawing, nodes: kept, links: between },
     numLeftOut: { nodes: nodes.length - kept.length, links: links.length - between.length },

@@ -20,12 +20,12 @@ export async function* inOrder(keys: AsyncIterable<string>): AsyncGenerator<stri
   }
   await end()
   const heap = runs.filter(({ keys }) => keys.length > 0).sort((a, b) => Buffer.compare(head(a), head(b)))
-  for (let [least] = heap; least; [least] = heap) {
-    yield head(least).toString()
-    least.next++
-    if (least.next === least.keys.length) {
+  for (let [min] = heap; min; [min] = heap) {
+    yield head(min).toString()
+    min.next++
+    if (min.next === min.keys.length) {
       const last = heap.pop()
-      if (last === undefined || last === least) continue
+      if (last === undefined || last === min) continue
       heap[0] = last
     }
     sink(heap)
@@ -38,15 +38,15 @@ const head = ({ keys, next }: Run): Buffer => keys[next] ?? Buffer.alloc(0)
 function sink(heap: Run[]): void {
   for (let place = 0; ; ) {
     const [left, right] = [2 * place + 1, 2 * place + 2]
-    let least = place
+    let min = place
     for (const child of [left, right]) {
-      const [a, b] = [heap[child], heap[least]]
-      if (a && b && Buffer.compare(head(a), head(b)) < 0) least = child
+      const [a, b] = [heap[child], heap[min]]
+      if (a && b && Buffer.compare(head(a), head(b)) < 0) min = child
     }
-    const [up, down] = [heap[least], heap[place]]
-    if (least === place || !up || !down) return
+    const [up, down] = [heap[min], heap[place]]
+    if (min === place || !up || !down) return
     heap[place] = up
-    heap[least] = down
-    place = least
+    heap[min] = down
+    place = min
   }
 }

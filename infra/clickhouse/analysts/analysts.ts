@@ -71,7 +71,7 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
   const places = createPlaces<Connection>(
     Array.from({ length: connections }, (_, name) => ({ name })),
     {
-      most: maxWaiting,
+      max: maxWaiting,
       patience_ms,
       refuse: (why) => {
         const others = why === 'full' ? ` and ${maxWaiting} wait` : `, and none ended within ${patience_ms / 1000} s`
@@ -183,8 +183,8 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
       const result = await session.queryAsync(intoPlace(statement, place), { format })
       if (statement.isExplain) explained = result.bytes()
       const rows = result.rowsRead
-      const most = resultLimits(statement.settings)
-      if (rows > most.rows || result.bytesRead > most.bytes) throw tooLarge(most)
+      const max = resultLimits(statement.settings)
+      if (rows > max.rows || result.bytesRead > max.bytes) throw tooLarge(max)
       summary = {
         resultRows: rows,
         resultBytes: result.bytesRead,

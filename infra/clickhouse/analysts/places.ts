@@ -14,7 +14,7 @@ type Waiting = { readonly take: () => void; readonly giveUp: (reason: unknown) =
  */
 export function createPlaces<Place>(
   places: readonly Place[],
-  { most, patience_ms, refuse, shares_ms = 600_000 }: PlacesOptions,
+  { max, patience_ms, refuse, shares_ms = 600_000 }: PlacesOptions,
 ) {
   const idle = [...places]
   /** In the order of the callers' turns: a caller that was served goes behind the others. */
@@ -75,7 +75,7 @@ export function createPlaces<Place>(
 
   /** False where the line is full and no caller has more in it than this one would have. */
   function makeRoom(caller: string): boolean {
-    if (waiting < most) return true
+    if (waiting < max) return true
     let longest: ReadonlySet<Waiting> = new Set()
     for (const line of lines.values()) if (line.size > longest.size) longest = line
     if (longest.size <= (lines.get(caller)?.size ?? 0) + 1) return false

@@ -79,11 +79,11 @@ function findNearest(
     const own = labels[i] ?? 0
     const toOwn = (squaredNorms[own] ?? 0) - 2 * (means[i * k + own] ?? 0)
     // A point moves only to a centre that is nearer than its own, so that ties end.
-    let [best, least] = [own, toOwn]
+    let [best, min] = [own, toOwn]
     for (let cluster = 0; cluster < k; cluster++) {
       const distance = (squaredNorms[cluster] ?? 0) - 2 * (means[i * k + cluster] ?? 0)
-      if (distance >= least) continue
-      least = distance
+      if (distance >= min) continue
+      min = distance
       best = cluster
     }
     nearest[i] = best

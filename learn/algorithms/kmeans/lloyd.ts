@@ -60,6 +60,6 @@ function halfDistances({ centers }: Clusters): Float64Array {
 function movesOf(distances: Float64Array): Moves {
   const farthest = distances.indexOf(Math.max(...distances))
   const greatest = distances[farthest] ?? 0
-  const next = distances.reduce((most, move, cluster) => (cluster === farthest ? most : Math.max(most, move)), 0)
+  const next = distances.reduce((max, move, cluster) => (cluster === farthest ? max : Math.max(max, move)), 0)
   return { distances, farthest, greatest, next }
 }

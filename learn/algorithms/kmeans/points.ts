@@ -58,7 +58,7 @@ function densePoints({ rows, columns, values }: Matrix): Points {
     },
     nearest: (point, centers, squaredNorms, found) => {
       const start = point * columns
-      let [cluster, least, next] = [0, Infinity, Infinity]
+      let [cluster, min, next] = [0, Infinity, Infinity]
       for (let c = 0, from = 0; c < squaredNorms.length; c++, from += columns) {
         let first = 0
         let second = 0
@@ -70,14 +70,14 @@ function densePoints({ rows, columns, values }: Matrix): Points {
         }
         const last = even < columns ? (values[start + even] ?? 0) - (centers[from + even] ?? 0) : 0
         const squared = first + second + last * last
-        if (squared < least) {
-          next = least
-          least = squared
+        if (squared < min) {
+          next = min
+          min = squared
           cluster = c
         } else if (squared < next) next = squared
       }
       found.cluster = cluster
-      found.first = least
+      found.first = min
       found.second = next
     },
     add: (point, factor, sums) => {
@@ -103,21 +103,21 @@ function sparsePoints({ rows, columns, offsets, indices, values }: SparseMatrix)
     },
     nearest: (point, centers, squaredNorms, found) => {
       const [start, end] = [offsets[point] ?? 0, offsets[point + 1] ?? 0]
-      let [cluster, least, next] = [0, Infinity, Infinity]
+      let [cluster, min, next] = [0, Infinity, Infinity]
       for (let c = 0; c < squaredNorms.length; c++) {
         let product = 0
         for (let cell = start; cell < end; cell++) {
           product += (values[cell] ?? 0) * (centers[c * columns + (indices[cell] ?? 0)] ?? 0)
         }
         const squared = Math.max(0, (norms[point] ?? 0) - 2 * product + (squaredNorms[c] ?? 0))
-        if (squared < least) {
-          next = least
-          least = squared
+        if (squared < min) {
+          next = min
+          min = squared
           cluster = c
         } else if (squared < next) next = squared
       }
       found.cluster = cluster
-      found.first = least
+      found.first = min
       found.second = next
     },
     add: (point, factor, sums) => {

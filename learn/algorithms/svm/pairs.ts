@@ -74,6 +74,6 @@ function costsOf(labels: readonly (number | string)[], settings: SvmSettings, lo
 
 function requireFeasible(nu: number, first: number, second: number): void {
   if ((nu * (first + second)) / 2 <= Math.min(first, second)) return
-  const most = (2 * Math.min(first, second)) / (first + second)
-  throw new Refusal(`nu is ${nu}, but classes of ${first} and ${second} rows allow ${most.toFixed(4)} at most`)
+  const max = (2 * Math.min(first, second)) / (first + second)
+  throw new Refusal(`nu is ${nu}, but classes of ${first} and ${second} rows allow ${max.toFixed(4)} at most`)
 }

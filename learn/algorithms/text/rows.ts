@@ -4,12 +4,12 @@
  */
 export type Rows = { readonly bits: number; readonly count: number; readonly ofBucket: Int32Array }
 
-/** `seen[bucket]` is how often training saw it; less than `least` times is as good as never. */
-export function numberRows(seen: Int32Array, bits: number, least: number): Rows {
+/** `seen[bucket]` is how often training saw it; less than `min` times is as good as never. */
+export function numberRows(seen: Int32Array, bits: number, min: number): Rows {
   const ofBucket = new Int32Array(seen.length)
   let count = 1
   for (let bucket = 0; bucket < seen.length; bucket += 1) {
-    if ((seen[bucket] ?? 0) < least) continue
+    if ((seen[bucket] ?? 0) < min) continue
     ofBucket[bucket] = count
     count += 1
   }

@@ -108,7 +108,7 @@ function createEntities(limits: TextLimits): OutsideStep {
     const { bits } = schemeOf(description)
     const labels = (description.labels ?? []).map(String)
     const { length: tags } = tagNames(labels)
-    const most = Math.max(64, Math.floor(run_bytes / (featuresPerToken * tags * 12)))
+    const max = Math.max(64, Math.floor(run_bytes / (featuresPerToken * tags * 12)))
     const results = new Array<Prediction | BrokenRow>(rows.length)
     let pieces: Piece[] = []
     let waiting = 0
@@ -144,11 +144,11 @@ function createEntities(limits: TextLimits): OutsideStep {
       if (broken !== undefined || tokens.length === 0) continue
       const of = { index, text, tokens, emissions: new Float64Array(tokens.length * tags) }
       for (let from = 0; from < tokens.length; ) {
-        const to = Math.min(tokens.length, from + most - waiting)
+        const to = Math.min(tokens.length, from + max - waiting)
         pieces.push({ of, from, to })
         waiting += to - from
         from = to
-        if (waiting >= most) await flush()
+        if (waiting >= max) await flush()
       }
     }
     await flush()

@@ -57,8 +57,8 @@ const ofEntities: Tunable<EntitiesModel | undefined, readonly TaggedText[]> = {
 
 /** How often a feature is seen at least, and how strongly weights are drawn to 0. */
 const entitiesCandidates = (parameters: Parameters, trainSpeed: number): readonly Point[] => {
-  const least = numberOf(parameters, 'min_count')
-  return gridOf({ min_count: [least, least + 1], l2: powersOfTwo(pullExponents, trainSpeed) })
+  const min = numberOf(parameters, 'min_count')
+  return gridOf({ min_count: [min, min + 1], l2: powersOfTwo(pullExponents, trainSpeed) })
 }
 
 const entitiesComplexity = ({ min_count = 1, l2 = 1 }: Point): number => -100 * min_count - Math.log2(l2)

@@ -103,15 +103,15 @@ const stretches = 1024
 /** The bin of a value: the stretch that it lies in leaves a few edges to be compared with. */
 export function binFinder(edges: Float64Array): (value: number) => number {
   const missing = missingBin(edges)
-  const [least, greatest] = [edges[0] ?? 0, edges.at(-1) ?? 0]
-  const factor = stretches / (greatest - least)
-  const isEven = edges.length > 8 && Number.isFinite(factor) && factor > 0 && Number.isFinite(least)
+  const [min, greatest] = [edges[0] ?? 0, edges.at(-1) ?? 0]
+  const factor = stretches / (greatest - min)
+  const isEven = edges.length > 8 && Number.isFinite(factor) && factor > 0 && Number.isFinite(min)
   // By stretch how many edges are below it; stretch 0 begins at the least edge.
   const below = new Uint8Array(isEven ? stretches + 2 : 0)
   if (isEven) {
     const counts = new Int32Array(stretches + 2)
     for (const edge of edges) {
-      const next = Math.floor((edge - least) * factor) + 1
+      const next = Math.floor((edge - min) * factor) + 1
       counts[next] = (counts[next] ?? 0) + 1
     }
     let sum = 0
@@ -125,9 +125,9 @@ export function binFinder(edges: Float64Array): (value: number) => number {
     let low = 0
     let high = edges.length
     if (isEven) {
-      if (value <= least) return 0
+      if (value <= min) return 0
       if (value > greatest) return high
-      const stretch = Math.floor((value - least) * factor)
+      const stretch = Math.floor((value - min) * factor)
       low = below[stretch] ?? 0
       high = below[stretch + 1] ?? high
     }

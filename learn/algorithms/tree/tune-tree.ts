@@ -86,8 +86,8 @@ function boostFolds(
     kept.push(best.round === round ? best : snapshot(round, mean))
     next = nextKept(round)
   }
-  const { losses: least, round: last } = best ?? { losses, round: 0 }
-  const earlier = kept.filter((each) => each.round < last && isAsGood(each.losses, least))
+  const { losses: min, round: last } = best ?? { losses, round: 0 }
+  const earlier = kept.filter((each) => each.round < last && isAsGood(each.losses, min))
   return [...(best === undefined ? [] : [best]), ...earlier].map(({ round, mean: _, ...outcome }) => ({
     ...outcome,
     values: { ...values, trees: round, early_stopping: 0 },

@@ -65,8 +65,8 @@ const count = (values: string): string => `arraySum(v -> v.2, ${values})`
 const power = (values: string, k: number): string =>
   `arrayMap(m -> arraySum(v -> v.2 * pow(v.1 - m, ${k}), ${values}), [arraySum(v -> v.1 * v.2, ${values}) / ${count(values)}])[1]`
 
-const unlessFlat = (values: string, least: number, value: string): string =>
-  `if(${count(values)} < ${least} OR arrayMin(v -> v.1, ${values}) = arrayMax(v -> v.1, ${values}), 0., ${value})`
+const unlessFlat = (values: string, min: number, value: string): string =>
+  `if(${count(values)} < ${min} OR arrayMin(v -> v.1, ${values}) = arrayMax(v -> v.1, ${values}), 0., ${value})`
 
 /** `body` where `name` stands for `value`, which is computed once. */
 const bound = (name: string, value: string, body: string): string => `arrayMap(${name} -> ${body}, [${value}])[1]`
@@ -89,18 +89,18 @@ const scaled = (values: string, formula: string): string =>
 
 const n = count('xs')
 const formulas = {
-  STD: { least: 2, formula: `unit * sqrt(${power('xs', 2)} / (${n} - 1))` },
+  STD: { min: 2, formula: `unit * sqrt(${power('xs', 2)} / (${n} - 1))` },
   SKEW: {
-    least: 3,
+    min: 3,
     formula: `sqrt(${n} * (${n} - 1)) / (${n} - 2) * (${power('xs', 3)} / ${n}) / pow(${power('xs', 2)} / ${n}, 1.5)`,
   },
   EXKURT: {
-    least: 4,
+    min: 4,
     formula: `(${n} - 1) / ((${n} - 2) * (${n} - 3)) * ((${n} + 1) * (${n} * ${power('xs', 4)} / pow(${power('xs', 2)}, 2) - 3) + 6)`,
   },
 } as const
 
 function moment(kind: keyof typeof formulas, values: string): string {
-  const { least, formula } = formulas[kind]
-  return unlessFlat(values, least, scaled(values, formula))
+  const { min, formula } = formulas[kind]
+  return unlessFlat(values, min, scaled(values, formula))
 }

@@ -131,8 +131,8 @@ function parseModifier(cursor: Cursor): Pick<GraphQuery, 'modifier' | 'algorithm
   const at = cursor.position
   const kind = words.find((name) => cursor.acceptKeyword(name))
   if (kind === undefined) throw cursor.unexpected(words)
-  const most = cursor.accept(',') ? { most: cursor.expectCount('how many rows there are at most') } : {}
+  const max = cursor.accept(',') ? { max: cursor.expectCount('how many rows there are at most') } : {}
   cursor.expect('}')
-  if (isAlgorithm(kind)) return { algorithm: { kind, ...most, at } satisfies AlgorithmModifier }
-  return { modifier: { kind, ...most, at } satisfies Modifier }
+  if (isAlgorithm(kind)) return { algorithm: { kind, ...max, at } satisfies AlgorithmModifier }
+  return { modifier: { kind, ...max, at } satisfies Modifier }
 }

@@ -31,8 +31,8 @@ export function printGraph(statement: GraphStatement): string {
 }
 
 function query({ token, modifier, algorithm, pattern, returning }: GraphQuery): string {
-  const { kind, most } = modifier ?? algorithm ?? {}
-  const modified = kind ? `{${kind}${most === undefined ? '' : `, ${most}`}}` : ''
+  const { kind, max } = modifier ?? algorithm ?? {}
+  const modified = kind ? `{${kind}${max === undefined ? '' : `, ${max}`}}` : ''
   return `${token}${modified}=>${printPattern(pattern)}${returning ? `; ${printReturning(returning)}` : ''}`
 }
 

@@ -96,9 +96,9 @@ export function compileLatestArrived(source: StreamSource, request: Omit<Arrived
   const params = createParams()
   const where = arrivedBetween(source, request, params).join(' AND ')
   const table = qualified(source.schema.name, source.stream.name)
-  const least = `SELECT min(_seq) FROM (SELECT _seq FROM ${table} WHERE ${where} ORDER BY _seq DESC LIMIT ${request.limit})`
+  const min = `SELECT min(_seq) FROM (SELECT _seq FROM ${table} WHERE ${where} ORDER BY _seq DESC LIMIT ${request.limit})`
   return {
-    text: `SELECT toString(_seq) AS s, toUInt32(count()) AS copies FROM ${table} WHERE ${where} AND _seq >= (${least}) GROUP BY _seq ORDER BY _seq DESC LIMIT ${request.limit}`,
+    text: `SELECT toString(_seq) AS s, toUInt32(count()) AS copies FROM ${table} WHERE ${where} AND _seq >= (${min}) GROUP BY _seq ORDER BY _seq DESC LIMIT ${request.limit}`,
     params: params.params,
   }
 }

@@ -16,11 +16,11 @@ const isOurs = ({ kind }: Stream, path: string): boolean =>
   boundWords.includes(path.toLowerCase())
 
 /** The first comparisons with members that nothing declares or declared, one a path. */
-export function undeclared(where: Condition, { stream, columns }: Omit<StreamSource, 'now_us'>, most: number): Asked[] {
+export function undeclared(where: Condition, { stream, columns }: Omit<StreamSource, 'now_us'>, max: number): Asked[] {
   const declared = new Set(stream.attributes.map(({ name }) => name))
   const found = new Map<string, Asked>()
   const look = (condition: Condition): void => {
-    if (found.size === most) return
+    if (found.size === max) return
     if ('terms' in condition) {
       for (const term of condition.terms) look(term)
       return

@@ -15,8 +15,7 @@ const takes =
 
 const exactly = (count: number) => takes((got) => got === count, `exactly ${inputsAs(count)}`)
 const atLeast = (count: number) => takes((got) => got >= count, `at least ${inputsAs(count)}`)
-const either = (least: number, most: number) =>
-  takes((got) => got >= least && got <= most, `${least} or ${inputsAs(most)}`)
+const either = (min: number, max: number) => takes((got) => got >= min && got <= max, `${min} or ${inputsAs(max)}`)
 
 const every =
   (...checks: readonly Check[]): Check =>

@@ -1,7 +1,7 @@
 import { Refusal } from '../../../base/refusal.ts'
 
 /** Past this the rest is counted, so that an answer stays shorter than its request. */
-const most = 1000
+const max = 1000
 /** No client waits until hundreds of thousands are counted. */
 const maxCounted = 10_000
 
@@ -15,7 +15,7 @@ export const createProblems = () => {
   return {
     /** A sentence that takes work, such as advice on a name, comes as a function. One that is said already is not repeated. */
     add(path: string, sentence: string | (() => string)) {
-      const line = list.length < most ? `${path}: ${typeof sentence === 'string' ? sentence : sentence()}` : undefined
+      const line = list.length < max ? `${path}: ${typeof sentence === 'string' ? sentence : sentence()}` : undefined
       if (line === undefined) {
         more += 1
         if (more === maxCounted) throw new Refusal([...list, `and ${more} more, or more than these`])

@@ -4,8 +4,8 @@
  */
 export const checkTableName = (database: string, table: string): string | undefined => {
   const length = table.replaceAll('.', '%2E').length
-  const most = 213 - database.length
-  return length > most
-    ? `makes a table name of ${length} bytes, over the ${most} there are; shorten the names`
+  const max = 213 - database.length
+  return length > max
+    ? `makes a table name of ${length} bytes, over the ${max} there are; shorten the names`
     : undefined
 }

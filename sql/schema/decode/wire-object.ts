@@ -30,7 +30,7 @@ export type WireObject = {
   has(member: string): boolean
   take<Value>(member: string, type: z.ZodType<Value>): Value | undefined
   /** The objects in an array; none where the member is absent. */
-  objects(member: string, most?: number): readonly WireObject[]
+  objects(member: string, max?: number): readonly WireObject[]
   /** The same, where one object may stand in the place of an array. */
   list(member: string): readonly WireObject[]
   /** The object in a member; an absent one is a problem. */
@@ -58,11 +58,11 @@ export const createWireObject = (wire: Wire, path: string, problems: Problems, n
     return undefined
   }
 
-  const objects: WireObject['objects'] = (member, most = 1000) => {
+  const objects: WireObject['objects'] = (member, max = 1000) => {
     const value = read(member)
     if (value === undefined) return []
-    if (Array.isArray(value) && value.length > most) {
-      fail(member, `has ${value.length} items, over the ${most} there may be`)
+    if (Array.isArray(value) && value.length > max) {
+      fail(member, `has ${value.length} items, over the ${max} there may be`)
       return []
     }
     if (Array.isArray(value)) {

@@ -11,7 +11,7 @@ const clickhouse = createEmbeddedClickHouse({ path: join(temporaryFolder(), 'cli
 test.after.always(() => clickhouse.close())
 
 const megabyte = 1024 * 1024
-const limits: QueryLimits = { most: 2, time_s: 60, rows: 0 }
+const limits: QueryLimits = { max: 2, time_s: 60, rows: 0 }
 const endless = 'SELECT count() AS n FROM numbers(1000000000000) WHERE sleep(0.05) = 7'
 const here = new AbortController().signal
 
@@ -78,7 +78,7 @@ test.serial('the time is that of all statements of a query together', async (t) 
 })
 
 test.serial('a query ends when its client goes away, while it runs and while it waits', async (t) => {
-  const queries = createQueries(clickhouse, { ...limits, most: 1 })
+  const queries = createQueries(clickhouse, { ...limits, max: 1 })
   const clients = [new AbortController(), new AbortController()]
   const asked = clients.map(({ signal }) => faultOf(queries.run(signal, asking(endless))))
   await until('the first runs', async () => (await running()) === 1)
@@ -95,7 +95,7 @@ test.serial('a query ends when its client goes away, while it runs and while it 
 })
 
 test.serial('more than run at a time wait so long, and then are told', async (t) => {
-  const queries = createQueries(clickhouse, { ...limits, most: 1, time_s: 1 })
+  const queries = createQueries(clickhouse, { ...limits, max: 1, time_s: 1 })
   const asked = [1, 2].map(() => faultOf(queries.run(here, asking(endless))))
   t.is((await asked[0])?.kind, 'late')
   const refused = await asked[1]
@@ -106,7 +106,7 @@ test.serial('more than run at a time wait so long, and then are told', async (t)
 })
 
 test.serial('the service has connections of its own while every place is taken', async (t) => {
-  const queries = createQueries(clickhouse, { ...limits, most: 4 })
+  const queries = createQueries(clickhouse, { ...limits, max: 4 })
   const clients = Array.from({ length: 8 }, () => new AbortController())
   const asked = clients.map(({ signal }) => faultOf(queries.run(signal, asking(endless))))
   await until('four run', async () => (await running()) === 4)

@@ -8,7 +8,7 @@ const here = new AbortController().signal
 
 function placesOf(most: number, patience_ms = 60_000) {
   let now = 0
-  const places = createQueryPlaces({ most, patience_ms, refuse: () => new Error('refused'), now_ms: () => now })
+  const places = createQueryPlaces({ max: most, patience_ms, refuse: () => new Error('refused'), now_ms: () => now })
   /** In the order in which they were served. */
   const served: { readonly user: string; readonly end: () => void }[] = []
   return {

@@ -45,7 +45,7 @@ test('every construct with its text, its SQL and its answer is as in constructs.
     if (text.startsWith('#')) blocks.push(text)
     else {
       const query = parseGraph(text)
-      const most = query.returning?.limit ?? query.modifier?.most
+      const most = query.returning?.limit ?? query.modifier?.max
       const { statement, shape } = compileQuery(query, context, most === undefined ? {} : { rows: most })
       const rows = (await clickhouse.read(statement, 'TSVRaw')).toString('utf8').trimEnd().split('\n')
       blocks.push([`> ${text}`, `| ${bind(statement)}`, ...rows.map((row) => `${shape}: ${row}`.trimEnd())].join('\n'))

@@ -139,7 +139,7 @@ const query: fc.Arbitrary<GraphQuery> = fc.record(
     modifier: fc.record(
       {
         kind: fc.constantFrom('SYMM', 'ASYMM', 'DISTINCT', 'UNIQUE' as const),
-        most: fc.integer({ min: 1, max: 99 }),
+        max: fc.integer({ min: 1, max: 99 }),
         at,
       },
       { requiredKeys: ['kind', 'at'] },

@@ -49,11 +49,11 @@ const longestGeohash = 12
 const bits = 30
 const cells = 2 ** bits
 
-/** Which of the cells from `-most` to `most` holds the value; `most` itself is in the last. */
-const cellOf = (value: number, most: number): number => {
-  const cell = Math.min(cells - 1, Math.floor(((value + most) / (2 * most)) * cells))
+/** Which of the cells from `-most` to `max` holds the value; `max` itself is in the last. */
+const cellOf = (value: number, max: number): number => {
+  const cell = Math.min(cells - 1, Math.floor(((value + max) / (2 * max)) * cells))
   // The sum may have rounded up to the cell's border, which itself is exact.
-  return value < (cell / cells) * 2 * most - most ? cell - 1 : cell
+  return value < (cell / cells) * 2 * max - max ? cell - 1 : cell
 }
 
 /**

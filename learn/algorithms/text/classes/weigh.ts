@@ -16,7 +16,7 @@ export type WeighedTexts = { readonly weighing: Weighing; readonly features: Spa
 export function weighTexts(
   texts: readonly string[],
   scheme: FeatureScheme,
-  least: number,
+  min: number,
   beat: (share: number) => void,
 ): WeighedTexts {
   const seen = new Int32Array(2 ** scheme.bits)
@@ -31,7 +31,7 @@ export function weighTexts(
     ends.push(buckets.length())
     if (index % 256 === 0) beat(index / texts.length)
   }
-  const rows = numberRows(seen, scheme.bits, least)
+  const rows = numberRows(seen, scheme.bits, min)
   const weighing = { rows, idf: idfOf(rows, seen, texts.length) }
   const all = { buckets: buckets.values(), counts: Float32Array.from(counts.values()) }
   return { weighing, features: matrixOf(all, ends.values(), weighing) }

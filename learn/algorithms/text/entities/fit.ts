@@ -54,7 +54,7 @@ function countBuckets(buckets: readonly Int32Array[], bits: number): Int32Array 
 
 function descend(learner: Learner, sequences: readonly Sequence[], parameters: Parameters, watch: FitWatch): void {
   const passes = numberOf(parameters, 'max_iter')
-  const least = numberOf(parameters, 'eps', usualEps.ofEntities)
+  const min = numberOf(parameters, 'eps', usualEps.ofEntities)
   const descent = createDescent(learner, sequences, {
     features: featuresPerToken,
     rate: numberOf(parameters, 'rate'),
@@ -64,7 +64,7 @@ function descend(learner: Learner, sequences: readonly Sequence[], parameters: P
   let earlier = Number.POSITIVE_INFINITY
   for (let pass = 0; pass < passes; pass += 1) {
     const loss = descent.pass((share) => watch.beat((pass + share) / passes, `pass ${pass + 1} of at most ${passes}`))
-    if (earlier - loss < least * earlier && pass > 0) {
+    if (earlier - loss < min * earlier && pass > 0) {
       watch.log(`the tagger settled after ${pass + 1} passes, loss ${loss.toPrecision(4)} a token`)
       return
     }

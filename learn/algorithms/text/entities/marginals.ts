@@ -1,7 +1,7 @@
 import type { Chain } from './chain.ts'
 
 /** Below this a tag's weight at one token, as a share of the greatest, is no longer told apart: no sum becomes 0. */
-const least = 1e-100
+const min = 1e-100
 
 /**
  * The forward-backward sums of a chain (Rabiner 1989, section V-A: scaled at each token). All are `[tokens, tags]`,
@@ -73,7 +73,7 @@ function advance(
   }
   let scale = 0
   for (let tag = 0; tag < tags; tag += 1) {
-    emitted[here + tag] = Math.max(least, Math.exp((emissions[cells + tag] ?? 0) - greatest))
+    emitted[here + tag] = Math.max(min, Math.exp((emissions[cells + tag] ?? 0) - greatest))
     if (isLast && !chain.ends[tag]) forward[here + tag] = 0
     forward[here + tag] = (forward[here + tag] ?? 0) * (emitted[here + tag] ?? 0)
     scale += forward[here + tag] ?? 0

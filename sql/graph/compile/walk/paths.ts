@@ -12,11 +12,11 @@ import { nodeRows } from './properties.ts'
 import { distanceSql } from './radius.ts'
 import { relationCell, stored } from './relations.ts'
 
-/** Columns `label` and `name` of the nodes that match, `most` of them. */
-export function compileMatching(node: NodePattern, context: GraphContext, most: number): SqlStatement {
+/** Columns `label` and `name` of the nodes that match, `max` of them. */
+export function compileMatching(node: NodePattern, context: GraphContext, max: number): SqlStatement {
   const params = createParams()
   const { sql } = matchingNodes({ ...context, params }, node, [])
-  return { text: `SELECT label, name FROM (${sql}) ORDER BY label, name LIMIT ${most}`, params: params.params }
+  return { text: `SELECT label, name FROM (${sql}) ORDER BY label, name LIMIT ${max}`, params: params.params }
 }
 
 /** Label by label, so that an index finds the names. */
@@ -40,7 +40,7 @@ export type Expansion = {
   readonly edge: EdgePattern
   readonly weight?: Weight
   /** Relations at most. */
-  readonly most: number
+  readonly max: number
 }
 
 /**
@@ -49,7 +49,7 @@ export type Expansion = {
  */
 export function compileExpansion(context: GraphContext, expansion: Expansion): SqlStatement {
   const params = createParams()
-  const { nodes, direction, edge, weight, most } = expansion
+  const { nodes, direction, edge, weight, max } = expansion
   const { graph, now_us } = context
   const near = direction === 'out' ? 'subject' : 'object'
   const cell = (name: string) => relationCell(stored, name, params)
@@ -61,7 +61,7 @@ export function compileExpansion(context: GraphContext, expansion: Expansion): S
   const columns = 'subject_label AS sl, subject AS s, relation AS r, object_label AS ol, object AS o, _at, _seq'
   const weighed = weight?.kind === 'property' ? `, ${numberOf(cell(weight.name))} AS w` : ''
   const relations = `SELECT ${columns}${weighed} FROM ${qualified(graphDatabase, tripleTable(graph))} WHERE ${conditions}`
-  const order = `ORDER BY sl, s, r, ol, o, _at, _seq LIMIT ${most}`
+  const order = `ORDER BY sl, s, r, ol, o, _at, _seq LIMIT ${max}`
   const settings = "SETTINGS distributed_product_mode = 'global', optimize_read_in_order = 0"
   if (weight === undefined)
     return { text: `SELECT sl, s, r, ol, o FROM (${relations}) ${order} ${settings}`, params: params.params }
@@ -81,7 +81,7 @@ export function compileExpansion(context: GraphContext, expansion: Expansion): S
       `SELECT e.sl AS sl, e.s AS s, e.r AS r, e.ol AS ol, e.o AS o, ${distance} AS w FROM (${relations}) AS e`,
       `INNER JOIN (${places}) AS a ON a.label = e.sl AND a.name = e.s`,
       `INNER JOIN (${places}) AS b ON b.label = e.ol AND b.name = e.o`,
-      `WHERE w >= 0 ORDER BY e.sl, e.s, e.r, e.ol, e.o, e._at, e._seq LIMIT ${most} ${settings}`,
+      `WHERE w >= 0 ORDER BY e.sl, e.s, e.r, e.ol, e.o, e._at, e._seq LIMIT ${max} ${settings}`,
     ].join(' '),
     params: params.params,
   }

@@ -22,7 +22,7 @@ test('a part of a graph beyond the bounds is refused, and narrowed it is not', a
       clock: createClock(),
       threads,
       writeScores,
-      most: { nodes, pairs },
+      max: { nodes, pairs },
     }).measurePart(decodeAlgorithm({ graph: 'g', algorithm: 'degree' }, JSON.stringify(body)))
   t.deepEqual(await measure(3, 2), { nodes: 3, pairs: 2 })
   const error = await t.throwsAsync(measure(2, 2))

@@ -72,7 +72,7 @@ test('paths are the shortest, the lightest and all that there are', async (t) =>
     const about = JSON.stringify({ from, to, relations })
     if (every.length > 0) found++
 
-    const all = await findAll(port, from, to, { most: undefined, maxPaths: 100_000 })
+    const all = await findAll(port, from, to, { max: undefined, maxPaths: 100_000 })
     t.deepEqual(
       all.map(namesOf).toSorted(),
       every.map((path) => path.map(({ relation }) => relation).join(' ')).toSorted(),
@@ -109,8 +109,8 @@ test('a bounded search for all paths ends there, an unbounded one says so', asyn
   const nodes = Array.from({ length: 12 }, (_, index): NodeKey => ({ label: 'N', name: `${index}` }))
   const relations = nodes.flatMap((subject) => nodes.map((object) => ({ subject, relation: 'R', object, weight: 1 })))
   const [from, to] = [nodes.slice(0, 1), nodes.slice(1, 2)]
-  t.is((await findAll(portTo(relations), from, to, { most: 5, maxPaths: 100 })).length, 5)
-  await t.throwsAsync(findAll(portTo(relations), from, to, { most: undefined, maxPaths: 100 }), {
+  t.is((await findAll(portTo(relations), from, to, { max: 5, maxPaths: 100 })).length, 5)
+  await t.throwsAsync(findAll(portTo(relations), from, to, { max: undefined, maxPaths: 100 }), {
     message: /more than 100 paths/,
   })
 })
@@ -146,10 +146,10 @@ test.serial('a search with ten thousand ends lets others have the event loop', a
   const relations = [...doubled(18), ...ends.map(({ name }) => related('0', name))]
   const delay = monitorEventLoopDelay({ resolution: 5 })
   delay.enable()
-  const search = findAll(indexed(relations), [node('0')], [...ends, node('18')], { most: undefined, maxPaths: 9_999 })
+  const search = findAll(indexed(relations), [node('0')], [...ends, node('18')], { max: undefined, maxPaths: 9_999 })
   await t.throwsAsync(search, { message: /^there are more than 9999 paths/ })
   const steps = findAll(indexed([...doubled(15), related('15', 'end0')]), [node('0')], [...ends], {
-    most: 30_000,
+    max: 30_000,
     maxPaths: 40_000,
   })
   t.is((await steps).length, 30_000)
@@ -160,6 +160,6 @@ test.serial('a search with ten thousand ends lets others have the event loop', a
 test('paths that are too long together are refused', async (t) => {
   const long = Array.from({ length: 300 }, (_, i) => related(`tail${i}`, `tail${i + 1}`))
   const relations = [...doubled(12), related('12', 'tail0'), ...long]
-  const search = findAll(indexed(relations), [node('0')], [node('tail300')], { most: undefined, maxPaths: 10_000 })
+  const search = findAll(indexed(relations), [node('0')], [node('tail300')], { max: undefined, maxPaths: 10_000 })
   await t.throwsAsync(search, { message: /^the paths have more than 500000 relations together/ })
 })

@@ -7,7 +7,7 @@ registerCompletionHandler(() => process.exit())
 
 const refuse = (why: string) => new Error(why)
 const make = (more: Partial<Parameters<typeof createPlaces>[1]> = {}) =>
-  createPlaces(['one', 'two'], { most: 4, patience_ms: 60_000, refuse, ...more })
+  createPlaces(['one', 'two'], { max: 4, patience_ms: 60_000, refuse, ...more })
 
 const isPending = async (promise: Promise<unknown>): Promise<boolean> =>
   (await Promise.race([promise, sleep(20, 'pending')])) === 'pending'
@@ -52,7 +52,7 @@ test('where the line is full, the caller with the most in it gives up its newest
 })
 
 test('a hundred callers, one of them with forty queries, are served in turn', async (t) => {
-  const places = make({ most: 256 })
+  const places = make({ max: 256 })
   const served: string[] = []
   const held: string[] = []
   const ask = (caller: string): void =>
