@@ -5,6 +5,7 @@ import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { columnWidths } from './column-widths.ts'
 import { shownText } from './shown-text.tsx'
 import { nextSort, type Sort, type SortValue, sortedIndexes } from './sorted.ts'
+import { useMoreAtRight } from './use-more-at-right.ts'
 import { useVirtualRows } from './virtual-rows.ts'
 
 export type Column<Row> = {
@@ -44,7 +45,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const id = useId()
   const [sort, setSort] = useState<Sort>()
   const [active, setActive] = useState<number>()
-  const [hasMore, setHasMore] = useState(false)
 
   const order = useMemo(() => {
     const by = columns.find(({ name }) => name === sort?.column)
@@ -58,17 +58,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const template = widths.map((width) => `minmax(${width}px, ${width}fr)`).join(' ')
   const total = widths.reduce((sum, width) => sum + width, 0)
 
-  /** Columns lie beyond the right edge: it fades, so that readers do not take the visible columns for all. */
-  const look = () => {
-    const element = container.current
-    if (element) setHasMore(element.scrollWidth - element.clientWidth - element.scrollLeft > 4)
-  }
-  useLayoutEffect(() => {
-    look()
-    const resized = new ResizeObserver(look)
-    if (container.current) resized.observe(container.current)
-    return () => resized.disconnect()
-  }, [total])
+  const { hasMore, look } = useMoreAtRight(container, [total])
 
   const before = useRef(numPrepended)
   useLayoutEffect(() => {

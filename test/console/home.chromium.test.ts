@@ -93,7 +93,9 @@ withChromium.serial('a key is made, shown once and revoked; the record of change
   await dialog.getByLabel('On', { exact: true }).fill('schema:shop nonsense')
   await dialog.getByRole('button', { name: 'Make the key' }).click()
   await dialog.getByText("'nonsense' is no place").waitFor()
-  await dialog.getByLabel('On', { exact: true }).fill('schema:shop')
+  await dialog.getByLabel('On', { exact: true }).fill('')
+  await dialog.getByLabel('Add a place').selectOption('schema:shop')
+  t.is(await dialog.getByLabel('On', { exact: true }).inputValue(), 'schema:shop')
   await dialog.getByRole('button', { name: 'Make the key' }).click()
   const key = await dialog.locator('.code pre').textContent()
   t.regex(key ?? '', /^weir_/)
@@ -107,6 +109,32 @@ withChromium.serial('a key is made, shown once and revoked; the record of change
   await page.getByText('made: for the dashboard, read on schema:shop').waitFor()
   await page.getByText('revoked', { exact: true }).waitFor()
 })
+
+withChromium.serial(
+  'on a phone a choice shows its text, and a table with columns beyond the edge fades until they are seen',
+  async (t) => {
+    const page = await openPage(t, `${url}/console/changes`, { width: 390, height: 800 })
+    const choice = page.getByLabel('From')
+    // As wide as its longest choice, whatever that may take.
+    const [given, wanted] = await choice.evaluate<
+      readonly [number, number],
+      { clientWidth: number; style: { width: string } }
+    >((element) => {
+      const before = element.clientWidth
+      element.style.width = 'auto'
+      const after = element.clientWidth
+      element.style.width = ''
+      return [before, after]
+    })
+    t.true(given >= wanted, `${given} of ${wanted}`)
+    const table = page.getByRole('region', { name: 'Changes' })
+    await table.and(page.locator('.has-more')).waitFor()
+    await table.evaluate((element: { scrollLeft: number }) => (element.scrollLeft = 10_000))
+    await table.and(page.locator(':not(.has-more)')).waitFor()
+    t.true(await isWithinWidth(page))
+    await expectAccessible(t, page)
+  },
+)
 
 withChromium.serial('a backup is saved, with its progress', async (t) => {
   const page = await openPage(t, url)

@@ -237,7 +237,10 @@ function Answered({ shown, isRunning, onSeen, onAsk, onMore }: AnsweredProps) {
     <section class="card result" aria-label="Answer">
       <header>
         <h2 class="grow">
-          <span role="status">{countOf(answer)}</span>
+          <span role="status">
+            {countOf(answer)}
+            {'more_data_to_come' in answer && ', and more'}
+          </span>
           <span class="soft small">{` in ${formatDuration(took_ms / 1000)}`}</span>
         </h2>
         {'more_data_to_come' in answer && (

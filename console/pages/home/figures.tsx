@@ -6,6 +6,7 @@ import { formatAgo, formatBytes, formatCount, formatDuration, formatShort } from
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { SparkLine } from '../../parts/spark-line.tsx'
+import { Table } from '../../parts/table.tsx'
 import { ratesOf, type Sample, withSample } from '../../state/samples.ts'
 
 const again_ms = 2000
@@ -61,7 +62,7 @@ export function Figures() {
           says={
             events.rejected > 0
               ? `and ${formatCount(events.rejected)} that ClickHouse would not take`
-              : (mostIn(value.refused, 'refused') ?? 'events since the start')
+              : (mostIn(value.refused, 'refused') ?? 'since the start')
           }
         />
         <Tile
@@ -77,9 +78,25 @@ export function Figures() {
           share={1 - disk.free_bytes / disk.total_bytes}
         />
       </dl>
+      {busiest.length > 1 && (
+        <div class="card">
+          <Table label="Busiest streams" heads={['Busiest streams', { number: 'Events since the start' }]}>
+            {busiest.slice(0, maxBusiest).map(({ stream, events: count }) => (
+              <tr key={stream}>
+                <td>
+                  <a href={streamTab(stream, 'live')}>{stream}</a>
+                </td>
+                <td class="number">{formatCount(count)}</td>
+              </tr>
+            ))}
+          </Table>
+        </div>
+      )}
     </section>
   )
 }
+
+const maxBusiest = 5
 
 type TileProps = {
   readonly name: string
@@ -104,11 +121,14 @@ const Tile = ({ name, value, says, share }: TileProps) => (
 /** The first of the streams, linked to its tab. */
 function mostIn([first]: readonly { readonly stream: string }[], tab: string): ComponentChildren {
   if (!first) return undefined
-  const [schema = '', ...stream] = first.stream.split('.')
-  const address = `/console/streams/${encodeURIComponent(schema)}/${encodeURIComponent(stream.join('.'))}?tab=${tab}`
   return (
     <>
-      most of them in <a href={address}>{first.stream}</a>
+      most of them in <a href={streamTab(first.stream, tab)}>{first.stream}</a>
     </>
   )
+}
+
+function streamTab(name: string, tab: string): string {
+  const [schema = '', ...stream] = name.split('.')
+  return `/console/streams/${encodeURIComponent(schema)}/${encodeURIComponent(stream.join('.'))}?tab=${tab}`
 }

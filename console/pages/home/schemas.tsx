@@ -1,5 +1,6 @@
 import type { Calls } from '../../api/calls.ts'
 import { formatCount } from '../../parts/format.ts'
+import { Table } from '../../parts/table.tsx'
 
 export type SchemasProps = { readonly schemas: Calls['GET /stream/list']['schemas'] }
 
@@ -14,30 +15,19 @@ export const Schemas = ({ schemas }: SchemasProps) => (
       </h2>
       <a href="/console/streams">All streams</a>
     </header>
-    <div class="scrolls">
-      <table class="table">
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th class="number">Streams</th>
-            <th>State</th>
-          </tr>
-        </thead>
-        <tbody>
-          {schemas.slice(0, maxShown).map(({ name, num_streams, state }) => (
-            <tr key={name}>
-              <td>
-                <a href={`/console/streams/${encodeURIComponent(name)}`}>{name}</a>
-              </td>
-              <td class="number">{formatCount(num_streams)}</td>
-              <td>
-                <span class={isOn(state) ? 'badge good' : 'badge'}>{isOn(state) ? 'on' : 'off'}</span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table label="List of schemas" heads={['Name', { number: 'Streams' }, 'State']}>
+      {schemas.slice(0, maxShown).map(({ name, num_streams, state }) => (
+        <tr key={name}>
+          <td>
+            <a href={`/console/streams/${encodeURIComponent(name)}`}>{name}</a>
+          </td>
+          <td class="number">{formatCount(num_streams)}</td>
+          <td>
+            <span class={isOn(state) ? 'badge good' : 'badge'}>{isOn(state) ? 'on' : 'off'}</span>
+          </td>
+        </tr>
+      ))}
+    </Table>
     {schemas.length > maxShown && <p class="inside soft small">and {formatCount(schemas.length - maxShown)} more</p>}
   </section>
 )

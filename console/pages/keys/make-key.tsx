@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { call, Refusal } from '../../api/client.ts'
 import type { Scope } from '../../api/session.ts'
+import { useAnswer } from '../../api/use-answer.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../../parts/fields.tsx'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
@@ -24,6 +25,22 @@ const lifetimes = [
   [String(365 * day_s), 'in a year'],
 ] as const
 
+/** The places to which a key may be bound. */
+async function placesThere(signal: AbortSignal): Promise<readonly string[]> {
+  const [streams, databases, graphs, buckets] = await Promise.all([
+    call('GET /stream/list', { signal }),
+    call('GET /db', { signal }),
+    call('GET /graph/list', { signal }),
+    call('POST /brs/list/{flag}', { path: { flag: 0 }, signal }),
+  ])
+  return [
+    ...streams.schemas.map(({ name }) => `schema:${name}`),
+    ...databases.databases.map((name) => `db:${name}`),
+    ...graphs.graphs.map((name) => `graph:${name}`),
+    ...buckets.buckets.map((each) => `bucket:${typeof each === 'string' ? each : each.bucket_name}`),
+  ]
+}
+
 export type MakeKeyProps = { readonly onClose: () => void; readonly onMade: (made: Made) => void }
 
 export function MakeKey({ onClose, onMade }: MakeKeyProps) {
@@ -33,11 +50,13 @@ export function MakeKey({ onClose, onMade }: MakeKeyProps) {
   const [lifetime, setLifetime] = useState('')
   const [refusal, setRefusal] = useState<Refusal>()
   const [isAsking, setAsking] = useState(false)
+  const there = useAnswer(placesThere, [])
+  const on = places.split(/[\s,]+/).filter((place) => place !== '')
+  const missing = (there.value ?? []).filter((place) => !on.includes(place))
 
   async function make(): Promise<void> {
     setAsking(true)
     setRefusal(undefined)
-    const on = places.split(/[\s,]+/).filter((place) => place !== '')
     const body = {
       name,
       scopes: chosen,
@@ -86,6 +105,14 @@ export function MakeKey({ onClose, onMade }: MakeKeyProps) {
           isMono
           hint="Places separated by commas: schema:, db:, graph: or bucket: and a name. Empty: everywhere."
         />
+        {missing.length > 0 && (
+          <SelectField
+            label="Add a place"
+            value=""
+            options={[['', 'one that is there'], ...missing.map((place) => [place, place] as const)]}
+            onInput={(place) => place !== '' && setPlaces([...on, place].join(', '))}
+          />
+        )}
         <SelectField label="It expires" value={lifetime} options={lifetimes} onInput={setLifetime} />
         <RefusalBox refusal={refusal} />
         <div class="actions">

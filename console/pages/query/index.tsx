@@ -209,7 +209,7 @@ function DatabaseChoice({ all, chosen, onChoose }: DatabaseChoiceProps) {
   if (names.length < 2) return null
   return (
     <div class="database-choice">
-      <SelectField label="Tables of" value={chosen} options={names.map((name) => [name, name])} onInput={onChoose} />
+      <SelectField label="Database" value={chosen} options={names.map((name) => [name, name])} onInput={onChoose} />
     </div>
   )
 }

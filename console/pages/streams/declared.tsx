@@ -29,7 +29,7 @@ export function Declared({ schema, stream, wire, isRebuilt, onChanged }: Declare
               <th scope="row" class="mono">
                 {name}
               </th>
-              <td>{type}</td>
+              <td>{type || <span class="faint">as its source</span>}</td>
               <td>{statistic ?? <span class="faint">none</span>}</td>
               <td>{statistic && wire.kind !== 'entity' ? durationText(gran_s) : ''}</td>
               <td class="soft">{says}</td>

@@ -1,6 +1,6 @@
 /** Problems of a text where they are: each place is underlined and says its problem on hover, and its line has a sign. */
 import { type EditorState, RangeSet, StateEffect, StateField } from '@codemirror/state'
-import { Decoration, type DecorationSet, EditorView, GutterMarker, gutter, hoverTooltip } from '@codemirror/view'
+import { Decoration, type DecorationSet, EditorView, GutterMarker, gutter } from '@codemirror/view'
 
 export type MarkedProblem = {
   readonly from: number
@@ -41,7 +41,7 @@ function marksOf({ doc }: EditorState, problems: readonly MarkedProblem[]): Mark
     const from = Math.min(problem.from, Math.max(0, doc.length - 1))
     const to = Math.min(Math.max(problem.to, from + 1), doc.length)
     const look = problem.isNote ? 'cm-problem cm-problem-note' : 'cm-problem'
-    return from < to ? [Decoration.mark({ class: look, problem }).range(from, to)] : []
+    return from < to ? [Decoration.mark({ class: look, attributes: { title: problem.says } }).range(from, to)] : []
   })
   const lines = new Map<number, MarkedProblem>()
   for (const problem of [...problems].sort((a, b) => Number(a.isNote ?? false) - Number(b.isNote ?? false))) {
@@ -61,27 +61,8 @@ const marks = StateField.define<Marks>({
   provide: (field) => EditorView.decorations.from(field, ({ places }) => places),
 })
 
-const onHover = hoverTooltip((view, at) => {
-  const said = new Set<string>()
-  let [from, to] = [at, at]
-  view.state.field(marks).places.between(at, at, (begin, end, { spec }) => {
-    said.add(spec.problem.says)
-    from = Math.min(from, begin)
-    to = Math.max(to, end)
-  })
-  if (said.size === 0) return null
-  const create = () => {
-    const dom = document.createElement('div')
-    for (const each of said)
-      dom.append(Object.assign(document.createElement('div'), { className: 'cm-said', textContent: each }))
-    return { dom }
-  }
-  return { pos: from, end: to, create }
-})
-
 export const problemMarks = [
   marks,
-  onHover,
   gutter({ class: 'cm-signs', markers: (view) => view.state.field(marks).signs }),
   EditorView.theme({
     '.cm-problem': { textDecoration: 'underline wavy var(--bad) 1px', textUnderlineOffset: '3px' },
@@ -96,6 +77,5 @@ export const problemMarks = [
       background: 'var(--bad)',
     },
     '.cm-sign-note': { borderRadius: '1px', background: 'var(--warn)' },
-    '.cm-said': { fontFamily: 'var(--font)', padding: '6px 10px' },
   }),
 ]

@@ -40,7 +40,9 @@ const columnsOf = (mended: ReadonlySet<string>): readonly Column<Refused>[] => [
     text: ({ error }) => error,
     cell: (row) => (
       <>
-        {mended.has(keyOf(row)) && <span class="badge good">sent again</span>} {shownText(row.error)}
+        {mended.has(keyOf(row)) && <span class="badge good">sent again</span>}
+        {mended.has(keyOf(row)) && ' '}
+        {shownText(row.error)}
       </>
     ),
     width: 460,

@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso'
 import type { ReplaceSchemaAnswer2 } from '../../api/calls.ts'
 import { call, callText, Refusal } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
+import { Crumbs } from '../../parts/crumbs.tsx'
 import { CheckField } from '../../parts/fields.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
@@ -37,6 +38,12 @@ export function SchemaEditor({ schema }: { readonly schema?: string }) {
   const title = schema === undefined ? 'Register a schema' : `Edit ${schema}`
   return (
     <>
+      <Crumbs
+        steps={[
+          ['Streams', '/console/streams'],
+          ...(schema === undefined ? [] : [[schema, schemaAddress(schema)] as const]),
+        ]}
+      />
       <PageHead title={title} says="What it would do is shown here before it is done." />
       <RefusalBox refusal={registered.refusal} />
       {registered.value === undefined && !registered.refusal && <Skeleton lines={10} />}

@@ -4,6 +4,7 @@ import type { DependenciesAnswer, StreamInfosAnswer } from '../../api/calls.ts'
 import { call } from '../../api/client.ts'
 import { may, scopesOf } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
+import { Crumbs } from '../../parts/crumbs.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { formatCount } from '../../parts/format.ts'
@@ -34,6 +35,7 @@ export function SchemaPage({ schema: asked }: { readonly schema?: string }) {
 
   return (
     <>
+      {asked !== undefined && <Crumbs steps={[['Streams', '/console/streams']]} />}
       <PageHead title={asked ?? 'Streams'} says="What feeds what, and how much there is of it.">
         {may('define') && schema !== undefined && schemas?.some(({ name }) => name === schema) && (
           <a class="button" href={editAddress(schema)}>
@@ -87,10 +89,16 @@ export function SchemaPage({ schema: asked }: { readonly schema?: string }) {
   )
 }
 
+/** More are found by their names. */
+const maxChoices = 12
+
 function SchemaChoice({ names, chosen }: { readonly names: readonly string[]; readonly chosen: string | undefined }) {
   const [search, setSearch] = useState('')
-  const isLong = names.length > 12
+  const isLong = names.length > maxChoices
   const found = names.filter((name) => name.toLowerCase().includes(search.trim().toLowerCase()))
+  // The chosen one is there in any case.
+  const ordered = [...found].sort((a, b) => Number(b === chosen) - Number(a === chosen))
+  const shown = (search === '' && isLong ? ordered : found).slice(0, maxChoices)
   return (
     <nav aria-label="Schemas" class="schema-choice">
       {isLong && (
@@ -104,14 +112,16 @@ function SchemaChoice({ names, chosen }: { readonly names: readonly string[]; re
         />
       )}
       <ul>
-        {found.slice(0, 60).map((name) => (
+        {shown.map((name) => (
           <li key={name}>
             <a href={schemaAddress(name)} aria-current={name === chosen ? 'page' : undefined}>
               {name}
             </a>
           </li>
         ))}
-        {found.length > 60 && <li class="soft small">{found.length - 60} more</li>}
+        {found.length > shown.length && (
+          <li class="soft small">{formatCount(found.length - shown.length)} more, found by name</li>
+        )}
       </ul>
     </nav>
   )

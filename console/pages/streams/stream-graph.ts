@@ -70,7 +70,7 @@ export function graphOf(answer: DependenciesAnswer, events: ReadonlyMap<string, 
     const says = [
       kind,
       ...(count === undefined ? [] : [`${countText(count)} ${noun}`]),
-      ...(state === 0 ? ['OFF'] : []),
+      ...(state === 0 ? ['off'] : []),
     ]
     add({
       id: node,

@@ -55,6 +55,7 @@ export function streamIn(schema: unknown, name: string): WireStream | undefined 
     attributes: merged([
       ...listIn(wire, 'attr').map((each) => attributeOf(each, '')),
       ...listIn(wire, 'catr').map((each) => attributeOf(each, computedText(each))),
+      ...listIn(wire, 'refr').flatMap(referredAttributes),
     ]),
     wire,
   }
@@ -65,7 +66,16 @@ function merged(attributes: readonly WireAttribute[]): readonly WireAttribute[] 
   const byName = new Map<string, WireAttribute>()
   for (const each of attributes) {
     const there = byName.get(each.name)
-    byName.set(each.name, there ? { ...there, says: [there.says, each.says].filter(Boolean).join('; ') } : each)
+    byName.set(
+      each.name,
+      there
+        ? {
+            ...there,
+            statistic: there.statistic ?? each.statistic,
+            says: [there.says, each.says].filter(Boolean).join('; '),
+          }
+        : each,
+    )
   }
   return [...byName.values()]
 }
@@ -88,6 +98,17 @@ function attributeOf(wire: Wire, says: string): WireAttribute {
   }
 }
 
+/** A text stands for a list of one. */
+const textsIn = (value: unknown): readonly string[] => (Array.isArray(value) ? value : [value]).map(String)
+
+/** The attributes that a reference fills; each has the type of its source. */
+function referredAttributes(wire: Wire): readonly WireAttribute[] {
+  const sources = textsIn(wire.ratr)
+  return textsIn(wire.iatr ?? []).map((name, place) =>
+    attributeOf({ ...wire, name, type: '' }, `taken from ${sources[place] ?? name} of ${String(wire.rstm)}`),
+  )
+}
+
 function computedText({ opnm, opid, iatr, model }: Wire): string {
   const inputs = Array.isArray(iatr) ? iatr.map(String).join(', ') : ''
   if (model !== undefined) return `predicted by ${String(model)} from ${inputs}`
@@ -96,7 +117,8 @@ function computedText({ opnm, opid, iatr, model }: Wire): string {
 
 /** An event of the form that a stream takes, to begin with. */
 export function exampleEvent({ attributes, wire }: WireStream): string {
-  const computed = new Set(listIn(wire, 'catr').map(({ name }) => String(name)))
+  const filled = listIn(wire, 'refr').flatMap(({ iatr }) => textsIn(iatr ?? []))
+  const computed = new Set([...listIn(wire, 'catr').map(({ name }) => String(name)), ...filled])
   const members = attributes
     .filter(({ name }) => !computed.has(name) && !name.includes('.') && name !== '_pk')
     .map(({ name, type }) => [name, exampleOf(wire, name, type)] as const)

@@ -1,5 +1,6 @@
 /** Draws a layout on a canvas, in the colours of the theme. */
 import type { Drawing } from './drawing.ts'
+import { createLabelPlaces, type LabelPlaces } from './label-places.ts'
 import type { Layout, PlacedLink, PlacedNode } from './layout.ts'
 
 export type View = { readonly x: number; readonly y: number; readonly scale: number }
@@ -38,13 +39,22 @@ export function paint(context: CanvasRenderingContext2D, scene: Scene, ratio: nu
   const centre = hovered ?? selected
   const near = centre === undefined ? undefined : neighbours(layout, centre)
   if (scene.drawing.around) paintAround(context, scene)
-  for (const link of layout.links) {
-    const isNear = near !== undefined && (link.from === centre || link.to === centre)
-    paintLink(context, scene, link, near === undefined || isNear ? 1 : 0.18, isNear)
-  }
-  for (const node of layout.nodes) {
-    paintNode(context, scene, node, near === undefined || near.has(node.id) ? 1 : 0.25, near?.has(node.id) ?? false)
-  }
+  const isNearLink = (link: PlacedLink) => near !== undefined && (link.from === centre || link.to === centre)
+  const alphaOf = (isNear: boolean, faint: number) => (near === undefined || isNear ? 1 : faint)
+  for (const link of layout.links) paintLink(context, scene, link, alphaOf(isNearLink(link), 0.18), isNearLink(link))
+  const isNearNode = ({ id }: PlacedNode) => near?.has(id) ?? false
+  for (const node of layout.nodes) paintNode(context, scene, node, alphaOf(isNearNode(node), 0.25))
+  // Names of nodes first, those with the most relations before others; names of relations where there is room left.
+  const places = createLabelPlaces()
+  for (const { x, y, radius } of layout.nodes) places.hold({ x, y, width: radius * 2, height: radius * 2 })
+  for (const node of layout.nodes.toSorted(
+    (a, b) => Number(isNearNode(b)) - Number(isNearNode(a)) || b.degree - a.degree,
+  ))
+    paintNodeName(context, scene, places, node, alphaOf(isNearNode(node), 0.25), isNearNode(node))
+  for (const link of layout.links.toSorted(
+    (a, b) => Number(isNearLink(b)) - Number(isNearLink(a)) || b.count - a.count,
+  ))
+    paintLinkName(context, scene, places, link, alphaOf(isNearLink(link), 0.18), isNearLink(link))
   context.globalAlpha = 1
 }
 
@@ -60,11 +70,11 @@ function neighbours({ links }: Layout, id: string): ReadonlySet<string> {
 function paintLink(
   context: CanvasRenderingContext2D,
   scene: Scene,
-  { source, target, rel, count, isOnPath = false }: PlacedLink,
+  { source, target, count, isOnPath = false }: PlacedLink,
   alpha: number,
   isNear: boolean,
 ): void {
-  const { colours, view, layout } = scene
+  const { colours, view } = scene
   context.globalAlpha = alpha
   context.strokeStyle = isOnPath ? colours.accent : isNear ? colours.soft : colours.line
   context.fillStyle = context.strokeStyle
@@ -91,14 +101,33 @@ function paintLink(
     context.lineTo(end.x - ux * size + uy * size * 0.5, end.y - uy * size - ux * size * 0.5)
     context.fill()
   }
-  const isNamed = length * view.scale > 84 && (isNear || isOnPath || layout.links.length <= fewLinks)
-  if (!isNamed) return
+}
+
+function paintLinkName(
+  context: CanvasRenderingContext2D,
+  scene: Scene,
+  places: LabelPlaces,
+  { source, target, rel, count, isOnPath = false }: PlacedLink,
+  alpha: number,
+  isNear: boolean,
+): void {
+  const { colours, view, layout } = scene
+  const [dx, dy] = [target.x - source.x, target.y - source.y]
+  const isLong = Math.hypot(dx, dy) * view.scale > 84
+  if (source === target || !isLong || !(isNear || isOnPath || layout.links.length <= fewLinks)) return
   const text = count > 1 ? `${rel} × ${count}` : rel
-  context.save()
-  context.translate((source.x + target.x) / 2, (source.y + target.y) / 2)
-  const angle = Math.atan2(dy, dx)
-  context.rotate(Math.abs(angle) > Math.PI / 2 ? angle + Math.PI : angle)
   context.font = `${10 / view.scale}px system-ui, sans-serif`
+  const towards = Math.atan2(dy, dx)
+  const angle = Math.abs(towards) > Math.PI / 2 ? towards + Math.PI : towards
+  const height = 12 / view.scale
+  const [x, y] = [(source.x + target.x) / 2, (source.y + target.y) / 2]
+  // It stands above its line.
+  const middle = { x: x + (Math.sin(angle) * height) / 2, y: y - (Math.cos(angle) * height) / 2 }
+  if (!places.take({ ...middle, width: context.measureText(text).width, height, angle })) return
+  context.globalAlpha = alpha
+  context.save()
+  context.translate(x, y)
+  context.rotate(angle)
   context.textAlign = 'center'
   context.textBaseline = 'bottom'
   context.fillStyle = colours.soft
@@ -106,14 +135,10 @@ function paintLink(
   context.restore()
 }
 
-function paintNode(
-  context: CanvasRenderingContext2D,
-  scene: Scene,
-  node: PlacedNode,
-  alpha: number,
-  isNear: boolean,
-): void {
-  const { colours, view, layout, selected, hovered, drawing } = scene
+const isEndOf = ({ drawing }: Scene, { id }: PlacedNode): boolean => drawing.ends?.includes(id) ?? false
+
+function paintNode(context: CanvasRenderingContext2D, scene: Scene, node: PlacedNode, alpha: number): void {
+  const { colours, view, selected } = scene
   context.globalAlpha = alpha
   context.beginPath()
   context.arc(node.x, node.y, node.radius, 0, 2 * Math.PI)
@@ -122,7 +147,7 @@ function paintNode(
   context.lineWidth = 1.5 / view.scale
   context.strokeStyle = colours.surface
   context.stroke()
-  const isEnd = drawing.ends?.includes(node.id) ?? false
+  const isEnd = isEndOf(scene, node)
   if (node.id === selected || isEnd) {
     context.beginPath()
     context.arc(node.x, node.y, node.radius + 4, 0, 2 * Math.PI)
@@ -130,20 +155,34 @@ function paintNode(
     context.strokeStyle = isEnd && node.id !== selected ? colours.accent : colours.text
     context.stroke()
   }
+}
+
+function paintNodeName(
+  context: CanvasRenderingContext2D,
+  scene: Scene,
+  places: LabelPlaces,
+  node: PlacedNode,
+  alpha: number,
+  isNear: boolean,
+): void {
+  const { colours, view, layout, selected, hovered } = scene
+  const isEnd = isEndOf(scene, node)
   const isRead = layout.nodes.length <= fewNodes || node.degree * view.scale > 9 || view.scale > 1.6
   const isNamed = isNear || isEnd || node.id === hovered || (isRead && view.scale > readableScale * 0.6)
   if (!isNamed) return
   context.font = `${node.id === selected ? '600 ' : ''}${11.5 / view.scale}px system-ui, sans-serif`
+  const text = node.name.length > 28 ? `${node.name.slice(0, 27)}…` : node.name
+  const top = node.y + node.radius + 3 / view.scale
+  const height = 13 / view.scale
+  const label = { x: node.x, y: top + height / 2, width: context.measureText(text).width, height }
+  // A node that a reader points at, or has asked for, is named in any case.
+  if (isEnd || node.id === hovered || node.id === selected) places.hold(label)
+  else if (!places.take(label)) return
+  context.globalAlpha = alpha
   context.textAlign = 'center'
   context.textBaseline = 'top'
   context.fillStyle = colours.text
-  outlined(
-    context,
-    scene,
-    node.name.length > 28 ? `${node.name.slice(0, 27)}…` : node.name,
-    node.x,
-    node.y + node.radius + 3 / view.scale,
-  )
+  outlined(context, scene, text, node.x, top)
 }
 
 /** A text that can be read above lines. */

@@ -199,7 +199,7 @@ test('the picture has streams, the graph, models, notifications and tables, each
       ['shop_graph', 'graph'],
     ],
   )
-  t.is(nodes[0]?.detail, 'input · 12.3K events · OFF')
+  t.is(nodes[0]?.detail, 'input · 12.3K events · off')
   t.deepEqual(
     edges.map(({ from, to, label }) => `${from} > ${to}: ${label}`),
     [
