@@ -16,6 +16,7 @@ export type Counter = {
   readonly empty: unknown
   /** Goes on with states that ClickHouse has merged; `sketch` tells different values apart. */
   begin(states: States, sketch: string, place: Place): unknown
+  /** Undefined where the memory has forgotten a part of the state. */
   add(state: unknown, value: Scalar, place: Place): unknown
   /** The members of the statistic's value object. */
   readonly fields: Readonly<Record<string, (state: unknown) => Numeric>>

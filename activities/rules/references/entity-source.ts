@@ -70,7 +70,10 @@ function compileEntity(schema: Schema, name: string, results: ReadonlySet<string
   const source = entitySource(schema, name)
   const fed = entitiesOf(schema, name)
   const measures = source.measures.filter(({ result }) => results.has(result))
+  const hasSketches = measures.some(({ kind }) => kind === 'UCOUNT')
   const space = spaceOf(schema.name, name, 'entity', {
+    // Parts of sketches of before had no generation.
+    ...(hasSketches && { generations: true }),
     keys: source.keys,
     measures,
     fed: fed.map(({ stream, entity }) => ({
@@ -87,10 +90,9 @@ function compileEntity(schema: Schema, name: string, results: ReadonlySet<string
     feeds.set(each.stream.name, [...(feeds.get(each.stream.name) ?? []), compileFeed(each, measures, counted)])
   }
 
-  // A sketch has up to a hundred thousand bytes.
-  const hasSketches = measures.some(({ kind }) => kind === 'UCOUNT')
   const question: Question<EntityStates['_v'] | 'none'> = {
     isOfEvents: true,
+    // A sketch has up to a hundred thousand bytes.
     atOnce: hasSketches ? 20 : 500,
     async ask({ clickhouse }, asked) {
       const texts = asked.map((values) => values.map(String))
@@ -101,48 +103,61 @@ function compileEntity(schema: Schema, name: string, results: ReadonlySet<string
   }
   const readPart = (text: string, index: number): Scalar => readText(source.keys[index]?.type ?? 'STRING', text)
 
-  const placeOf = (state: RuleState, key: string, measure: number): Place => ({
+  const placeOf = (state: RuleState, seq: number, key: string, measure: number): Place => ({
+    seq,
     value: (part) => state.value(space, `${measure}/${part}/${key}`),
     set: (part, value) => state.set(space, `${measure}/${part}/${key}`, value),
   })
 
   /** The row of a key; undefined where it is not known. A row that ClickHouse was asked for is remembered from now on. */
-  function rowOf(state: RuleState, key: string, answer: EntityStates['_v'] | 'none' | undefined) {
+  function rowOf(state: RuleState, seq: number, key: string, answer: EntityStates['_v'] | 'none' | undefined) {
     const row = state.value(space, key) as EntityRow | undefined
     if (row !== undefined) return row.length === 0 ? 'none' : row
     if (state.value(space, wholeKey) !== undefined) return 'none'
     if (answer === undefined) return undefined
-    if (answer !== 'none') return begin(state, key, answer)
+    if (answer !== 'none') return begin(state, seq, key, answer)
     // Is known from now on to be empty.
     state.set(space, key, [])
     return 'none'
   }
 
   /** Goes on with the states of a row that ClickHouse has merged. */
-  function begin(state: RuleState, key: string, answer: EntityStates['_v']): EntityRow {
+  function begin(state: RuleState, seq: number, key: string, answer: EntityStates['_v']): EntityRow {
     const begun: EntityRow = counted.map((counter, index): unknown => {
       const [merged, sketch] = answer[index] ?? [0, '']
-      return counter.begin(merged, sketch, placeOf(state, key, index))
+      return counter.begin(merged, sketch, placeOf(state, seq, key, index))
     })
     state.set(space, key, begun)
     return begun
   }
 
-  function observe(stream: string, { event }: RuleEvent, state: RuleState, outside: Outside): void {
-    for (const { keyOf, updates } of feeds.get(stream) ?? []) {
-      const key = keyOf(event)
-      if (key === undefined) continue
-      const known = rowOf(state, key, outside.known(question, key))
-      // A row that is not remembered is asked for when a reference wants it, with all events before.
-      if (known === undefined) continue
-      const row = known === 'none' ? counted.map(({ empty }): unknown => empty) : [...known]
-      for (const { place, read } of updates) {
-        const value = read(event)
-        const counter = counted[place]
-        if (counter && value !== undefined) row[place] = counter.add(row[place], value, placeOf(state, key, place))
-      }
-      state.set(space, key, row)
+  function observe(stream: string, one: RuleEvent, state: RuleState, outside: Outside): void {
+    for (const feed of feeds.get(stream) ?? []) {
+      const key = feed.keyOf(one.event)
+      if (key === undefined || isCounted(feed, key, one, state, outside)) continue
+      // The row is asked for as one that was never remembered is.
+      state.set(space, wholeKey, undefined)
+      state.set(space, key, undefined)
+      isCounted(feed, key, one, state, outside)
     }
+  }
+
+  /** Counts an event in the row of its key; false where the memory has forgotten a part of the row. */
+  function isCounted({ updates }: Feed, key: string, one: RuleEvent, state: RuleState, outside: Outside): boolean {
+    const { event, seq } = one
+    const known = rowOf(state, seq, key, outside.known(question, key))
+    // A row that is not remembered is asked for when a reference wants it, with all events before.
+    if (known === undefined) return true
+    const row = known === 'none' ? counted.map(({ empty }): unknown => empty) : [...known]
+    for (const { place, read } of updates) {
+      const value = read(event)
+      const counter = counted[place]
+      if (!counter || value === undefined) continue
+      row[place] = counter.add(row[place], value, placeOf(state, seq, key, place))
+      if (row[place] === undefined) return false
+    }
+    state.set(space, key, row)
+    return true
   }
 
   function finder(reference: Reference, stream: Stream): FindEntity {
@@ -156,13 +171,13 @@ function compileEntity(schema: Schema, name: string, results: ReadonlySet<string
       const place = measures.findIndex(({ result }) => result === measureOf(path))
       return { place, read: counted[place]?.fields[fieldOf(path)] }
     })
-    return ({ event }, state, outside) => {
+    return ({ event, seq }, state, outside) => {
       const key = keyOf(event)
       if (key === undefined) return undefined
-      let row = rowOf(state, key, outside.known(question, key))
+      let row = rowOf(state, seq, key, outside.known(question, key))
       if (row === undefined) {
         const values = readers.flatMap((read) => read(event) ?? [])
-        row = rowOf(state, key, outside.answer(question, key, values))
+        row = rowOf(state, seq, key, outside.answer(question, key, values))
       }
       if (row === undefined || row === 'none') return undefined
       return fields.map(({ place, read }) => read?.(row[place]))
@@ -183,7 +198,7 @@ function compileEntity(schema: Schema, name: string, results: ReadonlySet<string
       for (let at = 0; at < rows.length; at += atOnce) {
         const some = rows.slice(at, at + atOnce)
         yield (state) => {
-          for (const { key, _v } of some) begin(state, keyText(key), _v)
+          for (const { key, _v } of some) begin(state, state.now(), keyText(key), _v)
         }
       }
     }

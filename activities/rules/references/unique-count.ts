@@ -10,13 +10,17 @@ import type { Scalar } from '../../events/values.ts'
  */
 export type UniqueCount =
   | readonly [kind: 'few', hashes: readonly number[]]
-  /** The hashes stand in parts. */
-  | readonly [kind: 'some', count: number]
+  /** The hashes stand in parts. `there`: a bit for each part that has some. */
+  | readonly [kind: 'some', count: number, generation: number, there: bigint]
   /** The registers stand in parts. `chance`: that a value that was not there yet changes one. */
-  | readonly [kind: 'many', count: number, chance: number]
+  | readonly [kind: 'many', count: number, generation: number, chance: number]
 
-/** Parts of the state that stand by themselves, so that a change writes one of them. */
-export type Place = { value(part: string): unknown; set(part: string, value: unknown): void }
+/**
+ * Parts of the state that stand by themselves, so that a change writes one of them. The memory may forget a part before the row,
+ * or the row before its parts. So a part begins with the generation of its row, the `seq` of the event at which the row got
+ * parts: a part of another generation counts as not there.
+ */
+export type Place = { readonly seq: number; value(part: string): unknown; set(part: string, value: unknown): void }
 
 const maxFew = 64
 const maxExact = 4_096
@@ -25,6 +29,8 @@ const registers = 2 ** 17
 const partSize = 128
 const hashBits = 53
 const maxRank = hashBits - 17 + 1
+
+type Many = UniqueCount & { readonly 0: 'many' }
 
 export const noValues: UniqueCount = ['few', []]
 
@@ -50,26 +56,39 @@ export function intHash64(value: bigint): bigint {
   return mixed(BigInt.asUintN(64, mixed(once) * 0xc4ceb9fe1a85ec53n))
 }
 
-const partOf = (hash: number): string => `h${Math.floor(hash / registers) % hashParts}`
+const partOf = (hash: number): number => Math.floor(hash / registers) % hashParts
 
-export function withHash(state: UniqueCount, hash: number, place: Place): UniqueCount {
+/** The generation, and behind it the hashes or registers of a part; undefined where the memory has no such part. */
+function partAt(place: Place, part: string, generation: number): readonly number[] | undefined {
+  const found = place.value(part) as readonly number[] | undefined
+  return found?.[0] === generation ? found : undefined
+}
+
+/** The state with one value more; undefined where the memory has forgotten a part that is needed for that. */
+export function withHash(state: UniqueCount, hash: number, place: Place): UniqueCount | undefined {
   if (state[0] === 'many') return raised(state, hash, place)
   if (state[0] === 'few') {
     const [, hashes] = state
     if (hashes.includes(hash)) return state
     if (hashes.length < maxFew) return ['few', [...hashes, hash]]
-    let some: UniqueCount = ['some', 0]
-    for (const each of [...hashes, hash]) some = withHash(some, each, place)
+    let some: UniqueCount | undefined = ['some', 0, place.seq, 0n]
+    for (const each of [...hashes, hash]) some = some && withHash(some, each, place)
     return some
   }
-  const [, count] = state
+  const [, count, generation, there] = state
   const part = partOf(hash)
-  const hashes = (place.value(part) as readonly number[] | undefined) ?? []
-  if (hashes.includes(hash)) return state
-  if (count >= maxExact) return raised(toRegisters(count, place), hash, place)
-  place.set(part, [...hashes, hash])
-  return ['some', count + 1]
+  const known = hasPart(there, part) ? partAt(place, `h${part}`, generation) : [generation]
+  if (!known) return undefined
+  if (known.includes(hash, 1)) return state
+  if (count >= maxExact) {
+    const many = toRegisters(state, place)
+    return many && raised(many, hash, place)
+  }
+  place.set(`h${part}`, [...known, hash])
+  return ['some', count + 1, generation, there | (1n << BigInt(part))]
 }
+
+const hasPart = (there: bigint, part: number): boolean => ((there >> BigInt(part)) & 1n) === 1n
 
 export const countOf = (state: UniqueCount): number => (state[0] === 'few' ? state[1].length : Math.round(state[1]))
 
@@ -82,36 +101,43 @@ function rankOf(hash: number): number {
   return rank
 }
 
-function toRegisters(count: number, place: Place): UniqueCount {
+function toRegisters(
+  [, count, generation, there]: UniqueCount & { readonly 0: 'some' },
+  place: Place,
+): Many | undefined {
   const ranks = new Uint8Array(registers)
   for (let part = 0; part < hashParts; part++) {
-    for (const hash of (place.value(`h${part}`) as readonly number[] | undefined) ?? []) {
+    if (!hasPart(there, part)) continue
+    const found = partAt(place, `h${part}`, generation)
+    if (!found) return undefined
+    for (const hash of found.slice(1)) {
       const register = hash % registers
       ranks[register] = Math.max(ranks[register] ?? 0, rankOf(hash))
     }
     place.set(`h${part}`, undefined)
   }
-  return keepRegisters(count, ranks, place)
+  return keepRegisters(count, generation, ranks, place)
 }
 
-function keepRegisters(count: number, ranks: Uint8Array, place: Place): UniqueCount {
+function keepRegisters(count: number, generation: number, ranks: Uint8Array, place: Place): Many {
   let chance = 0
   for (const rank of ranks) chance += 2 ** -rank / registers
   for (let from = 0; from < registers; from += partSize) {
-    place.set(`r${from / partSize}`, [...ranks.subarray(from, from + partSize)])
+    place.set(`r${from / partSize}`, [generation, ...ranks.subarray(from, from + partSize)])
   }
-  return ['many', count, chance]
+  return ['many', count, generation, chance]
 }
 
-function raised(state: UniqueCount, hash: number, place: Place): UniqueCount {
-  const [, count, chance = 1] = state
+function raised(state: Many, hash: number, place: Place): UniqueCount | undefined {
+  const [, count, generation, chance] = state
   const register = hash % registers
-  const [part, index] = [`r${Math.floor(register / partSize)}`, register % partSize]
-  const ranks = (place.value(part) as readonly number[] | undefined) ?? new Array<number>(partSize).fill(0)
+  const [part, index] = [`r${Math.floor(register / partSize)}`, 1 + (register % partSize)]
+  const ranks = partAt(place, part, generation)
+  if (!ranks) return undefined
   const [known, rank] = [ranks[index] ?? 0, rankOf(hash)]
   if (rank <= known) return state
   place.set(part, ranks.with(index, rank))
-  return ['many', Number(count) + 1 / chance, chance + (2 ** -rank - 2 ** -known) / registers]
+  return ['many', count + 1 / chance, generation, chance + (2 ** -rank - 2 ** -known) / registers]
 }
 
 /**
@@ -121,12 +147,13 @@ function raised(state: UniqueCount, hash: number, place: Place): UniqueCount {
 export function uniqueFrom(count: number, hex: string, place: Place): UniqueCount {
   const bytes = Buffer.from(hex, 'hex')
   if (bytes.length < 2 || bytes[0] === 0) return noValues
-  if (bytes[1] === 3) return keepRegisters(count, unpacked(bytes.subarray(2)), place)
+  if (bytes[1] === 3) return keepRegisters(count, place.seq, unpacked(bytes.subarray(2)), place)
   let at = 2
-  let state = noValues
+  let state: UniqueCount | undefined = noValues
   while ((bytes[at] ?? 0) >= 0x80) at++
-  for (at++; at + 8 <= bytes.length; at += 8) state = withHash(state, lower(bytes.readBigUInt64LE(at)), place)
-  return state
+  for (at++; at + 8 <= bytes.length; at += 8) state = state && withHash(state, lower(bytes.readBigUInt64LE(at)), place)
+  // The parts were written a moment ago.
+  return state ?? noValues
 }
 
 function unpacked(packed: Buffer): Uint8Array {

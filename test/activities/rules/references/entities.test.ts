@@ -271,6 +271,42 @@ test('different values are counted exactly up to 4,096, and within a percent bey
   t.true(Math.abs(more - 20_000) < 300, String(more))
 })
 
+test('different values are counted as ClickHouse counts them where the memory forgets a part before its row, or a row before its parts', async (t) => {
+  const ask = { stream: 'asks', event: { k: 'a' } }
+  const visits = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, index) => ({ stream: 'visit', event: { k: 'a', id: from + index } }))
+  const isPart = (key: string): boolean => /\/[hr]\d+\/[^/]*$/.test(key)
+  // Hashes in parts, and registers.
+  for (const [name, size] of [
+    ['hashes', 1_000],
+    ['of_registers', 6_000],
+  ] as const) {
+    const service = await open(`forgets_${name}`, { isWhole: false })
+    const count = async (events: { stream: string; event: Event }[]) =>
+      Number((await service.take([...events, ask])).at(-1)?.r_ids_cnt)
+    const forget = (isToGo: (key: string, index: number) => boolean): void => {
+      const going = [...service.values.keys()].filter(isToGo)
+      t.true(going.length > 0)
+      for (const key of going) service.values.delete(key)
+    }
+    const within = (told: number, of: number, what: string) =>
+      t.true(size < 4_096 ? told === of : Math.abs(told / of - 1) < 0.02, `${name}, ${what}: ${told} of ${of}`)
+
+    within(await count(visits(0, size)), size, 'before')
+    forget((key, index) => isPart(key) && index % 2 === 0)
+    within(await count(visits(0, size)), size, 'parts are gone')
+    forget((key) => !isPart(key))
+    within(await count(visits(0, size + 500)), size + 500, 'the row is gone')
+    forget(isPart)
+    await service.take(visits(0, size + 500))
+    within(
+      await count(visits(0, size + 700)),
+      size + 700,
+      'all parts are gone, and no reference reads the row for a while',
+    )
+  }
+})
+
 test('hashes are those of ClickHouse, of texts of each length and of numbers', async (t) => {
   const texts = Array.from({ length: 300 }, (_, length) =>
     Buffer.from('abcdefghijk'.repeat(30)).toString('utf8', 0, length),
