@@ -30,8 +30,9 @@ export type Restored = {
 const reservedBytes = 16 * 1024 * 1024
 const writtenTimes = 4
 
-/** Writes that go to LMDB together. */
+/** Writes that go to LMDB together, and how many bytes of messages they are at most. */
 const writesAtOnce = 10_000
+const bytesAtOnce = 2 * 1024 * 1024
 
 /** Makes the memory of a task anew in a folder, from all that was committed of it. */
 export async function restoreMemory(
@@ -45,6 +46,8 @@ export async function restoreMemory(
   let place: TurnPlace | undefined
   let latest: Promise<unknown> = Promise.resolve()
   let writes = 0
+  /** Bytes of the messages that may not be on the disk yet. */
+  let waiting = 0
   let length = 0
   let isWhole: boolean | undefined
   const joined = createPartJoiner()
@@ -58,7 +61,12 @@ export async function restoreMemory(
     length += message.length
     const whole = joined(message)
     if (!whole) return
-    needRoom(path, reservedBytes + writtenTimes * whole.length)
+    waiting += whole.length
+    if (waiting > bytesAtOnce) {
+      await latest
+      waiting = whole.length
+    }
+    needRoom(path, reservedBytes + writtenTimes * waiting)
     const { head, records } = readChangelog(whole)
     if (isWhole === undefined) isWhole = first === 0 || head.begins === true
     place = head.place ?? place

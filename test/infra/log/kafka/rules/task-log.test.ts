@@ -11,6 +11,7 @@ import type { StateChange } from '../../../../../infra/log/port.ts'
 import { answerOf } from '../../../../../infra/log/rule-tasks.ts'
 import { openRuleTrees } from '../../../../../infra/memory/records.ts'
 import { randomFor } from '../../../../support/random/seed.ts'
+import { withSmallDisk } from '../../../../support/small-disk.ts'
 import { temporaryFolder } from '../../../../support/temporary-folder.ts'
 
 /** The partition of a changelog: its records behind `first`. */
@@ -352,4 +353,19 @@ test('a task whose disk is full commits nothing and ends, before its memory woul
   t.deepEqual(contents(root).records, [])
   await log.close()
   await root.close()
+})
+
+withSmallDisk('a memory that is made anew ends with a reason before the disk is full', 32, async (t, disk) => {
+  const changelog = createChangelog()
+  const { log, root, failed } = await open(changelog, { minLength: 1e9, maxBytes: 1e9 })
+  failed.catch(() => {})
+  for (let offset = 1; offset <= 20; offset++) {
+    const change = { space: 's.st/1', key: `k${offset}`, isItem: false, seq: offset, value: 'v'.repeat(800_000) }
+    const together = { lines: [], changes: [change] }
+    await log.append('s.st', Buffer.from('x\n'), 1, [answerOf({ offset, lines: 0 })], undefined, together)
+  }
+  await log.close()
+  await root.close()
+  const restoring = restoreMemory(join(disk.folder, 'task'), changelog.partition, changelog.first())
+  await t.throwsAsync(restoring, { message: /^\d+ bytes are free at .*, \d+ are needed$/ })
 })
