@@ -16,7 +16,7 @@ import { type Decorators, openWorld, undecorated } from '../infra/world.ts'
 import { createJobs } from '../jobs/jobs.ts'
 import { createAnalystAuth } from './analysts/auth.ts'
 import { createReachOf } from './analysts/reach.ts'
-import { openAnalysts } from './analysts/serve.ts'
+import { type Analysts, openAnalysts } from './analysts/serve.ts'
 import { createBrowsers } from './browsers/browsers.ts'
 import { createApp } from './http/app.ts'
 import { createAsk } from './http/ask.ts'
@@ -50,6 +50,7 @@ export async function createService(
     engines
   const ask = createAsk(world.queries, answers)
   const jobs = await createJobs({ config, world, audit: gate.audit, ...engines })
+  let analysts: Analysts | undefined
   const health = createHealth({
     ...world,
     askBuckets: createStoreProbe(objects.has, modelBucket),
@@ -61,6 +62,7 @@ export async function createService(
       ...deletions.unfinished(),
     ],
     unfinishedTables: tables.tables.unfinished,
+    missingForSql: () => analysts?.missing?.(),
   })
 
   await sharing.start([schemas.follower, tables.follower, deletions.follower])
@@ -74,8 +76,17 @@ export async function createService(
     return holder === 'database' ? 'db' : holder
   })
   const browsers = createBrowsers({ config, limit: gate.limit })
-  const atAnalysts = { logger, bodies, browsers, gate: createAnalystAuth({ ...gate, reachOf }) }
-  const analysts = await openAnalysts(config, atAnalysts, (runner) =>
+  const atAnalysts = {
+    ...{ logger, bodies, browsers, gate: createAnalystAuth({ ...gate, reachOf }) },
+    ...(world.secrets.analyst !== undefined && {
+      server: {
+        clickhouse: world.clickhouse,
+        password: world.secrets.analyst,
+        databases: () => [...schemas.registry.all().map(({ schema }) => schema.name), ...tables.tables.databases()],
+      },
+    }),
+  }
+  analysts = await openAnalysts(config, atAnalysts, (runner) =>
     watchRunner(
       withFreshness(withViews(runner, schemas.views, graphs.graphs), {
         registry: schemas.registry,

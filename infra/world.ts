@@ -132,6 +132,7 @@ export async function openWorld(
   const secrets = await sharing.join(async () => ({
     cursors: await unguarded.secret('cursor'),
     downloads: await unguarded.secret('downloads'),
+    ...(isShared && { analyst: await unguarded.secret('analyst') }),
   }))
 
   const shipping = await openShipping()

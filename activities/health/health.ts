@@ -26,6 +26,8 @@ export type HealthDeps = {
   /** Schemas that something is left to do of, and tables. */
   readonly unfinishedSchemas: () => readonly Unfinished[]
   readonly unfinishedTables: () => readonly Unfinished[]
+  /** What a ClickHouse server lacks so that it answers analysts' SQL. */
+  readonly missingForSql?: () => string | undefined
   /** Absent where no backups are shipped. */
   readonly shipping?: Pick<Shipping, 'status'> | undefined
 }
@@ -43,6 +45,7 @@ export function createHealth({
   askOrchestration,
   unfinishedSchemas,
   unfinishedTables,
+  missingForSql = () => undefined,
   shipping,
 }: HealthDeps) {
   let stopping = false
@@ -92,6 +95,7 @@ export function createHealth({
       const halfMade = unfinishedTables().map(({ name, reason }) => ({ table: name, reason }))
       const tables = { ...(halfMade.length > 0 && { tables: { status: 'failing', failing: halfMade } }) }
       const backup = shipping?.status()
+      const missing = missingForSql()
       const parts = {
         clickhouse: { takes: true, answers: clickhouse.status === 'up', ...clickhouse },
         log,
@@ -99,6 +103,7 @@ export function createHealth({
         orchestration: { takes: true, answers: isThere(orchestration), ...orchestration },
         schemas,
         ...tables,
+        ...(missing !== undefined && { sql: { status: 'failing', reason: missing } }),
         ...(backup && { backup: { takes: true, answers: true, ...backup } }),
       }
       const shown = Object.entries(parts).map(([name, part]) => [name, { ...part, ...history(name, healthOf(part)) }])

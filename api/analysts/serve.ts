@@ -3,6 +3,8 @@ import { rm } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { createServerAccount, type ServerAccountDeps } from '../../infra/clickhouse/analysts/server-account.ts'
+import { createServerAnalysts, type ServerAnalystsOptions } from '../../infra/clickhouse/analysts/server-analysts.ts'
 import type { SqlRunner } from '../../infra/clickhouse/analysts/sql-runner.ts'
 import type { Config } from '../../infra/config.ts'
 import { createClickHouseListener, type ListenerDeps } from './listener.ts'
@@ -11,23 +13,33 @@ import { openedWhenAsked } from './opened-when-asked.ts'
 const usualPort = 18123
 const bodyLimit = 4 * 1024 * 1024
 
-export type AnalystsDeps = Pick<ListenerDeps, 'logger' | 'bodies' | 'browsers' | 'gate'>
+export type AnalystsDeps = Pick<ListenerDeps, 'logger' | 'bodies' | 'browsers' | 'gate'> & {
+  /** Where ClickHouse is a server. */
+  readonly server?: Pick<ServerAccountDeps, 'password' | 'databases'> & Pick<ServerAnalystsOptions, 'clickhouse'>
+}
 export type Analysts = {
   readonly runner: SqlRunner
   /** Absent where no port is open for analysts. */
   readonly url?: string
   readonly port?: number
+  /** What a ClickHouse server lacks so that statements run. */
+  readonly missing?: () => string | undefined
   close(): Promise<void>
 }
 
-/** Answers analysts over embedded ClickHouse, at a port of its own; a ClickHouse server has its own. */
+/**
+ * Answers analysts over embedded ClickHouse, at a port of its own. A ClickHouse server has a port of its own: there
+ * statements come by the API alone.
+ */
 export async function openAnalysts(
   config: Config,
-  { logger, bodies, browsers, gate }: AnalystsDeps,
+  deps: AnalystsDeps,
   prepared: (runner: SqlRunner) => SqlRunner,
 ): Promise<Analysts | undefined> {
+  const { logger, bodies, browsers, gate } = deps
   const wanted = config.CLICKHOUSE_HTTP_PORT
-  if (config.CLICKHOUSE_URL !== undefined || config.ROLE === 'worker') return undefined
+  if (config.ROLE === 'worker') return undefined
+  if (config.CLICKHOUSE_URL !== undefined) return overServer(config.CLICKHOUSE_URL, config, deps, prepared)
   const pipes = join(config.DATA_DIR, 'answers')
   await rm(pipes, { recursive: true, force: true }) // Pipes of a process that was killed.
   const opened = openedWhenAsked(async () => {
@@ -70,6 +82,22 @@ export async function openAnalysts(
       await closed
     },
   }
+}
+
+/** A cluster's own statements about users would need to run on each node: analysts ask a cluster itself. */
+function overServer(
+  url: string,
+  { MAX_QUERIES: queries, CLICKHOUSE_CLUSTER: cluster }: Config,
+  { server, logger }: AnalystsDeps,
+  prepared: (runner: SqlRunner) => SqlRunner,
+): Analysts | undefined {
+  if (cluster !== undefined || server === undefined) return undefined
+  const account = createServerAccount({ ...server, url })
+  const runner = prepared(createServerAnalysts({ url, account, clickhouse: server.clickhouse, queries }))
+  account.ready().catch((error: unknown) => {
+    logger.warn({ reason: account.missing() ?? String(error) }, 'SQL of analysts is not answered')
+  })
+  return { runner, missing: account.missing, close: runner.close }
 }
 
 async function listen(server: Server, port: number, host: string): Promise<void> {

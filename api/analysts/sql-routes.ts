@@ -19,7 +19,7 @@ import type { ReachOf } from './reach.ts'
 import { readSql } from './sql-body.ts'
 
 export type SqlRoutesDeps = {
-  /** Absent with a ClickHouse server. */
+  /** Absent with a cluster. */
   readonly runner: SqlRunner | undefined
   readonly reachOf: ReachOf
   readonly bodyLimit: number
@@ -37,7 +37,10 @@ export function sqlRoutes({ runner, reachOf, bodyLimit, logger }: SqlRoutesDeps)
 
   async function begin(context: Context, text: string): Promise<{ answer: SqlAnswer; held: HeldBack }> {
     if (!runner) {
-      throw fault('off', "with CLICKHOUSE_URL the ClickHouse server answers analysts' SQL itself, at its own port")
+      throw fault(
+        'off',
+        "with CLICKHOUSE_CLUSTER the ClickHouse servers answer analysts' SQL themselves, at their own port",
+      )
     }
     const { sql, queryId: id = randomUUID(), eventual, ...asked } = readSql(text)
     const waits = !eventual && !isEventual(context.query)

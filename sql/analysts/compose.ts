@@ -17,24 +17,28 @@ export const preparations = (database: string, params: Readonly<Record<string, s
     ...Object.entries(params).map(([name, value]) => `SET param_${name} = ${literal(value, 'String')}`),
   ].join('; ')
 
-/**
- * Set a connection to a query's settings, and to a comment by which the query is found. The last statement, `becomeBounded`,
- * keeps the query from lifting them by any clause: it has their limits as constraints.
- */
-export function bounds(
-  { settings, reach, filters: own }: AnalystStatement,
-  comment: string,
-  becomeBounded: string,
-): string {
+/** The filters of a query, as ClickHouse takes them, and the comment by which the query is found. */
+export function listed({ reach, filters: own }: AnalystStatement, comment: string): Readonly<Record<string, string>> {
   // ClickHouse takes the first that a table goes by: those of the listings come before a client's.
   const filters = [...Object.entries(listingFilters(reach)), ...(own?.tables ?? [])].map(
     ([table, filter]) => `${literal(table, 'String')}: ${literal(filter, 'String')}`,
   )
+  return {
+    log_comment: comment,
+    additional_table_filters: `{${filters.join(', ')}}`,
+    ...(own?.result !== undefined && { additional_result_filter: own.result }),
+  }
+}
+
+/**
+ * Set a connection to a query's settings, and to a comment by which the query is found. The last statement, `becomeBounded`,
+ * keeps the query from lifting them by any clause: it has their limits as constraints.
+ */
+export function bounds(statement: AnalystStatement, comment: string, becomeBounded: string): string {
+  const { additional_table_filters, ...texts } = listed(statement, comment)
   const all = [
-    ...assignments(settings),
-    `log_comment = ${literal(comment, 'String')}`,
-    `additional_table_filters = {${filters.join(', ')}}`,
-    ...(own?.result === undefined ? [] : [`additional_result_filter = ${literal(own.result, 'String')}`]),
+    ...assignments({ ...statement.settings, ...texts }),
+    `additional_table_filters = ${additional_table_filters}`,
   ]
   return `SET ${all.join(', ')}; ${becomeBounded}`
 }

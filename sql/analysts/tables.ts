@@ -4,7 +4,7 @@ import { denied } from './refusal.ts'
 import { rowMakers, tableFunctions } from './words.ts'
 
 /** Tables of `system` that show names, types and settings, and no caller's data or queries. */
-const systemTables: readonly string[] = [
+export const systemTables: readonly string[] = [
   'aggregate_function_combinators',
   'build_options',
   'collations',

@@ -12,17 +12,16 @@ import {
   preparations,
   type Understood,
 } from '../../../sql/analysts/compose.ts'
-import { type Kill, killedRows, readKill } from '../../../sql/analysts/kill.ts'
-import { StatementRefusal, syntaxError } from '../../../sql/analysts/refusal.ts'
+import { readKill } from '../../../sql/analysts/kill.ts'
 import { longest_s, resultLimits, type Settings } from '../../../sql/analysts/settings.ts'
-import { type AnalystStatement, type AskedStatement, admit, filterStatements } from '../../../sql/analysts/statement.ts'
-import { checkDatabase } from '../../../sql/analysts/tables.ts'
+import { type AnalystStatement, filterStatements } from '../../../sql/analysts/statement.ts'
 import { assignments } from '../../../sql/under-settings.ts'
 import { becomeAnalyst, becomeBounded } from '../access.ts'
 import { ClickHouseError, clickHouseError } from '../clickhouse.ts'
 import { clear, createKills } from '../embedded/kills.ts'
 import { asAnalystsSee, exception } from '../exceptions.ts'
-import { emptySummary, wholeAnswer } from '../wire/whole-answer.ts'
+import { emptySummary } from '../wire/whole-answer.ts'
+import { admitted, askedOf, createUnderstood, endQueries, refusing, stopping, tooLarge } from './admission.ts'
 import { createOwnQueries, type OwnQuery } from './own-queries.ts'
 import { createPipes } from './pipes.ts'
 import { createPlaces } from './places.ts'
@@ -41,13 +40,7 @@ export type AnalystOptions = {
   readonly longestClose_ms?: number
 }
 
-const killStatuses = { ASYNC: 'waiting', SYNC: 'finished', TEST: 'unknown_status' } as const
-
 type Connection = { readonly name: number; place?: string }
-
-const tooLarge = ({ rows, bytes }: ReturnType<typeof resultLimits>) =>
-  exception(396, 'TOO_MANY_ROWS_OR_BYTES', `Limit for result exceeded, max rows: ${rows}, max bytes: ${bytes}`)
-const stopping = () => exception(210, 'NETWORK_ERROR', 'the service is stopping')
 
 /**
  * A query that ClickHouse has not ended this long after its limit is killed: ClickHouse waits for a reader that stalls.
@@ -240,27 +233,12 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
     return { format: statement.format, output: output(), summary: () => summary }
   }
 
-  /** Ends the asker's queries of that id, and answers with them as ClickHouse does. */
-  async function end({ queryId, mode, format }: Kill, { owner = '' }: SqlQuery): Promise<SqlAnswer> {
-    const found = queries.find({ owner, id: queryId })
-    if (mode !== 'TEST') for (const each of found) each.kill()
-    if (mode === 'SYNC') await Promise.all(found.map(({ gone }) => gone))
-    const rows = found.map(({ id, text }) => ({
-      status: killStatuses[mode],
-      queryId: id,
-      user: owner || 'default',
-      query: text,
-    }))
-    const bytes = rows.length === 0 ? Buffer.alloc(0) : await ask(killedRows(rows), format)
-    return wholeAnswer(format, bytes)
-  }
-
   return {
     async query(query, signal) {
       if (isClosed) throw stopping()
       const asked = askedOf(query)
       const kill = refusing(() => readKill(asked))
-      if (kill) return end(kill, query)
+      if (kill) return endQueries(queries, kill, query, ask)
       const statement = refusing(() => admitted(query, asked, functions))
       const own = queries.enter(query, asked.text)
       let connection: Connection | undefined
@@ -289,48 +267,5 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
       for (const session of sessions) disconnect(session)
       await pipes.remove()
     },
-  }
-}
-
-const maxKept = { statements: 256, characters: 32_768 }
-
-/** Keeps ClickHouse's parse of the latest statements: dashboards send the same ones again and again. */
-function createUnderstood() {
-  const kept = new Map<string, Understood>()
-  return async (text: string, ask: () => Promise<Understood>): Promise<Understood> => {
-    const found = kept.get(text) ?? (await ask())
-    kept.delete(text)
-    if (found.tree.length + found.formatted.length + text.length <= maxKept.characters) kept.set(text, found)
-    for (const oldest of kept.keys()) if (kept.size > maxKept.statements) kept.delete(oldest)
-    return found
-  }
-}
-
-/** Does `work`; a refusal becomes an exception as ClickHouse words it. */
-function refusing<Result>(work: () => Result): Result {
-  try {
-    return work()
-  } catch (error) {
-    if (error instanceof StatementRefusal) throw exception(error.code, error.exception, error.message)
-    throw error
-  }
-}
-
-function askedOf({ text, body, format, params, settings }: SqlQuery): AskedStatement {
-  const rest = textOf(body)
-  const whole = text !== '' && rest !== '' ? `${text}\n${rest}` : text + rest
-  return { text: whole, format, params, settings }
-}
-
-function admitted({ database, reach }: SqlQuery, asked: AskedStatement, known: ReadonlySet<string>): AnalystStatement {
-  if (database !== undefined) checkDatabase(database, reach)
-  return admit(asked, reach, known)
-}
-
-function textOf(body: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body)
-  } catch {
-    throw syntaxError('the statement is no UTF-8')
   }
 }

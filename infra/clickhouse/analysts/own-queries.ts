@@ -45,3 +45,5 @@ export function createOwnQueries() {
     find: (query: Pick<SqlQuery, 'owner' | 'id'>): readonly OwnQuery[] => [...(all.get(keyOf(query)) ?? [])],
   }
 }
+
+export type OwnQueries = ReturnType<typeof createOwnQueries>

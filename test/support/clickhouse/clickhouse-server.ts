@@ -20,6 +20,8 @@ export type TestClickHouseOptions = {
   readonly maxQueries?: number
   /** How often it tells progress, instead of what the client asks for. */
   readonly progress_ms?: number
+  /** Whether statements may make users; without that they are refused as chDB refuses them. */
+  readonly accounts?: boolean
   /** Settings where the client names none, such as `--async_insert=1`. */
   readonly profile?: readonly string[]
 }
@@ -41,6 +43,7 @@ export async function startTestClickHouse({
   keepAlive_ms,
   maxQueries,
   progress_ms,
+  accounts = false,
   profile,
 }: TestClickHouseOptions) {
   let running = await start(port)
@@ -59,6 +62,7 @@ export async function startTestClickHouse({
         ...(keepAlive_ms !== undefined && { KEEP_ALIVE_MS: String(keepAlive_ms) }),
         ...(maxQueries !== undefined && { MOST_QUERIES: String(maxQueries) }),
         ...(progress_ms !== undefined && { PROGRESS_MS: String(progress_ms) }),
+        ...(accounts && { ACCOUNTS: '1' }),
         ...(profile && { PROFILE: profile.join(' ') }),
       },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -89,19 +93,24 @@ export async function startTestClickHouse({
     await exited
   }
 
-  /** Resolves once the server has taken it, to the number of statements that met a fault or were beyond a quota. */
-  async function order(wanted: Order): Promise<number> {
+  type Told = { readonly met: number; readonly granted: readonly string[] }
+
+  /** Resolves once the server has taken it. */
+  async function told(wanted: Order): Promise<Told> {
     const { child } = running
     child.channel?.ref()
     try {
       const taken = once(child, 'message')
       child.send(wanted)
-      const [{ met }] = (await taken) as [{ met: number }]
-      return met
+      const [answer] = (await taken) as [Told]
+      return answer
     } finally {
       child.channel?.unref()
     }
   }
+
+  /** To the number of statements that met a fault or were beyond a quota. */
+  const order = async (wanted: Order): Promise<number> => (await told(wanted)).met
 
   let slowed: NodeJS.Timeout | undefined
   const account =
@@ -135,6 +144,8 @@ export async function startTestClickHouse({
     quota: (quota?: Quota) => order({ quota: quota ?? null }),
     /** How many statements met a fault or were beyond a quota since it was started. */
     faultsMet: () => order({ do: 'count' }),
+    /** What users that statements made were granted. */
+    granted: async () => (await told({ do: 'count' })).granted,
     closeIdle: () => order({ do: 'close idle' }),
     /** Starts again on the same port and folder; ends it before where it still runs. */
     async restart(): Promise<void> {

@@ -1,4 +1,6 @@
+import { fileURLToPath } from 'node:url'
 import { drainPending, Session } from 'chdb'
+import type { Accounts } from './accounts.ts'
 import { exception, thrown } from './exceptions.ts'
 import { insertInto, insertionOf } from './insertion.ts'
 import type { Asked } from './request.ts'
@@ -13,6 +15,8 @@ export type Outcome = {
   readonly elapsed_ns: number
 }
 
+const accessFile = fileURLToPath(new URL('./access.xml', import.meta.url))
+
 const formatAtEnd = /\bFORMAT\s+(\w+)\s*(?:SETTINGS\b[^)]*)?;?\s*$/i
 
 const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
@@ -26,8 +30,9 @@ function known(name: string): string {
 const lasting = /^\s*(SET|USE|CREATE\s+TEMPORARY)\b/i
 
 /** chDB on a folder. Each statement has a connection to itself, whose settings end with it. */
-export function createEngine(path: string, profile: readonly string[] = []) {
-  const open = (): Session => new Session(path, { connectionArgs: [...profile] })
+export function createEngine(path: string, profile: readonly string[] = [], accounts?: Accounts) {
+  const access = accounts ? [`--config-file=${accessFile}`, `--users_config=${accessFile}`] : []
+  const open = (): Session => new Session(path, { connectionArgs: [...profile, ...access] })
   const defaults = new Map(profile.map((argument) => argument.replace(/^--/, '').split('=') as [string, string]))
   const kept = open()
   /** Connections that no statement has. They stay open: chDB closes one behind all that runs in the process at that moment. */
@@ -83,8 +88,36 @@ export function createEngine(path: string, profile: readonly string[] = []) {
     }
   }
 
+  async function runAsReader(asked: Asked): Promise<Outcome> {
+    const session = open()
+    try {
+      await session.queryAsync('SET ROLE reader')
+      return await work(session, asked)
+    } catch (error) {
+      throw thrown(error)
+    } finally {
+      session.close()
+    }
+  }
+
   return {
     async run(asked: Asked): Promise<Outcome> {
+      const text = asked.whole.toString('utf8', 0, 100_000)
+      if (accounts?.isOfAccess(text)) {
+        await kept.queryAsync(`SELECT formatQuerySingleLine(${quoted(text)})`).catch((error: unknown) => {
+          throw thrown(error)
+        })
+        accounts.take(text)
+        return {
+          bytes: new Uint8Array(),
+          format: asked.format,
+          readRows: 0,
+          readBytes: 0,
+          writtenRows: 0,
+          elapsed_ns: 0,
+        }
+      }
+      if (accounts && !accounts.isOwn(asked.user)) return runAsReader(asked)
       const session = idle.pop() ?? open()
       try {
         return await work(session, asked)

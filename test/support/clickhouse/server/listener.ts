@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Accounts } from './accounts.ts'
 import { answer, breakOff, refuse } from './answer.ts'
 import type { Engine } from './engine.ts'
 import { exception, thrown } from './exceptions.ts'
@@ -7,13 +8,13 @@ import type { Faults } from './faults.ts'
 import { closeIdle } from './idle.ts'
 import { runWithProgress } from './progress.ts'
 import type { QuotaOfUser } from './quota.ts'
-import { type Account, type Asked, checkAccount, isOn, readAsked } from './request.ts'
+import { type Asked, checkAccount, isOn, readAsked } from './request.ts'
 
 export type ListenerOptions = {
   readonly engine: Engine
   readonly faults: Faults
   readonly quota: QuotaOfUser
-  readonly account: Account
+  readonly accounts: Accounts
   readonly timezone: string
   /** After which an idle connection is closed. */
   readonly keepAlive_ms: number
@@ -32,12 +33,12 @@ const isOfControl = /^\s*(?:KILL|SHOW\s+PROCESSLIST)\b/i
  * ClickHouse's HTTP interface over chDB, written from its documentation (docs/en/interfaces/http.md) and from what its server
  * is seen to do with exceptions. Left out is what Weir never meets:
  * - `compress=1` and `decompress=1`, which its client does not know; sessions, which Weir refuses; roles, which have no place
- *   in its URL; external tables; `query_id` in `system.processes`
+ *   in its URL; what is granted to users that statements make; external tables; `query_id` in `system.processes`
  * - answers that begin before their statement has ended: Weir asks for `wait_end_of_query`. A fault can break any answer off
  * and what chDB cannot do: quotas of rows, bytes, time and errors, which it does not keep. Statements are counted here.
  */
 export function createListener(options: ListenerOptions) {
-  const { engine, faults, quota, account, timezone, keepAlive_ms, maxQueries, progress_ms } = options
+  const { engine, faults, quota, accounts, timezone, keepAlive_ms, maxQueries, progress_ms } = options
   let running = 0
 
   async function query(request: IncomingMessage, response: ServerResponse, asked: Asked): Promise<void> {
@@ -99,8 +100,8 @@ export function createListener(options: ListenerOptions) {
         response.end(`There is no handle ${url.pathname}\n`)
         return
       }
-      checkAccount(request.headers, url, account)
-      asked = await readAsked(request, url)
+      const user = checkAccount(request.headers, url, accounts.passwordOf)
+      asked = await readAsked(request, url, user)
       await query(request, response, asked)
     } catch (error) {
       // The rest of this request would be taken for the next one.

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { createAccounts } from './accounts.ts'
 import { createEngine } from './engine.ts'
 import { createFaults, type Fault } from './faults.ts'
 import { createListener } from './listener.ts'
@@ -20,14 +21,16 @@ const numberOf = (text: string | undefined): number | undefined => (text ? Numbe
 async function main(): Promise<void> {
   const { FOLDER = '', PORT, CLICKHOUSE_USER = 'default', CLICKHOUSE_PASSWORD = '', PROFILE } = process.env
   mkdirSync(FOLDER, { recursive: true })
-  const engine = createEngine(FOLDER, [...profile, ...(PROFILE ? PROFILE.split(' ') : [])])
+  const accounts = createAccounts({ user: CLICKHOUSE_USER, password: CLICKHOUSE_PASSWORD })
+  const settings = [...profile, ...(PROFILE ? PROFILE.split(' ') : [])]
+  const engine = createEngine(FOLDER, settings, process.env.ACCOUNTS === '1' ? accounts : undefined)
   const faults = createFaults()
   const quota = createQuota(CLICKHOUSE_USER)
   const server = createListener({
     engine,
     faults,
     quota,
-    account: { user: CLICKHOUSE_USER, password: CLICKHOUSE_PASSWORD },
+    accounts,
     timezone: await engine.timezone(),
     keepAlive_ms: numberOf(process.env.KEEP_ALIVE_MS) ?? 10_000,
     maxQueries: numberOf(process.env.MOST_QUERIES) ?? 1000,
@@ -41,7 +44,7 @@ async function main(): Promise<void> {
     else if ('quota' in order) quota.set(order.quota ?? undefined)
     else if (order.do === 'clear') faults.clear()
     else if (order.do === 'close idle') server.closeIdleConnections()
-    process.send?.({ met: faults.met() + quota.refused() })
+    process.send?.({ met: faults.met() + quota.refused(), granted: accounts.granted() })
   })
   // The test that started this process has ended.
   process.on('disconnect', () => process.exit(1))

@@ -17,6 +17,7 @@ export type Asked = {
   /** In the order of the URL; the names are the engine's to know. */
   readonly settings: ReadonlyMap<string, string>
   readonly params: ReadonlyMap<string, string>
+  readonly user: string
   /** The answer is held back until it is whole. */
   readonly waitsForEnd: boolean
 }
@@ -55,7 +56,7 @@ export const isOn = (value: string | null | undefined): boolean => value === '1'
 
 const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)
 
-export async function readAsked(request: IncomingMessage, url: URL): Promise<Asked> {
+export async function readAsked(request: IncomingMessage, url: URL, user: string): Promise<Asked> {
   const { searchParams: given } = url
   const body = await bodyOf(request, url)
   const text = given.get('query') ?? ''
@@ -74,14 +75,19 @@ export async function readAsked(request: IncomingMessage, url: URL): Promise<Ask
     format: given.get('default_format') ?? one(request.headers['x-clickhouse-format']) ?? 'TabSeparated',
     settings,
     params,
+    user,
     waitsForEnd: isOn(given.get('wait_end_of_query')) || isOn(settings.get('http_wait_end_of_query')),
   }
 }
 
 const joined = (text: string, body: Buffer): Buffer => Buffer.concat([Buffer.from(`${text}\n`), body])
 
-/** Checks user and password, which come by one of three ways; two at once are refused. */
-export function checkAccount(headers: IncomingHttpHeaders, url: URL, { user, password }: Account): void {
+/** Checks user and password, which come by one of three ways; two at once are refused. Tells who asks. */
+export function checkAccount(
+  headers: IncomingHttpHeaders,
+  url: URL,
+  passwordOf: (user: string) => string | undefined,
+): string {
   const basic = /^Basic (.+)$/i.exec(headers.authorization ?? '')?.[1]
   const byHeaders = headers['x-clickhouse-user'] !== undefined || headers['x-clickhouse-key'] !== undefined
   const byUrl = url.searchParams.has('user') || url.searchParams.has('password')
@@ -101,7 +107,7 @@ export function checkAccount(headers: IncomingHttpHeaders, url: URL, { user, pas
         ? (one(headers['x-clickhouse-key']) ?? url.searchParams.get('password') ?? '')
         : basicPassword.join(':'),
   }
-  if (shown.user === user && shown.password === password) return
+  if (shown.password === passwordOf(shown.user)) return shown.user
   throw exception(
     516,
     'AUTHENTICATION_FAILED',
