@@ -26,7 +26,7 @@ export type HealthDeps = {
   /** Schemas that something is left to do of, and tables. */
   readonly unfinishedSchemas: () => readonly Unfinished[]
   readonly unfinishedTables: () => readonly Unfinished[]
-  /** What a ClickHouse server lacks so that it answers analysts' SQL. */
+  /** The reason why a ClickHouse server does not answer analysts' SQL; undefined where it does. */
   readonly missingForSql?: () => string | undefined
   /** Absent where no backups are shipped. */
   readonly shipping?: Pick<Shipping, 'status'> | undefined

@@ -3,8 +3,8 @@ import { rm } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { createServerAccount, type ServerAccountDeps } from '../../infra/clickhouse/analysts/server-account.ts'
-import { createServerAnalysts, type ServerAnalystsOptions } from '../../infra/clickhouse/analysts/server-analysts.ts'
+import type { ServerAccountDeps } from '../../infra/clickhouse/analysts/server-account.ts'
+import type { ServerAnalystsOptions } from '../../infra/clickhouse/analysts/server-analysts.ts'
 import type { SqlRunner } from '../../infra/clickhouse/analysts/sql-runner.ts'
 import type { Config } from '../../infra/config.ts'
 import { createClickHouseListener, type ListenerDeps } from './listener.ts'
@@ -14,7 +14,7 @@ const usualPort = 18123
 const bodyLimit = 4 * 1024 * 1024
 
 export type AnalystsDeps = Pick<ListenerDeps, 'logger' | 'bodies' | 'browsers' | 'gate'> & {
-  /** Where ClickHouse is a server. */
+  /** Absent where ClickHouse is embedded. */
   readonly server?: Pick<ServerAccountDeps, 'password' | 'databases'> & Pick<ServerAnalystsOptions, 'clickhouse'>
 }
 export type Analysts = {
@@ -22,7 +22,7 @@ export type Analysts = {
   /** Absent where no port is open for analysts. */
   readonly url?: string
   readonly port?: number
-  /** What a ClickHouse server lacks so that statements run. */
+  /** The reason why a ClickHouse server runs no statements; undefined where it does. */
   readonly missing?: () => string | undefined
   close(): Promise<void>
 }
@@ -85,13 +85,15 @@ export async function openAnalysts(
 }
 
 /** A cluster's own statements about users would need to run on each node: analysts ask a cluster itself. */
-function overServer(
+async function overServer(
   url: string,
   { MAX_QUERIES: queries, CLICKHOUSE_CLUSTER: cluster }: Config,
   { server, logger }: AnalystsDeps,
   prepared: (runner: SqlRunner) => SqlRunner,
-): Analysts | undefined {
+): Promise<Analysts | undefined> {
   if (cluster !== undefined || server === undefined) return undefined
+  const { createServerAccount } = await import('../../infra/clickhouse/analysts/server-account.ts')
+  const { createServerAnalysts } = await import('../../infra/clickhouse/analysts/server-analysts.ts')
   const account = createServerAccount({ ...server, url })
   const runner = prepared(createServerAnalysts({ url, account, clickhouse: server.clickhouse, queries }))
   account.ready().catch((error: unknown) => {

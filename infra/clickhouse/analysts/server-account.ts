@@ -53,7 +53,7 @@ export function createServerAccount({ clickhouse, url, password, databases }: Se
         await clickhouse.run(revokeDatabase(name))
       }
     },
-    /** What the account lacked when it was last looked for. */
+    /** The reason why the account could not be made when it was last tried. */
     missing: (): string | undefined => missing,
   }
 }

@@ -25,7 +25,7 @@ export type ServerAnalystsOptions = {
   /** The server's; its user is not the one by which statements run. */
   readonly url: string
   readonly account: ServerAccount
-  /** Of Weir's own user. */
+  /** The connection of Weir's own user. */
   readonly clickhouse: Pick<ClickHouse, 'read' | 'rows' | 'run'>
   /** Queries at a time. */
   readonly queries: number
@@ -33,7 +33,7 @@ export type ServerAnalystsOptions = {
   readonly patience_ms?: number
 }
 
-/** What ClickHouse takes longer than its limit to end a statement, and the way there and back. */
+/** A statement may end so much later than its limit: ClickHouse looks at the time now and then, and the answer has its way. */
 const grace_ms = 5_000
 /** A statement that has just begun is not to be found yet. */
 const killPauses_ms = [0, 200, 800]
@@ -50,17 +50,17 @@ type Sent = { readonly text: string; readonly format: string; readonly settings:
  * what analysts see, and its profile has their limits.
  */
 export function createServerAnalysts(options: ServerAnalystsOptions): SqlRunner {
-  const { account, clickhouse, queries: most, maxWaiting = 256, patience_ms = 30_000 } = options
+  const { account, clickhouse, queries: max, maxWaiting = 256, patience_ms = 30_000 } = options
   const { origin, pathname } = new URL(options.url)
   const headers = { 'X-ClickHouse-User': account.user, 'X-ClickHouse-Key': account.password }
   const places = createPlaces(
-    Array.from({ length: most }, (_, place) => place),
+    Array.from({ length: max }, (_, place) => place),
     {
-      most: maxWaiting,
+      max: maxWaiting,
       patience_ms,
       refuse: (why) => {
         const others = why === 'full' ? ` and ${maxWaiting} wait` : `, and none ended within ${patience_ms / 1000} s`
-        return exception(202, 'TOO_MANY_SIMULTANEOUS_QUERIES', `Too many: ${most} queries run${others}`)
+        return exception(202, 'TOO_MANY_SIMULTANEOUS_QUERIES', `Too many: ${max} queries run${others}`)
       },
     },
   )

@@ -144,7 +144,7 @@ export async function startTestClickHouse({
     quota: (quota?: Quota) => order({ quota: quota ?? null }),
     /** How many statements met a fault or were beyond a quota since it was started. */
     faultsMet: () => order({ do: 'count' }),
-    /** What users that statements made were granted. */
+    /** The places that users of statements were granted. */
     granted: async () => (await told({ do: 'count' })).granted,
     closeIdle: () => order({ do: 'close idle' }),
     /** Starts again on the same port and folder; ends it before where it still runs. */

@@ -82,7 +82,7 @@ export async function readAsked(request: IncomingMessage, url: URL, user: string
 
 const joined = (text: string, body: Buffer): Buffer => Buffer.concat([Buffer.from(`${text}\n`), body])
 
-/** Checks user and password, which come by one of three ways; two at once are refused. Tells who asks. */
+/** Checks user and password, which come by one of three ways; two at once are refused. Answers the user. */
 export function checkAccount(
   headers: IncomingHttpHeaders,
   url: URL,
