@@ -64,6 +64,36 @@ withChromium('a statement is completed, run by keys, charted by two clicks, and 
   t.is(new URL(address).searchParams.get('q'), 'select aggr(price) from shop.visits')
 })
 
+withChromium(
+  'suggestions are taken by keys, and what they wrote is undone by one; Escape closes them, Tab then leaves',
+  async (t) => {
+    const page = await openPage(t, at('/console/query'))
+    const statement = page.getByRole('textbox', { name: 'Statement' })
+    const offered = page.getByRole('listbox', { name: 'Suggestions' })
+    await statement.click()
+    await page.keyboard.type('select * from shop.vis')
+    await offered.waitFor()
+    await expectAccessible(t, page)
+    await page.keyboard.press('Enter')
+    await offered.waitFor({ state: 'detached' })
+    t.is(await statement.inputValue(), 'select * from shop.visits')
+    await page.keyboard.press('ControlOrMeta+z')
+    t.is(await statement.inputValue(), 'select * from shop.vis')
+    // Behind a blank the list is there, and Enter is a new line until an arrow has chosen.
+    await page.keyboard.press('End')
+    await page.keyboard.type('its where ')
+    await offered.waitFor()
+    await page.keyboard.press('Enter')
+    t.is(await statement.inputValue(), 'select * from shop.visits where \n')
+    await page.keyboard.press('Control+Space')
+    await offered.waitFor()
+    await page.keyboard.press('Escape')
+    await offered.waitFor({ state: 'detached' })
+    await page.keyboard.press('Tab')
+    t.false(await statement.evaluate((element) => element === element.ownerDocument.activeElement))
+  },
+)
+
 withChromium('a refusal stands below its place, in each language, and goes with the next change', async (t) => {
   const page = await openPage(t, at('/console/query', { q: 'select * frm shop.visits' }))
   await page.getByText("expected 'from' after '*', got 'frm'").first().waitFor()

@@ -28,13 +28,13 @@ withChromium.serial('what a key may not edit, and what is not there, offers no c
   await client.ok(client.post('/stream', schema, admin))
   const reader = await openSignedIn(t, '/console/streams/seen?do=edit', await makeReader())
   await reader.getByRole('heading', { level: 1, name: 'seen' }).waitFor()
-  t.is(await reader.locator('.json-editor').count(), 0)
+  t.is(await reader.locator('.schema-editor').count(), 0)
 
   const page = await openSignedIn(t, '/console/objects/absent', ADMIN_KEY)
   await page.getByRole('alert').waitFor()
   t.is(await page.getByRole('button', { name: 'Remove' }).count(), 0)
   await page.goto(`${url}/console/streams/seen?do=edit`)
-  await page.locator('.json-editor').waitFor()
+  await page.locator('.schema-editor').waitFor()
 })
 
 withChromium.serial('a table is made, gets a record and an index, and loses them', async (t) => {

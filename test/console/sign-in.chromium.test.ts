@@ -84,7 +84,7 @@ withChromium(
 
     // Neither the history nor the address keeps a key that stands in a statement.
     await page.goto(`${url}/console/query?lang=sql`)
-    const statement = page.locator('.query-card .cm-content')
+    const statement = page.getByRole('textbox', { name: 'Statement' })
     for (const text of [`SELECT '${key}'`, "SELECT 'whsec_c2VjcmV0IG9mIG5vdGlmaWNhdGlvbnM'", 'SELECT 1 AS plain']) {
       await statement.click()
       await page.keyboard.press('ControlOrMeta+a')

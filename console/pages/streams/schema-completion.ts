@@ -1,4 +1,5 @@
 /** Completion at a place of a schema, from the service's own document of its calls. */
+import { cursor, type Suggestion, type Suggestions } from '../../parts/editor/completion.ts'
 import { type Path, placesIn, type Spot, spotAt } from './json-places.ts'
 import { schemaWords } from './schema-words.ts'
 
@@ -19,19 +20,6 @@ export type Shape = {
 
 export type Shapes = Readonly<Record<string, Shape>>
 
-export type Offer = {
-  readonly label: string
-  /** It takes the place of the written word; `cursor` in it is where one goes on. */
-  readonly text: string
-  readonly detail: string
-  readonly isRequired: boolean
-}
-
-/** Stands in an offered text for the place where one goes on. No schema has this character. */
-export const cursor = '\u2038'
-
-export type Offers = { readonly from: number; readonly offers: readonly Offer[] }
-
 /** All shapes that a shape may be. */
 function alternatives(shapes: Shapes, shape: Shape | undefined, depth = 0): readonly Shape[] {
   if (!shape || depth > 8) return []
@@ -51,17 +39,16 @@ function shapesAt(shapes: Shapes, root: Shape | undefined, path: Path): readonly
   return present
 }
 
-export function offersAt(text: string, at: number, shapes: Shapes, root: Shape | undefined): Offers | undefined {
+export function offersAt(text: string, at: number, shapes: Shapes, root: Shape | undefined): Suggestions {
   const spot = spotAt(text, at)
   const found = shapesAt(shapes, root, spot.path)
-  const offers = spot.kind === 'name' ? namesOf(spot, found, shapes) : valuesOf(text, spot, found)
-  return offers.length === 0 ? undefined : { from: spot.from, offers }
+  return { from: spot.from, options: spot.kind === 'name' ? namesOf(spot, found, shapes) : valuesOf(text, spot, found) }
 }
 
 /** Members that older clients send: they are offered last. */
 const withoutEffect = new Set(['kysz', 'sidx', 'ridx'])
 
-function namesOf(spot: Spot, found: readonly Shape[], shapes: Shapes): readonly Offer[] {
+function namesOf(spot: Spot, found: readonly Shape[], shapes: Shapes): readonly Suggestion[] {
   const members = new Map<string, { readonly shape: Shape; readonly isRequired: boolean }>()
   for (const { properties = {}, required = [] } of found) {
     for (const [name, shape] of Object.entries(properties)) {
@@ -73,9 +60,9 @@ function namesOf(spot: Spot, found: readonly Shape[], shapes: Shapes): readonly 
     .toSorted(([a], [b]) => Number(withoutEffect.has(a)) - Number(withoutEffect.has(b)))
     .map(([name, { shape, isRequired }]) => ({
       label: name,
-      text: `"${name}": ${beginning(alternatives(shapes, shape))}`,
-      detail: schemaWords[name] ?? shape.description ?? '',
-      isRequired,
+      kind: 'attribute',
+      apply: `"${name}": ${beginning(alternatives(shapes, shape))}`,
+      detail: `${schemaWords[name] ?? shape.description ?? ''}${isRequired ? ' (required)' : ''}`,
     }))
 }
 
@@ -88,7 +75,7 @@ function beginning(found: readonly Shape[]): string {
   return cursor
 }
 
-function valuesOf(text: string, spot: Spot, found: readonly Shape[]): readonly Offer[] {
+function valuesOf(text: string, spot: Spot, found: readonly Shape[]): readonly Suggestion[] {
   const fixed = found.flatMap(({ enum: some = [], const: one }) => [...some, ...(one === undefined ? [] : [one])])
   const named = fixed.some((each) => typeof each === 'string')
     ? fixed.filter((each) => typeof each === 'string')
@@ -97,11 +84,11 @@ function valuesOf(text: string, spot: Spot, found: readonly Shape[]): readonly O
   return [...values, ...referred(text, spot).map(([value, detail]) => offerOf(value, detail))]
 }
 
-const offerOf = (value: unknown, detail: string): Offer => ({
+const offerOf = (value: unknown, detail: string): Suggestion => ({
   label: String(value),
-  text: JSON.stringify(value),
+  kind: 'value',
+  apply: JSON.stringify(value),
   detail,
-  isRequired: false,
 })
 
 const ofStreams = new Set(['inpt', 'rstm', 'ostm'])

@@ -4,13 +4,13 @@ import type { ReplaceSchemaAnswer2 } from '../../api/calls.ts'
 import { call, callText, Refusal } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Crumbs } from '../../parts/crumbs.tsx'
+import { Editor } from '../../parts/editor/editor.tsx'
 import { CheckField } from '../../parts/fields.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { schemaAddress } from './addresses.ts'
 import { firstSchema } from './first-schema.ts'
-import { JsonEditor } from './json-editor.tsx'
 import { LineChanges } from './line-changes.tsx'
 import { offersAt, type Shapes } from './schema-completion.ts'
 import { type Problem, problemsIn, syntaxProblem } from './schema-problems.ts'
@@ -68,8 +68,7 @@ type EditingProps = { readonly schema: string | undefined; readonly before: stri
 
 function Editing({ schema, before }: EditingProps) {
   const { route } = useLocation()
-  const [begin, setBegin] = useState({ text: before === '' ? firstSchema : before })
-  const [text, setText] = useState(begin.text)
+  const [text, setText] = useState(before === '' ? firstSchema : before)
   const [checked, setChecked] = useState<Checked>()
   const [goTo, setGoTo] = useState<{ readonly at: number }>()
   const [isForced, setForced] = useState(false)
@@ -133,14 +132,18 @@ function Editing({ schema, before }: EditingProps) {
 
   return (
     <div class="schema-editor">
-      <JsonEditor
-        label={isNew ? 'The schema' : `The schema ${schema}`}
-        begin={begin}
-        onInput={setText}
-        problems={problems}
-        offers={(of, at) => offersAt(of, at, shapes ?? {}, shapes?.RegisterSchemaBody)}
-        goTo={goTo}
-      />
+      <div class="card">
+        <Editor
+          label={isNew ? 'The schema' : `The schema ${schema}`}
+          language="json"
+          value={text}
+          onInput={setText}
+          marks={problems}
+          suggest={(of, at) => offersAt(of, at, shapes ?? {}, shapes?.RegisterSchemaBody)}
+          goTo={goTo}
+          indents
+        />
+      </div>
       <aside class="stack" aria-label="What it would do">
         <Problems problems={problems} onChoose={(at) => setGoTo({ at })} />
         {isUnchanged && (
@@ -159,12 +162,12 @@ function Editing({ schema, before }: EditingProps) {
             {isApplying ? 'At work…' : isNew ? 'Register' : 'Apply the edit'}
           </button>
           {!isNew && (
-            <button type="button" class="button" disabled={isUnchanged} onClick={() => setBegin({ text: before })}>
+            <button type="button" class="button" disabled={isUnchanged} onClick={() => setText(before)}>
               Undo all
             </button>
           )}
           {!broken && !text.trim().includes('\n') && (
-            <button type="button" class="button" onClick={() => setBegin({ text: indented(text) })}>
+            <button type="button" class="button" onClick={() => setText(indented(text))}>
               Lay out
             </button>
           )}

@@ -13,7 +13,7 @@ const shapes = document.components.schemas
 const offered = (marked: string): readonly string[] => {
   const at = marked.indexOf('|')
   const found = offersAt(marked.replace('|', ''), at, shapes, shapes.RegisterSchemaBody)
-  return (found?.offers ?? []).map(({ label }) => label)
+  return found.options.map(({ label }) => label)
 }
 
 for (const [marked, kind, path, word] of [
