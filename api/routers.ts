@@ -132,7 +132,7 @@ export function createRouters(parts: Routed): Routes[] {
         bodyLimit,
       }),
       queryRoutes({
-        ...{ ask, live: parts.live, clientOf, logger, erasures: jobs.erasures, changing, isDatabase, registry },
+        ...{ ask, live: parts.live, clientOf, logger, erasures: jobs.erasures, changing, isDatabase },
         analystsPort: parts.analysts?.port,
         lines: parts.answers.statements.lines,
         cursors: parts.opaqueCursors,

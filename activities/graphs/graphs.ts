@@ -18,7 +18,7 @@ import {
   parseStatement,
   scoreInput,
 } from '../../sql/graph/index.ts'
-import { withCaret } from '../../sql/query/placed-refusal.ts'
+import { withCaretOf } from '../../sql/query/placed-refusal.ts'
 import { checkName } from '../../sql/schema/check/name.ts'
 import { forgetGraph } from '../../sql/schema/ddl/gone.ts'
 import { createScoreInput, dropGraph } from '../../sql/schema/ddl/graph/graph.ts'
@@ -161,9 +161,7 @@ export function createGraphs({
         return run(request, statement, on)
       })
     } catch (error) {
-      return withCaret(text, () => {
-        throw error
-      })
+      throw withCaretOf(text, error)
     }
   }
 

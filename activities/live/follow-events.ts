@@ -10,7 +10,7 @@ import { compileArrived, compileFirstArrived, compileLatestArrived } from '../..
 import { parseWhere } from '../../sql/query/index.ts'
 import { queueName } from '../../sql/schema/names.ts'
 import { now_us } from '../pages/continuation.ts'
-import { withCaretOf } from '../queries/run-statement.ts'
+import { withCaretOf } from '../../sql/query/placed-refusal.ts'
 import { createUndeclaredNotes } from '../queries/undeclared.ts'
 import type { RegisteredStream, Registry } from '../registry/registry.ts'
 import type { Horizons, ReaderHorizon } from './horizons.ts'

@@ -10,8 +10,6 @@ export type StreamQuery = Continuation & {
   readonly eventual: boolean
   /** Whether a message may name things of that place; absent: of all. */
   readonly sees?: (place: Place) => boolean
-  /** Where Weir answers analysts; absent: nowhere. */
-  readonly analystsPort?: number | undefined
 }
 
 export type Select<Kind> = Extract<Statement, { kind: Kind }>

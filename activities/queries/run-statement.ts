@@ -4,8 +4,8 @@ import type { Metrics } from '../../infra/metrics.ts'
 import { isNotificationSource } from '../../sql/notification/select.ts'
 import type { Condition } from '../../sql/query/ast.ts'
 import { earlyBoundsIn } from '../../sql/query/compared.ts'
-import { parse, type Statement, sourceOf } from '../../sql/query/index.ts'
-import { PlacedRefusal, withCaret } from '../../sql/query/placed-refusal.ts'
+import { type Statement, sourceOf } from '../../sql/query/index.ts'
+import { PlacedRefusal, withCaretOf } from '../../sql/query/placed-refusal.ts'
 import type { Accept } from '../ingest/accept.ts'
 import type { NotificationQueries } from '../notifications/queries.ts'
 import type { StreamQuery } from '../pages/continuation.ts'
@@ -106,13 +106,12 @@ export function createRunStatement({ registry, streams, tables, notifications, a
 
   return {
     usage,
-    /** A statement on the database of that name; a refusal is reported with its place in the text. */
-    run: (database: string, query: StreamQuery, on: QueryClickHouse): Promise<Answer> =>
-      timed(parse(query.text, query.analystsPort), query, (statement) => run(database, statement, query, on)),
+    /** Runs a statement, which `query.text` says, on the database of that name; a refusal is reported with its place in the text. */
+    run: (database: string, statement: Statement, query: StreamQuery, on: QueryClickHouse): Promise<Answer> =>
+      timed(statement, query, () => run(database, statement, query, on)),
 
     /** The answer as lines, part by part: as many as the statement asks for, whatever a page holds. */
-    lines(database: string, query: StreamQuery): LineReader {
-      const statement = parse(query.text, query.analystsPort)
+    lines(database: string, statement: Statement, query: StreamQuery): LineReader {
       const target = streamOf(statement)
       if (target && statement.kind === 'rows' && target.stream.kind !== 'entity') {
         const reader = streams.lines(target, statement, query)
@@ -133,11 +132,11 @@ export function createRunStatement({ registry, streams, tables, notifications, a
   async function timed<Result>(
     statement: Statement,
     { text }: StreamQuery,
-    work: (statement: Statement) => Promise<Result>,
+    work: () => Promise<Result>,
   ): Promise<Result> {
     const stopTimer = metrics.queries.startTimer({ form: statement.kind })
     try {
-      return await work(statement)
+      return await work()
     } catch (error) {
       throw withCaretOf(text, error)
     } finally {
@@ -160,14 +159,3 @@ function refuseEarlyBounds({ stream }: RegisteredStream, where: Condition): void
 }
 
 export type RunStatement = ReturnType<typeof createRunStatement>
-
-/** A refusal with its place in the text; any other error as it is. */
-export const withCaretOf = (text: string, error: unknown): unknown => {
-  try {
-    return withCaret(text, () => {
-      throw error
-    })
-  } catch (caught) {
-    return caught
-  }
-}

@@ -106,15 +106,13 @@ export function createCatalogue(
     /** Forgets states and pivots of a schema's streams, or of the one stream, and notes when. */
     async forget(schema: string, stream?: string): Promise<void> {
       const params = { schema, queue: `${schema}.${stream ?? ''}` }
-      const of = stream === undefined ? 'startsWith(stream, {queue:String})' : 'stream = {queue:String}'
-      await clickhouse.run({ text: `DELETE FROM weir.pivots WHERE ${of}`, params })
+      const isOf = (name: string) =>
+        stream === undefined ? `startsWith(${name}, {queue:String})` : `${name} = {queue:String}`
+      await clickhouse.run({ text: `DELETE FROM weir.pivots WHERE ${isOf('stream')}`, params })
       const states = stream === undefined ? '' : "AND concat(schema, '.', stream) = {queue:String}"
       await clickhouse.run({ text: `DELETE FROM weir.stream_states WHERE schema = {schema:String} ${states}`, params })
-      const gaps = of.replace('stream', "substring(name, length('complete ') + 1)")
-      for (const [prefix, among] of [
-        ['complete ', gaps],
-        [erased, gaps.replace("'complete '", `'${erased}'`)],
-      ]) {
+      for (const prefix of ['complete ', erased]) {
+        const among = isOf(`substring(name, length('${prefix}') + 1)`)
         await clickhouse.run({
           text: `DELETE FROM weir.settings WHERE startsWith(name, '${prefix}') AND ${among}`,
           params,

@@ -12,12 +12,15 @@ export class PlacedRefusal extends Refusal {
   }
 }
 
-/** Runs `compile`; its refusals at a place are reported as the parser would, with line, column and caret. */
+/** A refusal at a place as the parser would report it, with line, column and caret; any other error as it is. */
+export const withCaretOf = (text: string, error: unknown): unknown =>
+  error instanceof PlacedRefusal ? createSourceText(text).refusal(error.at.offset, error.message) : error
+
+/** Runs `compile`, and reports the place of its refusal in the text. */
 export function withCaret<Result>(text: string, compile: () => Result): Result {
   try {
     return compile()
   } catch (error) {
-    if (error instanceof PlacedRefusal) throw createSourceText(text).refusal(error.at.offset, error.message)
-    throw error
+    throw withCaretOf(text, error)
   }
 }

@@ -23,7 +23,7 @@ import { parseOrder, parseReturning } from './returning.ts'
 /** Graph text to a statement, by recursive descent. A comment marks each sign that clients write and the parser skips. */
 
 const sets: readonly SetKind[] = ['ADD', 'SUBTRACT', 'JOIN', 'LEFT_JOIN', 'RIGHT_JOIN', 'APPEND', 'PIPE']
-/** The max queries of a set, which run beside each other and may each answer much. */
+/** The most queries of a set, which run beside each other and may each answer much. */
 const maxQueries = 8
 const another = /;?\s*\+\+/y
 /** A query may have such a word for its token. */

@@ -49,7 +49,7 @@ const longestGeohash = 12
 const bits = 30
 const cells = 2 ** bits
 
-/** Which of the cells from `-most` to `max` holds the value; `max` itself is in the last. */
+/** Which of the cells from `-max` to `max` holds the value; `max` itself is in the last. */
 const cellOf = (value: number, max: number): number => {
   const cell = Math.min(cells - 1, Math.floor(((value + max) / (2 * max)) * cells))
   // The sum may have rounded up to the cell's border, which itself is exact.
