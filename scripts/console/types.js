@@ -1,4 +1,5 @@
-// Types of the calls that the page makes, out of docs/openapi.json: console/api/calls.ts, which git does not keep.
+// What the page knows of the service, in two files that git does not keep: console/api/calls.ts has the types of calls, out of
+// docs/openapi.json, and console/api/codes.ts the names of the wire's codes, out of sql/schema/codes.ts.
 
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,13 +11,47 @@ import { read, root } from '../processes/run.js'
 /** @typedef {{ responses: Record<string, { content?: Record<string, { schema: Schema }> }>,
  *   requestBody?: { content: Record<string, { schema: Schema }> } }} Operation */
 
-const file = 'console/api/calls.ts'
+const callsFile = 'console/api/calls.ts'
+const codesFile = 'console/api/codes.ts'
+const codeTables = ['streamKinds', 'attributeTypes', 'statistics']
 
-/** Writes the file where it differs. */
+/** Writes the files where they differ. */
 export function writeConsoleTypes() {
   if (!existsSync(join(root, 'console')) || !existsSync(join(root, 'docs/openapi.json'))) return
-  const wanted = typesOf(JSON.parse(read('docs/openapi.json')))
+  write(callsFile, typesOf(JSON.parse(read('docs/openapi.json'))))
+  write(codesFile, codesOf(read('sql/schema/codes.ts'), codeTables))
+}
+
+/** @param {string} file
+ * @param {string} wanted */
+function write(file, wanted) {
   if (read(file) !== wanted) writeFileSync(join(root, file), wanted)
+}
+
+/** Tables from each form of a code, in upper case, to its name.
+ * @param {string} source a program with code tables
+ * @param {readonly string[]} tables
+ * @returns {string} */
+export function codesOf(source, tables) {
+  const made = tables.map((table) => {
+    const begin = source.indexOf(`export const ${table} = table(`)
+    if (begin === -1) throw new Error(`sql/schema/codes.ts has no table ${table}`)
+    const end = source.indexOf('\nexport ', begin + 1)
+    const text = source.slice(begin, end === -1 ? undefined : end)
+    const numbers = [...text.matchAll(/\[(\d+), '([^']+)'\]/g)].map(([, number = '', name = '']) => ({ number, name }))
+    const aliases = [...text.matchAll(/(\w+): '([^']+)'/g)].map(([, alias = '', name = '']) => [alias, name])
+    const forms = [
+      ...numbers.flatMap(({ number, name }) => [
+        [number, name],
+        [name.toUpperCase(), name],
+      ]),
+      ...aliases,
+    ]
+    const names = numbers.map(({ name }) => `'${name}'`).join(' | ')
+    const members = forms.map(([form, name]) => `  ${form}: '${name}',`)
+    return `export const ${table}: Readonly<Record<string, ${names}>> = {\n${members.join('\n')}\n}`
+  })
+  return ['// Made of sql/schema/codes.ts by scripts/console/types.js.', ...made, ''].join('\n')
 }
 
 /** @param {{ paths: Record<string, Record<string, Operation>>, components: { schemas: Record<string, Schema> } }} document

@@ -1,3 +1,5 @@
+import { attributeTypes } from '../../api/codes.ts'
+
 /** The attributes of a stream that a model can learn from, as its schema declares them. */
 export type StreamAttribute = {
   readonly name: string
@@ -5,26 +7,13 @@ export type StreamAttribute = {
   readonly kind: 'number' | 'word'
 }
 
-const types: Readonly<Record<string, string>> = {
-  '5': 'STRING',
-  '9': 'LONG',
-  '11': 'DOUBLE',
-  '12': 'BOOL',
-  STRING: 'STRING',
-  STR: 'STRING',
-  LONG: 'LONG',
-  DOUBLE: 'DOUBLE',
-  BOOL: 'BOOL',
-  BOOLEAN: 'BOOL',
-}
-
 /** `schema` is the answer of `GET /stream/S/schema`. */
 export function attributesIn(schema: unknown, stream: string): StreamAttribute[] {
   const declared = listIn(schema, 'streams').find((each) => Object(each).name === stream)
   return [...listIn(declared, 'attr'), ...listIn(declared, 'catr')].flatMap((each) => {
     const { name, type } = Object(each)
-    const known = types[String(type).toUpperCase()]
-    if (typeof name !== 'string' || known === undefined) return []
+    const known = attributeTypes[String(type).toUpperCase()]
+    if (typeof name !== 'string' || known === undefined || known === 'OBJECT') return []
     return [
       { name, type: known, kind: known === 'STRING' || known === 'BOOL' ? ('word' as const) : ('number' as const) },
     ]

@@ -1,5 +1,6 @@
 /** A schema as far as suggestions need it: its streams, with the attributes, statistics and groups of each. */
 import type { ShowSchemaAnswer, Stream } from '../../api/calls.ts'
+import { attributeTypes, statistics, streamKinds } from '../../api/codes.ts'
 
 export type StreamShape = {
   readonly name: string
@@ -22,21 +23,10 @@ export type StreamShape = {
 
 export type SchemaShape = { readonly name: string; readonly streams: readonly StreamShape[] }
 
-const types: Readonly<Record<string, string>> = {
-  3: 'OBJECT',
-  5: 'STRING',
-  9: 'LONG',
-  11: 'DOUBLE',
-  12: 'BOOL',
-}
-const statistics: Readonly<Record<string, string>> = { 1: 'COUNT', 2: 'UCOUNT', 3: 'RSTAT' }
 const usualInterval_s = 60
 
-const typeName = (type: unknown): string => types[String(type)] ?? String(type ?? '')
-const statisticName = (stat: unknown): string | undefined => {
-  const name = statistics[String(stat)] ?? String(stat ?? '').toUpperCase()
-  return name === 'COUNT' || name === 'UCOUNT' || name === 'RSTAT' ? name : undefined
-}
+const typeName = (type: unknown): string => attributeTypes[String(type).toUpperCase()] ?? String(type ?? '')
+const statisticName = (stat: unknown): string | undefined => statistics[String(stat).toUpperCase()]
 
 export function shapeOf({ schema, streams: shown }: ShowSchemaAnswer): SchemaShape {
   const streams = shown as readonly Stream[] // a schema is shown as it was registered
@@ -44,7 +34,7 @@ export function shapeOf({ schema, streams: shown }: ShowSchemaAnswer): SchemaSha
   return {
     name: schema,
     streams: streams.map(({ name, type, attr = [], catr = [], gpby = [] }) => {
-      const isEntity = String(type).toLowerCase() === 'entity' || String(type) === '4'
+      const isEntity = streamKinds[String(type).toUpperCase()] === 'entity'
       const all = [...attr, ...catr.filter((each) => !attr.some((other) => other.name === each.name))]
       return {
         name,

@@ -1,21 +1,15 @@
 /** The picture of a schema, out of what `GET /stream/S/depgraph?details=1` answers. */
 import type { DependenciesAnswer } from '../../api/calls.ts'
+import { streamKinds } from '../../api/codes.ts'
 import type { PictureEdge, PictureNode } from '../../parts/picture-layout.ts'
 
 export type StreamNode = DependenciesAnswer['node_info'][number]
 
 export type StreamGraph = { readonly nodes: readonly PictureNode[]; readonly edges: readonly PictureEdge[] }
 
-export const kinds = {
-  1: 'input',
-  2: 'filter',
-  3: 'join',
-  4: 'entity',
-} as const satisfies Readonly<Record<number, string>>
+export type StreamKind = (typeof streamKinds)[string]
 
-export type StreamKind = (typeof kinds)[keyof typeof kinds]
-
-export const kindOf = (type: number): StreamKind => kinds[type as keyof typeof kinds] ?? 'input'
+export const kindOf = (type: number): StreamKind => streamKinds[type] ?? 'input'
 
 export const kindTexts: Readonly<Record<string, string>> = {
   input: 'Events that are posted',

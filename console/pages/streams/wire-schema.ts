@@ -1,4 +1,5 @@
 /** A registered schema as its author wrote it: members have any form that the service takes. */
+import { attributeTypes, statistics, streamKinds } from '../../api/codes.ts'
 import type { StreamKind } from './stream-graph.ts'
 
 export type WireAttribute = {
@@ -18,22 +19,6 @@ export type WireStream = {
   readonly wire: Readonly<Record<string, unknown>>
 }
 
-const kinds: Readonly<Record<string, StreamKind>> = {
-  1: 'input',
-  2: 'filter',
-  3: 'join',
-  4: 'entity',
-  input: 'input',
-  filter: 'filter',
-  join: 'join',
-  pattern: 'join',
-  entity: 'entity',
-}
-
-const types: Readonly<Record<string, string>> = { 3: 'OBJECT', 5: 'STRING', 9: 'LONG', 11: 'DOUBLE', 12: 'BOOL' }
-const statistics: Readonly<Record<string, string>> = { 1: 'COUNT', 2: 'UCOUNT', 3: 'RSTAT' }
-const named = ['COUNT', 'UCOUNT', 'RSTAT']
-
 type Wire = Readonly<Record<string, unknown>>
 
 export const isObject = (value: unknown): value is Wire =>
@@ -50,7 +35,7 @@ export function streamIn(schema: unknown, name: string): WireStream | undefined 
   if (!wire) return undefined
   return {
     name,
-    kind: kinds[String(wire.type).toLowerCase()] ?? 'input',
+    kind: streamKinds[String(wire.type).toUpperCase()] ?? 'input',
     swsz: wire.swsz === undefined ? 86_400 : Number(wire.swsz),
     attributes: merged([
       ...listIn(wire, 'attr').map((each) => attributeOf(each, '')),
@@ -81,7 +66,6 @@ function merged(attributes: readonly WireAttribute[]): readonly WireAttribute[] 
 }
 
 function attributeOf(wire: Wire, says: string): WireAttribute {
-  const stat = String(wire.stat ?? '').toUpperCase()
   const limits = [
     ...(wire.required === 1 ? ['required'] : []),
     ...(Array.isArray(wire.values) ? [`one of ${wire.values.map(String).join(', ')}`] : []),
@@ -91,8 +75,8 @@ function attributeOf(wire: Wire, says: string): WireAttribute {
   ]
   return {
     name: String(wire.name),
-    type: types[String(wire.type)] ?? String(wire.type ?? '').toUpperCase(),
-    statistic: statistics[stat] ?? named.find((each) => each === stat),
+    type: attributeTypes[String(wire.type).toUpperCase()] ?? String(wire.type ?? '').toUpperCase(),
+    statistic: statistics[String(wire.stat).toUpperCase()],
     gran_s: Number(wire.gran) > 0 ? Number(wire.gran) : 60,
     says: [says, ...limits].filter(Boolean).join('; '),
   }

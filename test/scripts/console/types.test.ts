@@ -1,5 +1,5 @@
 import test from 'ava'
-import { typesOf } from '../../../scripts/console/types.js'
+import { codesOf, typesOf } from '../../../scripts/console/types.js'
 
 const schemas = {
   Thing: {
@@ -37,4 +37,35 @@ export type Calls = {
 }
 `,
   )
+})
+
+test('each form of a code leads to its name', (t) => {
+  const source = `export const kinds = table(
+  'type',
+  [
+    [1, 'input'],
+    [4, 'entity'],
+  ],
+  { PATTERN: 'input' },
+)
+
+export const statistics = table('stat', [[3, 'RSTAT']])
+`
+  t.is(
+    codesOf(source, ['kinds', 'statistics']),
+    `// Made of sql/schema/codes.ts by scripts/console/types.js.
+export const kinds: Readonly<Record<string, 'input' | 'entity'>> = {
+  1: 'input',
+  INPUT: 'input',
+  4: 'entity',
+  ENTITY: 'entity',
+  PATTERN: 'input',
+}
+export const statistics: Readonly<Record<string, 'RSTAT'>> = {
+  3: 'RSTAT',
+  RSTAT: 'RSTAT',
+}
+`,
+  )
+  t.throws(() => codesOf(source, ['models']), { message: /no table models/ })
 })
