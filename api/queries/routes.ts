@@ -54,19 +54,7 @@ const changeKinds: ReadonlySet<Statement['kind']> = new Set(['insert', 'update',
 
 /** The endpoint for queries and the one for usage. */
 export function queryRoutes(deps: QueryRoutesDeps): Routes {
-  const {
-    ask,
-    lines,
-    live,
-    clientOf,
-    logger,
-    erasures,
-    changing,
-    isDatabase,
-    analystsPort,
-    cursors,
-    bodyLimit,
-  } = deps
+  const { ask, lines, live, clientOf, logger, erasures, changing, isDatabase, analystsPort, cursors, bodyLimit } = deps
   const routes = createRoutes()
 
   function permitStatement(context: Context, database: string, asked: Statement): void {

@@ -1,4 +1,4 @@
-// The process in which one model of a user runs, as `open-apart.ts` starts it: it opens the model that it is sent, and runs it.
+// The process in which one model of a user runs, as `model-processes.ts` starts it: it opens the model that it is sent, and runs it.
 
 import { Socket } from 'node:net'
 import { InferenceSession } from 'onnxruntime-node'
