@@ -1,5 +1,5 @@
-// What the page knows of the service, in two files that git does not keep: console/api/calls.ts has the types of calls, out of
-// docs/openapi.json, and console/api/codes.ts the names of the wire's codes, out of sql/schema/codes.ts.
+// Two files that git does not keep tell the page about the service: console/api/calls.ts has the types of calls, out of
+// docs/openapi.json, and console/api/codes.ts the names of codes of the wire, out of sql/schema/codes.ts.
 
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
