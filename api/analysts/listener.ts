@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { lateException } from '../../activities/analysts/freshness.ts'
+import { Fault, type FaultKind } from '../../base/faults.ts'
 import type { SqlQuery, SqlRunner } from '../../infra/clickhouse/analysts/sql-runner.ts'
 import { ClickHouseError } from '../../infra/clickhouse/clickhouse.ts'
 import { exception } from '../../infra/clickhouse/exceptions.ts'
@@ -9,11 +10,11 @@ import type { BodyBudget, BodyHold } from '../../infra/limits/body-budget.ts'
 import type { Logger } from '../../infra/logger.ts'
 import { inTraceOf } from '../../infra/tracing/trace-analysts.ts'
 import type { Browsers } from '../browsers/browsers.ts'
+import { type BodyBounds, readBody as readAnyBody } from '../http/body.ts'
 import { sendAnswer, sendException } from './answer.ts'
 import type { AnalystAuth } from './auth.ts'
-import { meetBrowser } from './browsers.ts'
-import { readQuery } from './decode.ts'
-import { isTrue } from './query.ts'
+import { boundaryOf, readForm } from './form.ts'
+import { type AnalystsQuery, decodeAnalystsQuery, isTrue } from './query.ts'
 
 export type ListenerDeps = {
   readonly runner: SqlRunner
@@ -115,3 +116,48 @@ function addressOf({ url = '/' }: IncomingMessage): URL {
 }
 
 const notFound = (path: string) => exception(404, 'HTTP_NOT_FOUND', `there is no ${path.slice(0, 100)} here: /, /ping`)
+
+const exceptions: Partial<Record<FaultKind, readonly [code: number, name: string]>> = {
+  'too large': [307, 'TOO_MANY_BYTES'],
+  unsupported: [78, 'UNKNOWN_COMPRESSION_METHOD'],
+  limited: [202, 'TOO_MANY_SIMULTANEOUS_QUERIES'],
+  invalid: [36, 'BAD_ARGUMENTS'],
+}
+
+/** Reads a request's body; a fault of it is an exception as ClickHouse words it. */
+async function readBody(request: IncomingMessage, bounds: BodyBounds): Promise<Buffer> {
+  try {
+    return await readAnyBody(request, bounds)
+  } catch (error) {
+    const known = error instanceof Fault ? exceptions[error.kind] : undefined
+    if (!known || !(error instanceof Fault)) throw error
+    if (error.kind === 'too large') throw exception(known[0], known[1], `the body exceeds ${bounds.limit} bytes`)
+    throw exception(known[0], known[1], error.message)
+  }
+}
+
+/** Reads a request of ClickHouse's HTTP protocol. */
+async function readQuery(request: IncomingMessage, url: URL, bounds: BodyBounds): Promise<AnalystsQuery> {
+  const boundary = boundaryOf(request.headers)
+  const body = await readBody(request, bounds)
+  if (isTrue(url.searchParams.get('decompress')) && body.length > 0) {
+    throw exception(48, 'NOT_IMPLEMENTED', 'bodies in ClickHouse frames are not supported here: use Content-Encoding')
+  }
+  const form = readForm(body, request.headers, boundary) ?? { query: body, params: {} }
+  return decodeAnalystsQuery(request.headers, url, form)
+}
+
+/** Whether it is a preflight, whose answer is ready. A fault is an exception as ClickHouse words it. */
+function meetBrowser(browsers: Browsers, request: IncomingMessage, response: ServerResponse): boolean {
+  try {
+    if (!browsers.meet(request, response)) return false
+    response.statusCode = 204
+    return true
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    for (const [name, value] of Object.entries(error.details.headers ?? {})) response.setHeader(name, value)
+    throw error.kind === 'too many'
+      ? exception(201, 'QUOTA_EXCEEDED', error.message)
+      : exception(497, 'ACCESS_DENIED', error.message)
+  }
+}

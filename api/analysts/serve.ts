@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import type { ServerAccountDeps } from '../../infra/clickhouse/analysts/server-account.ts'
 import type { ServerAnalystsOptions } from '../../infra/clickhouse/analysts/server-analysts.ts'
 import type { SqlRunner } from '../../infra/clickhouse/analysts/sql-runner.ts'
+import { exception } from '../../infra/clickhouse/exceptions.ts'
 import type { Config } from '../../infra/config.ts'
 import { createClickHouseListener, type ListenerDeps } from './listener.ts'
-import { openedWhenAsked } from './opened-when-asked.ts'
 
 const usualPort = 18123
 const bodyLimit = 4 * 1024 * 1024
@@ -105,4 +105,30 @@ async function overServer(
 async function listen(server: Server, port: number, host: string): Promise<void> {
   server.listen(port, host)
   await once(server, 'listening')
+}
+
+/** A runner that is opened for the first statement: most services without a port for analysts never have one. */
+function openedWhenAsked(make: () => Promise<SqlRunner>): SqlRunner & { open(): Promise<SqlRunner> } {
+  let opened: Promise<SqlRunner> | undefined
+  let isClosed = false
+
+  async function open(): Promise<SqlRunner> {
+    if (isClosed) throw exception(210, 'NETWORK_ERROR', 'the service is stopping')
+    opened ??= make().catch((error: unknown) => {
+      opened = undefined // The next statement tries again.
+      throw error
+    })
+    return opened
+  }
+
+  return {
+    open,
+    query: async (query, signal) => (await open()).query(query, signal),
+    timezone: async () => (await open()).timezone(),
+    version: async () => (await open()).version(),
+    async close() {
+      isClosed = true
+      await (await opened?.catch(() => undefined))?.close()
+    },
+  }
 }

@@ -1,12 +1,22 @@
+import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { properties } from '../../activities/graphs/algorithms/names.ts'
 import type { Scope } from '../../activities/keys/scopes.ts'
 import { clientName } from '../../sql/schema/values.ts'
 import { type Call, type Content, groups, json, type Parameter, type Parameters, type Webhook } from '../http/call.ts'
 import { descriptions } from './descriptions.ts'
-import { type CallExample, type Example, readExamples } from './examples.ts'
 import { createSchemas, type Schemas } from './json-schema.ts'
 import { capital, refusals } from './refusals.ts'
+
+type Example = { readonly type: string; readonly value: unknown }
+type CallExample = { readonly body?: Example; readonly answer?: Example }
+
+/**
+ * The examples by the ids of calls: from docs/tour.md, else from docs/interface.md; `UPDATE_GOLDEN=1` makes the file
+ * from them.
+ */
+const readExamples = (): Readonly<Record<string, CallExample>> =>
+  JSON.parse(readFileSync(new URL('./examples.json', import.meta.url), 'utf8'))
 
 export type DescribedRoute = {
   readonly method: string

@@ -1,16 +1,15 @@
-import Koa from 'koa'
+import { propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api'
+import Koa, { type Middleware } from 'koa'
 import { fault } from '../../base/faults.ts'
-import type { BodyBudget } from '../../infra/limits/body-budget.ts'
+import type { BodyBudget, BodyHold, BodyUse } from '../../infra/limits/body-budget.ts'
 import type { Logger } from '../../infra/logger.ts'
 import type { Metrics } from '../../infra/metrics.ts'
-import type { Tracing } from '../../infra/tracing/tracing.ts'
+import { inSpan, type Tracing } from '../../infra/tracing/tracing.ts'
 import { type GateDeps, identify } from '../auth/identify.ts'
 import type { Routes } from '../auth/routes.ts'
 import { type Browsers, meetBrowsers } from '../browsers/browsers.ts'
-import { boundBodies } from './bodies.ts'
 import { answerFaults } from './errors.ts'
 import { observeRequests, refuseUnreadable } from './requests.ts'
-import { traceRequests } from './traces.ts'
 import { wrongMethod } from './wrong-method.ts'
 
 export type AppDeps = {
@@ -45,3 +44,55 @@ export function createApp({ routes, browsers, gate, bodies, logger, metrics, tra
   })
   return app
 }
+
+declare module 'koa' {
+  // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can be extended from outside
+  interface DefaultState {
+    body?: BodyHold
+  }
+}
+
+/** The place of `/stream/S/ST` is `stream/S`. */
+const useOf = (path: string): BodyUse => ({
+  isQuery: path.endsWith('/query'),
+  place: path.split('/', 3).slice(1).join('/'),
+})
+
+/** A request's body counts until the request is answered: its events may wait in memory for the end of an edit. */
+const boundBodies =
+  (budget: BodyBudget): Middleware =>
+  async (context, next) => {
+    const hold = budget.open(useOf(context.path))
+    context.state.body = hold
+    try {
+      await next()
+    } finally {
+      hold.close()
+    }
+  }
+
+/** Asked every few seconds: they would bury the rest. */
+const probes = /^\/(?:health\/|metrics(?:$|\?))/
+
+/** Each request as a span, of its client's trace where `traceparent` names one. */
+const traceRequests =
+  (tracer: Tracer): Middleware =>
+  async (context, next) => {
+    if (probes.test(context.url)) return next()
+    const { method } = context
+    const path = context.url.split('?', 1)[0] ?? ''
+    const attributes = { 'http.request.method': method, 'url.path': path, 'url.scheme': 'http' }
+    await inSpan(
+      tracer,
+      method,
+      { kind: SpanKind.SERVER, attributes },
+      async (span) => {
+        await next()
+        const { _matchedRoute: route, status } = context
+        if (typeof route === 'string') span.updateName(`${method} ${route}`).setAttribute('http.route', route)
+        span.setAttribute('http.response.status_code', status)
+        if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', String(status))
+      },
+      propagation.extract(ROOT_CONTEXT, context.headers),
+    )
+  }

@@ -13,7 +13,6 @@ import { getOnWire, putOnWire } from './bucket.ts'
 import { headerKeys, readBody } from './bucket-body.ts'
 import { missingObject } from './bucket-routes.ts'
 import * as calls from './calls.ts'
-import { type CountedSlice, countedSlice, readSlice, type Slice, sliceKey } from './slice-keys.ts'
 
 export type SliceRoutesDeps = {
   readonly store: Pick<ObjectEngine, 'buckets' | 'put' | 'get'>
@@ -145,3 +144,29 @@ const progress = ({ slices }: Slice, { key, next }: Progress): NextSlice => ({
   ...(key !== undefined && { next_key: sliceKey(key, next, slices) }),
   next_id: next,
 })
+
+/** `<key of the transfer>:<number of the slice>:<how many there are>`; the transfer's own key holds no colon. */
+const sliceKey = (transfer: string, index: number, slices: number): string => `${transfer}:${index}:${slices}`
+
+type Slice = { readonly transfer: string; readonly index: number; readonly slices: number }
+
+/**
+ * The slice that a request is about. `nslice` is its number; or, as older clients write it, how many slices there are,
+ * and then the number is the one in the key.
+ */
+function readSlice(key: string, nslice: string | undefined): Slice {
+  const [, transfer = key, index = '0', slices = '0'] = /^(.*):(\d{1,10}):(\d{1,10})$/s.exec(key) ?? []
+  if (nslice !== undefined && !/^\d{1,10}$/.test(nslice)) {
+    throw fault('invalid', 'nslice: must be the number of a slice, or how many there are')
+  }
+  const given = nslice === undefined || Number(nslice) === Number(slices) ? index : nslice
+  return { transfer, index: Number(given), slices: Number(slices) }
+}
+
+type CountedSlice = { readonly key: string; readonly index: number }
+
+/** `<object key>:<number of the slice>`. */
+function countedSlice(text: string): CountedSlice | undefined {
+  const [, key, index] = /^(.+):(\d{1,10})$/s.exec(text) ?? []
+  return key === undefined ? undefined : { key, index: Number(index) }
+}

@@ -2,15 +2,15 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fault } from '../../base/faults.ts'
-import type { ClickHouse } from '../clickhouse/clickhouse.ts'
+import { qualified } from '../../sql/identifier.ts'
+import { type ClickHouse, isAbsent } from '../clickhouse/clickhouse.ts'
 import type { PauseWrites } from '../clickhouse/embedded/client.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../logger.ts'
 import { version } from '../version.ts'
-import { checkParts } from './check-parts.ts'
 import { createFreeze } from './freeze-tables.ts'
 import { linkTree } from './link-file.ts'
-import { backupFormat, type Manifest } from './manifest.ts'
+import { BackupError, backupFormat, type Manifest } from './manifest.ts'
 import { bytesOf, type Known, type Packed, packArchive, type Tree } from './pack-archive.ts'
 import { type BackupProgress, createBackupProgress } from './progress.ts'
 
@@ -202,3 +202,38 @@ export function createBackups({ config, clickhouse, still, copyLog, now_us, logg
 }
 
 export type Backups = ReturnType<typeof createBackups>
+
+const reasonLength = 200
+const own = "('system', 'information_schema', 'INFORMATION_SCHEMA')"
+
+type Checked = { readonly part_path: string; readonly is_passed: number; readonly message: string }
+
+/**
+ * Has ClickHouse compare all parts with the checksums that it wrote with them. A part that was merged away since a copy was
+ * taken is not asked for: what was merged has been read, and compared, for that. Throws a `BackupError` that names the first
+ * part that is damaged.
+ */
+async function checkParts(clickhouse: Pick<ClickHouse, 'rows'>, signal: AbortSignal): Promise<void> {
+  const tables = await clickhouse.rows<{ database: string; name: string }>({
+    text: `SELECT DISTINCT database, table AS name FROM system.parts WHERE active AND database NOT IN ${own}`,
+    params: {},
+  })
+  for (const { database, name } of tables) {
+    signal.throwIfAborted()
+    const bad = await damagedPart(clickhouse, qualified(database, name))
+    if (bad) {
+      const reason = bad.message.replace(/\s+/g, ' ').slice(0, reasonLength)
+      throw new BackupError(`the part ${bad.part_path} of ${database}.${name} is damaged: ${reason}`)
+    }
+  }
+}
+
+async function damagedPart(clickhouse: Pick<ClickHouse, 'rows'>, table: string): Promise<Checked | undefined> {
+  try {
+    const text = `CHECK TABLE ${table} SETTINGS check_query_single_value_result = 0`
+    return (await clickhouse.rows<Checked>({ text, params: {} })).find(({ is_passed }) => is_passed === 0)
+  } catch (error) {
+    if (isAbsent(error)) return undefined
+    throw error
+  }
+}

@@ -15,7 +15,6 @@ import type { TemporalAddress } from './temporal-address.ts'
 import { createTemporalCalls } from './temporal-calls.ts'
 import { openConnection } from './temporal-connection.ts'
 import { asFault, asRunFault, failureOf, isUnknownMark } from './temporal-failures.ts'
-import { pulseOf } from './temporal-pulse.ts'
 import type { AnyWorkflow, Marks, Workflows } from './workflow.ts'
 
 export type TemporalDeps<Of extends Workflows> = TemporalAddress & {
@@ -171,4 +170,29 @@ async function registerSearch(operator: OperatorService, namespace: string): Pro
   if (missing.length === 0) return
   const searchAttributes = Object.fromEntries(missing.map(({ name, type }) => [name, typeNumbers[type]]))
   await operator.addSearchAttributes({ namespace, searchAttributes })
+}
+
+/** A pending activity, as far as its pulse. */
+type PendingActivity = {
+  readonly heartbeatDetails?:
+    | { readonly payloads?: readonly { readonly data?: Uint8Array | null }[] | null }
+    | null
+    | undefined
+}
+
+/** The latest pulse of an activity that is under way; undefined where none has told any. */
+function pulseOf(pending: readonly PendingActivity[] | null | undefined): unknown {
+  for (const { heartbeatDetails } of pending ?? []) {
+    const data = heartbeatDetails?.payloads?.[0]?.data
+    if (data) return parsed(data)
+  }
+  return undefined
+}
+
+function parsed(data: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(data).toString('utf8'))
+  } catch {
+    return undefined
+  }
 }

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { withoutContent } from '../../infra/without-content.ts'
+import { withoutContent } from '../../infra/logger.ts'
 
 const secret = 'ann@example.org'
 

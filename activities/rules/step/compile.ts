@@ -1,16 +1,18 @@
 import { aheadSpace } from '../../../infra/memory/spaces.ts'
 import type { EventRecord, RuleState } from '../../../infra/memory/state.ts'
 import type { Rule, Schema, Stream } from '../../../sql/schema/schema.ts'
+import { compileDocument } from '../../events/places.ts'
 import type { Made, RuleEvent } from '../rule-event.ts'
 import { compileActive, compilePassive } from './active.ts'
+import { compileCondition } from './condition.ts'
 import { compileFilter } from './filter.ts'
 import { compileMovingValues } from './moving.ts'
 import type { Meet, Moving } from './outcome.ts'
 import { compilePairSide } from './pair-join.ts'
 import { compilePairing, isActive, mirrorOf } from './pairing.ts'
 import type { Forgets } from './reach.ts'
+import { compileRow } from './row.ts'
 import { compileRun } from './run.ts'
-import { compileSingle } from './single.ts'
 import { take } from './taken.ts'
 
 /** Clocks differ by so much: an event whose time is further ahead is reported. */
@@ -101,4 +103,17 @@ function compileRule(
   if (mode === 'pair') return compilePairSide(pairing, side, other, moving)
   if (isActive(side)) return compileActive(pairing, side, other, mode, moving)
   return isActive(other) ? compilePassive(pairing, side, other, mode) : undefined
+}
+
+/** Each event that passes is a match. */
+function compileSingle(stream: Stream, rule: Rule, moving: Moving): Meet {
+  const { target, notification, filter, closing } = rule
+  const conditions = [filter, closing].flatMap((each) => (each ? compileCondition(each, stream, moving) : []))
+  const documentOf = compileDocument(stream)
+  const makeRow = compileRow(rule, stream)
+  return (taken, state, made) => {
+    if (!conditions.every((holds) => holds(taken, state))) return
+    if (target !== undefined) made.row(target, makeRow(taken), taken.pk)
+    if (notification !== undefined) made.match(notification, documentOf(taken.event), taken.pk)
+  }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { codeTable } from '../../../base/code-table.ts'
+import { Refusal } from '../../../base/refusal.ts'
 import { hint } from '../../../base/suggest.ts'
 import type { Algorithm, TextAlgorithm } from '../../../learn/algorithms/algorithm.ts'
 import { createNameFinder } from '../../../learn/formats/header.ts'
@@ -15,7 +16,6 @@ import {
 import type { Parameters } from '../../../learn/parameters.ts'
 import type { WireObject } from '../../../sql/schema/decode/wire-object.ts'
 import { code, flag, text, wholeNumber } from '../../../sql/schema/values.ts'
-import { gathered } from './gathered.ts'
 import type { NamedByData } from './request.ts'
 
 const kindCodes = codeTable(
@@ -250,4 +250,15 @@ function misfitOfTexts({ columns, target }: Layout, { name, kind }: TextAlgorith
   if (columns.length === 1) return undefined
   if (target.unnamed) return ['target_idx', `is ${target.position}; the label is at ${places(columns)}`] as const
   return ['attr_list', `has ${columns.length} attributes beside the label; ${name} learns from one text`] as const
+}
+
+/** The message of a refusal joins the other problems, as a problem of a member. */
+export function gathered<Value>(object: WireObject, member: string, decode: () => Value): Value | undefined {
+  try {
+    return decode()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    for (const problem of error.problems) object.fail(member, problem)
+    return undefined
+  }
 }

@@ -2,25 +2,65 @@ import { z } from 'zod'
 import { codeTable } from '../../../base/code-table.ts'
 import { Refusal } from '../../../base/refusal.ts'
 import type { Algorithm } from '../../../learn/algorithms/algorithm.ts'
-import { checkClassWeights } from '../../../learn/algorithms/class-weights.ts'
+import { checkClassWeights, isBalanced } from '../../../learn/algorithms/class-weights.ts'
 import { algorithmOf } from '../../../learn/algorithms/index.ts'
 import { decodeScriptParameters } from '../../../learn/algorithms/script-parameters.ts'
 import { svmSettings } from '../../../learn/algorithms/svm/index.ts'
 import type { FormatName } from '../../../learn/formats/index.ts'
+import type { Layout } from '../../../learn/layout.ts'
 import { decodeParameters, type Parameters, withDefaults } from '../../../learn/parameters.ts'
 import { type Heard, unheard } from '../../../sql/schema/check/notes.ts'
 import { createProblems } from '../../../sql/schema/check/problems.ts'
 import { algorithms, formats } from '../../../sql/schema/codes.ts'
 import { createWireObject, isObject, type WireObject } from '../../../sql/schema/decode/wire-object.ts'
 import { clientName, code, expected, flag, text } from '../../../sql/schema/values.ts'
-import { classWeightOnWire, refuseIdleWeight, withClassWeight } from './decode-class-weight.ts'
-import { decodeHoldout, holdoutOnWire } from './decode-holdout.ts'
-import { decodeLayout, layoutOnWire, targetOnWire } from './decode-layout.ts'
-import { asTheyAre, decodeReading, readingOnWire } from './decode-reading.ts'
+import { decodeLayout, gathered, layoutOnWire, targetOnWire } from './decode-layout.ts'
+import { asTheyAre, decodeReading, oneOf, readingOnWire } from './decode-reading.ts'
 import { decodeSeries, takeSeriesMembers } from './decode-series.ts'
-import { decodeSource, sourceOnWire } from './decode-source.ts'
-import { gathered } from './gathered.ts'
-import type { TrainingRequest } from './request.ts'
+import { decodeHoldout, decodeSource, holdoutOnWire, sourceOnWire } from './decode-source.ts'
+import type { ReadingRules, TrainingRequest } from './request.ts'
+
+/** `algo_param.class_weight`, which `training_details` and the request may hold in its place. */
+const classWeightOnWire = z.object({
+  class_weight: oneOf(['balanced'])
+    .optional()
+    .meta({ description: 'a parameter of SVM, LIN, TREE and classes of texts, taken here too' }),
+})
+const { class_weight: weightShape } = classWeightOnWire.shape
+
+type Own = Readonly<Record<string, unknown>>
+
+/** `algo_param` with the weight that stands beside it. */
+function withClassWeight(object: WireObject, details: WireObject, algorithm: Algorithm, own: Own): Own {
+  const inDetails = details.take('class_weight', weightShape)
+  const place = inDetails === undefined ? object : details
+  const asked = inDetails ?? object.take('class_weight', weightShape)
+  if (asked === undefined) return own
+  if (algorithm.parameters.some(({ name }) => name === 'class_weight')) return { ...own, class_weight: asked }
+  if (algorithm.learnsFrom === 'script') {
+    place.note('class_weight', 'does nothing: a script weighs classes itself; algo_param reaches it')
+  } else place.fail('class_weight', `is ${asked}, and ${algorithm.name} learns no classes`)
+  return own
+}
+
+/** Refuses a weight that the request alone shows to have no classes; where the data show it, the log says it. */
+function refuseIdleWeight(
+  object: WireObject,
+  algorithm: Algorithm,
+  parameters: Parameters,
+  { target }: Layout,
+  { task }: ReadingRules,
+): void {
+  if (!isBalanced(parameters) || algorithm.learnsFrom !== 'rows') return
+  const own = algorithm.task(parameters)
+  const why =
+    own === 'numbers' || own === 'none'
+      ? `the parameters of ${algorithm.name} ask for ${own === 'none' ? 'no target' : 'numbers'}`
+      : (task ?? target?.task) === 'numbers'
+        ? 'the target holds numbers, which have no classes'
+        : undefined
+  if (why !== undefined) object.fail('class_weight', `is balanced, and ${why}`)
+}
 
 const speeds = ['VERY FAST', 'FAST', 'MEDIUM', 'SLOW', 'VERY SLOW'] as const
 const speedCodes = codeTable(

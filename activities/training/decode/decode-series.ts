@@ -7,7 +7,7 @@ import { decodeParameters, numberOf, type Parameters, textOf } from '../../../le
 import { lagNames, maxLag, minLag, type SeriesRule, seriesParameters } from '../../../learn/series/rule.ts'
 import type { WireObject } from '../../../sql/schema/decode/wire-object.ts'
 import type { DecodedLayout } from './decode-layout.ts'
-import { gathered } from './gathered.ts'
+import { gathered } from './decode-layout.ts'
 import type { ReadingRules, TrainingSource } from './request.ts'
 
 type Members = Readonly<Record<string, unknown>>

@@ -1,8 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { drainPending, Session } from 'chdb'
 import { createPool } from '../../../base/pool.ts'
+import { deliveredTable, feedView, topicTable } from '../../../sql/schema/names.ts'
 import { bind } from '../../../sql/statement.ts'
 import { underSettings } from '../../../sql/under-settings.ts'
 import { accessArguments } from '../access.ts'
@@ -16,10 +17,9 @@ import {
   jsonLines,
   type Question,
 } from '../clickhouse.ts'
-import { endAtFatalSignals } from './fatal-signals.ts'
+import { foldersIn, namesIn } from './folders.ts'
 import { forgetInterruptedInserts } from './interrupted-inserts.ts'
 import { clear, createKills } from './kills.ts'
-import { setAsideConsumers } from './set-aside-consumers.ts'
 import { createWritePause } from './write-pause.ts'
 
 export type EmbeddedOptions = {
@@ -229,3 +229,40 @@ function processIn(path: string): number | undefined {
     return undefined
   }
 }
+
+const taken = ['SIGABRT', 'SIGTRAP', 'SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGSYS', 'SIGTSTP'] as const
+
+/**
+ * Lets the process end at once at a fatal signal. The engine, at its start, takes such signals for reporters that it
+ * does not have when it is embedded: a process whose heap is full, say, would hang for ever, and no supervisor would
+ * start it anew. SIGTSTP, which it takes too, is a terminal's Ctrl-Z.
+ */
+function endAtFatalSignals(): void {
+  // Removing a signal's last listener restores the system's default action.
+  for (const signal of taken) process.once(signal, leave).off(signal, leave)
+}
+
+const leave = (): void => {}
+
+const ofTopic = `${topicTable('')}.sql`
+const view = (stream: string): string => `${feedView(deliveredTable(stream), 'topic')}.sql`
+
+/**
+ * Takes the Kafka tables of an earlier process out of a folder, with the views that hang on them, before ClickHouse opens
+ * it. Weir makes each anew under another group, while ClickHouse would begin with all of them under their old groups:
+ * there the broker waits for the old members, 43 s, and a table that waits for partitions keeps one thread of those for
+ * all consumers for 15 s (`MAX_TIME_TO_WAIT_FOR_ASSIGNMENT_MS` in its KafkaConsumer.cpp). Neither a table nor a view of
+ * them has data of its own.
+ */
+function setAsideConsumers(folder: string): void {
+  for (const database of foldersIn(join(folder, 'store'))) {
+    for (const name of namesIn(database)) {
+      if (!name.endsWith(ofTopic) || !isKafkaTable(join(database, name))) continue
+      // The view first: a crash in between leaves a table, which is found again.
+      rmSync(join(database, view(name.slice(0, -ofTopic.length))), { force: true })
+      rmSync(join(database, name))
+    }
+  }
+}
+
+const isKafkaTable = (path: string): boolean => /^ENGINE = Kafka$/m.test(readFileSync(path, 'utf8'))

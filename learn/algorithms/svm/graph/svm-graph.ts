@@ -1,3 +1,4 @@
+import type { Features } from '../../../dataset.ts'
 import type { GraphFeatures } from '../../../onnx/features.ts'
 import type { Graph, Outputs, Value } from '../../../onnx/graph.ts'
 import { apply, integers, scalar } from '../../../onnx/nodes.ts'
@@ -6,8 +7,7 @@ import { labelTable } from '../../labels.ts'
 import { classPairs } from '../class-groups.ts'
 import { sumsOf } from '../decide.ts'
 import type { FittedSvm } from '../fitted-svm.ts'
-import { kernelType, svmType } from '../settings.ts'
-import { addKernel } from './kernel-nodes.ts'
+import { type KernelSettings, kernelType, svmType } from '../settings.ts'
 import { addProbabilities } from './probability-nodes.ts'
 
 /**
@@ -72,4 +72,21 @@ function addVotes(graph: Graph, score: Value, k: number): Value {
 function addLabel(graph: Graph, scores: Value, labels: readonly (number | string)[]): Value {
   const at = apply(graph, 'ArgMax', [scores], { axis: { int: 1 }, keepdims: { int: 0 } })
   return apply(graph, 'Gather', [labelTable(graph, labels), at])
+}
+
+/** Kernel values of each input row with each support vector, `[N, vectors]`. Constant factors are taken into the vectors. */
+function addKernel(graph: Graph, input: GraphFeatures, vectors: Features, settings: KernelSettings): Value {
+  const { kernel, gamma, coef0, degree } = settings
+  switch (kernel) {
+    case kernelType.linear:
+      return input.products(vectors, 1, new Float64Array(vectors.rows))
+    case kernelType.poly: {
+      const base = input.products(vectors, gamma, new Float64Array(vectors.rows).fill(coef0))
+      return apply(graph, 'Pow', [base, scalar(graph, degree)])
+    }
+    case kernelType.rbf:
+      return apply(graph, 'Exp', [apply(graph, 'Mul', [input.squaredDistances(vectors), scalar(graph, -gamma)])])
+    case kernelType.sigmoid:
+      return apply(graph, 'Tanh', [input.products(vectors, gamma, new Float64Array(vectors.rows).fill(coef0))])
+  }
 }

@@ -1,5 +1,4 @@
 import type { FitWatch } from '../../../dataset.ts'
-import { choosePair } from './choose-pair.ts'
 import { choosePairNu } from './choose-pair-nu.ts'
 import { moveBound, reconstructGradient, startGradient } from './gradient.ts'
 import { type Choice, low, up } from './passes.ts'
@@ -138,4 +137,15 @@ function threshold({ y, gradient, sides, active }: Smo, sign: 1 | -1 | 0): numbe
     }
   }
   return count > 0 ? sum / count : (upper + lower) / 2
+}
+
+/** Second-order working-set selection (Fan, Chen, Lin 2005, algorithm WSS 2). */
+function choosePair(state: Smo, choice: Choice): void {
+  const { passes } = state
+  choice.first = state.steepest ?? passes.steepest()
+  choice.second = -1
+  choice.gap = 0
+  if (choice.first === -1) return
+  passes.partner(state.q.row(choice.first, state.active), choice)
+  if (choice.gap < state.tolerance) choice.second = -1
 }

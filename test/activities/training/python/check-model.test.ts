@@ -1,6 +1,6 @@
 import test from 'ava'
 import { createModelProcesses, usualModelProcess } from '../../../../activities/models/process/model-processes.ts'
-import { checkModel } from '../../../../activities/training/python/check-model.ts'
+import { checkModel } from '../../../../activities/training/python/train-by-script.ts'
 import { endlessModel, loopModel, modelInTwoFiles, sumModel } from './models.ts'
 
 const { signal } = new AbortController()
