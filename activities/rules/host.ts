@@ -1,4 +1,4 @@
-import type { RuleUsage } from '../../infra/log/rule-tasks.ts'
+import type { RuleUsage } from '../../infra/memory/state.ts'
 import type { Schema } from '../../sql/schema/schema.ts'
 import type { CompilePath } from './open-sequencer.ts'
 import type { Sequencer } from './sequencer/sequencer.ts'

@@ -1,3 +1,5 @@
+import type { StateChange } from '../memory/state.ts'
+
 /**
  * The port between an acknowledged event and ClickHouse. A queue is one stream's part of the log, named `S.ST`.
  * Lines are JSONEachRow, each ended by a line feed, none of them blank.
@@ -41,56 +43,6 @@ export type Together = {
   readonly dropped?: readonly { readonly space: string; readonly count: number }[]
   /** Is called once, in the turn in which the outcome is known and before the append's promise tells it. */
   readonly settled?: (isCommitted: boolean) => void
-}
-
-/**
- * One record of the rules' state as it is from now on: an item of a list, or a value that has its key alone. Without
- * `value` it goes. `seq` is the place in the log of the event that it is of, by which it is old; `pk` that event's
- * time in microseconds, where it is forgotten by time. `isNew`: no record of it was there before.
- */
-export type StateChange = {
-  readonly space: string
-  readonly key: string
-  readonly isItem: boolean
-  readonly seq: number
-  readonly pk?: number | undefined
-  readonly value: unknown
-  readonly isNew?: boolean
-}
-
-/** A record of the rules' state as it is kept. */
-export type KeptItem = { readonly seq: number; readonly pk: number; readonly value: unknown }
-
-/**
- * The rules' state on the disk, as the last commit left it. A space is named `<schema>.<stream>/<the rest>`, by the
- * stream whose events it holds.
- */
-export type RuleStore = {
-  value(space: string, key: string): unknown
-  /** The items of a list, by `seq`. */
-  items(space: string, key: string): KeptItem[]
-  /** Whether the space has nothing on the disk, as far as is known without asking. */
-  isEmpty?(space: string): boolean
-  /** Bytes on the disk, and events that went past a bound, of each space whose name begins so. */
-  spaces(prefix: string): { readonly space: string; readonly bytes: number; readonly dropped: number }[]
-  /** Bytes on the disk of all spaces. */
-  bytes(): number
-  /** Forgets all spaces whose names begin so. */
-  drop(prefix: string): Promise<void>
-  /** Removes items and values of events, of all spaces whose names begin so. Resolves to their number. */
-  forget(prefix: string, isErased: (seq: number, pk: number) => boolean): Promise<number>
-  /** There is one watcher, the memory over this store. */
-  watch(watcher: RuleStoreWatcher): void
-}
-
-export type RuleStoreWatcher = {
-  /** Whether nothing has a use any more for what a space remembers of an event. */
-  isForgotten(space: string, seq: number, pk: number, key: string): boolean
-  /**
-   * A record went without a change that asked for it: past a bound, by its time, or erased. `age` is the place of the event
-   * that it was of.
-   */
-  gone(space: string, key: string, seq: number | undefined, why: 'bound' | 'time' | 'erased', age: number): void
 }
 
 /**

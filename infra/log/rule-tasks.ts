@@ -1,6 +1,8 @@
 import type { Schema } from '../../sql/schema/schema.ts'
 import type { Clock } from '../clock.ts'
-import type { EventLog, KeyedAnswer, RuleStore } from './port.ts'
+import type { RuleUsage } from '../memory/state.ts'
+import type { RuleStore } from '../memory/store.ts'
+import type { EventLog, KeyedAnswer } from './port.ts'
 
 /** The place of a line among those that wait for their turn in a partition: a message, and the lines of it before. */
 export type TurnPlace = { readonly offset: number; readonly lines: number }
@@ -47,9 +49,6 @@ export type TurnTaker = {
   /** Bytes of state, and events that went past a bound, of each stream. */
   usage(): ReadonlyMap<string, RuleUsage>
 }
-
-/** `ahead`: events whose time was ahead of that at which they came, where there were any. */
-export type RuleUsage = { readonly bytes: number; readonly dropped: number; readonly ahead?: number }
 
 export type StartTasks = {
   /** This process, and the others that live. */

@@ -1,44 +1,24 @@
-import type { RuleStore } from '../log/port.ts'
 import { keptKey } from './records.ts'
 import type { Remembered } from './state.ts'
+import {
+  committedIn,
+  type Entry,
+  hasVersions,
+  type ListEntry,
+  type SpaceEntries,
+  type ValueEntry,
+  type Version,
+} from './versions.ts'
 
-type OfEntry = {
-  readonly space: string
-  readonly key: string
-  readonly kept: string
-  /** Changes of uncommitted turns: while there are any it stays, since the disk has not what it holds. */
-  pins: number
-  /** The turn that changed it last. */
-  turn: number
-  /** The turn that asked for it last, and the one in which that was looked at last. */
-  used: number
-  looked: number
-  isHeld: boolean
-  bytes: number
+/** What the records say, without the versions that are on their way to them. */
+export type ReadRecords = {
+  value(space: string, kept: string): unknown
+  /** By `seq`. */
+  items(space: string, kept: string): Remembered[]
+  isEmpty(space: string): boolean
 }
-export type ListEntry = OfEntry & {
-  readonly kind: 'list'
-  readonly items: Remembered[]
-  /** Items that `turn` changed, by `seq`: few, as a rule. */
-  touched: number[] | Set<number>
-}
-export type ValueEntry = OfEntry & {
-  readonly kind: 'value'
-  value: unknown
-  /** Bytes of the value. */
-  size: number
-  /** The event that it is of. */
-  of: { readonly seq: number; readonly pk: number } | undefined
-}
-export type Entry = ListEntry | ValueEntry
 
 export type CacheRoom = { readonly items: number; readonly bytes: number }
-
-export type StateCacheOptions = {
-  readonly store: Pick<RuleStore, 'value' | 'items' | 'isEmpty'>
-  /** Items and values that are held, and about how many bytes they take, beside those of uncommitted turns. */
-  readonly room: () => CacheRoom
-}
 
 /** Entries that a turn looks at where there are too many: some milliseconds. */
 const maxSeen = 20_000
@@ -58,23 +38,7 @@ export function bytesOf(value: unknown): number {
   return sum
 }
 
-export const itemSize = ({ value }: Remembered): number => itemBytes + bytesOf(value)
-
-const fewTouched = 16
-
-/** Takes note that a turn changes an item; false where it did before. */
-export function touch(entry: ListEntry, turn: number, seq: number): boolean {
-  if (entry.turn !== turn) {
-    entry.turn = turn
-    entry.touched = [seq]
-    return true
-  }
-  const { touched } = entry
-  if (Array.isArray(touched) ? touched.includes(seq) : touched.has(seq)) return false
-  if (!Array.isArray(touched)) touched.add(seq)
-  else if (touched.push(seq) > fewTouched) entry.touched = new Set(touched)
-  return true
-}
+const itemSize = ({ value }: Remembered): number => itemBytes + bytesOf(value)
 
 /** The place of an item of that `seq`, or where it would be. */
 export function placeOf(items: readonly Remembered[], seq: number): number {
@@ -90,16 +54,59 @@ export function placeOf(items: readonly Remembered[], seq: number): number {
   return low
 }
 
-/** The part of the rules' state that was asked for of late; the rest is read from the store. */
-export function createStateCache({ store, room }: StateCacheOptions) {
-  type OfSpace = {
-    readonly lists: Map<string, ListEntry>
-    readonly values: Map<string, ValueEntry>
-    /** Whether the store has nothing of it that is not held here. */
-    isWhole: boolean
+/** The items of the records, each as its version has it where `pick` finds one. */
+function merged(
+  found: Remembered[],
+  { versions }: ListEntry,
+  pick: (top: Version) => Version | undefined,
+): Remembered[] {
+  if (!versions) return found
+  const picked = new Map<number, Version>()
+  for (const [seq, top] of versions) {
+    const version = pick(top)
+    if (version) picked.set(seq, version)
   }
-  const spaces = new Map<string, OfSpace>()
-  /** In the order in which they came, or were found to be in use when entries had to go. */
+  const items = found.filter(({ seq }) => !picked.has(seq))
+  for (const { seq, pk = Number.NaN, value } of picked.values()) if (value !== undefined) items.push({ seq, pk, value })
+  return items.sort((one, other) => one.seq - other.seq)
+}
+
+/** All entries of a kind have the same members in the same order. */
+const newList = (home: SpaceEntries, key: string): ListEntry => ({
+  kind: 'list',
+  home,
+  key,
+  pins: 0,
+  used: 0,
+  looked: 0,
+  isHeld: false,
+  bytes: 0,
+  items: [],
+  versions: undefined,
+})
+const newValue = (home: SpaceEntries, key: string): ValueEntry => ({
+  kind: 'value',
+  home,
+  key,
+  pins: 0,
+  used: 0,
+  looked: 0,
+  isHeld: false,
+  bytes: 0,
+  value: undefined,
+  size: 0,
+  of: undefined,
+  version: undefined,
+})
+
+/**
+ * The state of rules in memory: what was asked for of late, and every version that the records do not have yet. An entry
+ * that is held has all that readers ask for; one that is not has versions alone, and is completed from the records when a
+ * reader asks for it.
+ */
+export function createCache(records: ReadRecords) {
+  const spaces = new Map<string, SpaceEntries>()
+  /** The entries that are held, in the order in which they came, or were found to be in use when entries had to go. */
   const recent = new Set<Entry>()
   let items = 0
   let bytes = 0
@@ -108,70 +115,104 @@ export function createStateCache({ store, room }: StateCacheOptions) {
   let latestValue: ValueEntry | undefined
   let latestOther: ValueEntry | undefined
 
-  function spaceOf(name: string): OfSpace {
+  function spaceOf(name: string): SpaceEntries {
     const known = spaces.get(name)
     if (known) return known
-    const made: OfSpace = { lists: new Map(), values: new Map(), isWhole: store.isEmpty?.(name) ?? false }
+    const made: SpaceEntries = { name, lists: new Map(), values: new Map(), isWhole: records.isEmpty(name) }
     spaces.set(name, made)
     return made
   }
 
+  /** The entry of a kept key; one that is made has nothing yet. */
+  function listEntry(space: string, key: string): ListEntry {
+    const home = spaceOf(space)
+    const known = home.lists.get(key)
+    if (known) return known
+    const entry = newList(home, key)
+    home.lists.set(key, entry)
+    return entry
+  }
+
+  function valueEntry(space: string, key: string): ValueEntry {
+    const home = spaceOf(space)
+    const known = home.values.get(key)
+    if (known) return known
+    const entry = newValue(home, key)
+    home.values.set(key, entry)
+    return entry
+  }
+
   const weight = (entry: Entry): number => (entry.kind === 'list' ? 1 + entry.items.length : 1)
 
-  function take(entry: Entry): void {
+  function hold(entry: Entry, size: number): void {
+    entry.isHeld = true
+    entry.looked = turn
+    entry.bytes = entryBytes + entry.key.length + size
     recent.add(entry)
     items += weight(entry)
     bytes += entry.bytes
   }
 
+  function holdList(space: string, key: string): ListEntry {
+    const entry = listEntry(space, keptKey(key))
+    if (entry.isHeld) return entry
+    const found = entry.home.isWhole ? [] : records.items(space, entry.key)
+    entry.items = merged(found, entry, (top) => top)
+    hold(
+      entry,
+      entry.items.reduce((sum, item) => sum + itemSize(item), 0),
+    )
+    return entry
+  }
+
+  const youngest = ({ version, home, key }: ValueEntry): unknown =>
+    version ? version.value : home.isWhole ? undefined : records.value(home.name, key)
+
+  function holdValue(space: string, key: string): ValueEntry {
+    const entry = valueEntry(space, keptKey(key))
+    if (entry.isHeld) return entry
+    entry.value = youngest(entry)
+    entry.size = bytesOf(entry.value)
+    hold(entry, entry.size)
+    return entry
+  }
+
+  /** An entry that has nothing any more goes: what the records have of it is read when a reader asks for it. */
+  function leave(entry: Entry): void {
+    if (entry.isHeld || hasVersions(entry)) return
+    const { home, kind, key } = entry
+    home.isWhole = false
+    if (kind === 'list') home.lists.delete(key)
+    else home.values.delete(key)
+    const isEmpty = home.lists.size + home.values.size === 0
+    if (isEmpty && spaces.get(home.name) === home) spaces.delete(home.name)
+  }
+
   function forget(entry: Entry): void {
     if (!recent.delete(entry)) return
-    entry.isHeld = false
     items -= weight(entry)
     bytes -= entry.bytes
-    const space = spaces.get(entry.space)
-    if (!space) return
-    space.isWhole = false
-    if (entry.kind === 'list') space.lists.delete(entry.kept)
-    else space.values.delete(entry.kept)
-    if (space.lists.size + space.values.size === 0) spaces.delete(entry.space)
+    entry.isHeld = false
+    if (entry.kind === 'list') entry.items = []
+    else entry.value = undefined
+    leave(entry)
   }
 
-  const newEntry = (space: string, key: string, kept: string, size: number) => ({
-    ...{ space, key, kept, pins: 0, turn: 0, used: turn, looked: turn, isHeld: true },
-    bytes: entryBytes + kept.length + size,
-  })
-
-  function readList(space: string, key: string): ListEntry {
-    const kept = keptKey(key)
-    const { lists, isWhole } = spaceOf(space)
-    const known = lists.get(kept)
-    if (known) return known
-    const found = isWhole ? [] : store.items(space, key)
-    const size = found.reduce((sum, item) => sum + itemSize(item), 0)
-    const entry: ListEntry = { kind: 'list', ...newEntry(space, key, kept, size), items: found, touched: [] }
-    lists.set(kept, entry)
-    take(entry)
-    return entry
-  }
-
-  function readValue(space: string, key: string): ValueEntry {
-    const kept = keptKey(key)
-    const { values, isWhole } = spaceOf(space)
-    const known = values.get(kept)
-    if (known) return known
-    const value = isWhole ? undefined : store.value(space, key)
-    const size = bytesOf(value)
-    const entry: ValueEntry = { kind: 'value', ...newEntry(space, key, kept, size), value, size, of: undefined }
-    values.set(kept, entry)
-    take(entry)
-    return entry
+  function grow(entry: Entry, more: number, length: number): void {
+    entry.bytes += length
+    if (!entry.isHeld) return
+    items += more
+    bytes += length
   }
 
   return {
+    spaceOf,
+    listEntry,
+    valueEntry,
     // Most keys are kept as they are, and no key that is not is the kept one of another.
     list(space: string, key: string): ListEntry {
-      const entry = spaces.get(space)?.lists.get(key) ?? readList(space, key)
+      const known = spaces.get(space)?.lists.get(key)
+      const entry = known?.isHeld ? known : holdList(space, key)
       entry.used = turn
       return entry
     },
@@ -179,8 +220,9 @@ export function createStateCache({ store, room }: StateCacheOptions) {
       // An event asks for the values of its key several times, and for one of its rule in between.
       const isOther = key.startsWith('#')
       const latest = isOther ? latestOther : latestValue
-      if (latest?.isHeld && latest.key === key && latest.space === space) return latest
-      const entry = spaces.get(space)?.values.get(key) ?? readValue(space, key)
+      if (latest?.isHeld && latest.key === key && latest.home.name === space) return latest
+      const known = spaces.get(space)?.values.get(key)
+      const entry = known?.isHeld ? known : holdValue(space, key)
       entry.used = turn
       if (isOther) latestOther = entry
       else latestValue = entry
@@ -188,37 +230,70 @@ export function createStateCache({ store, room }: StateCacheOptions) {
     },
     /** The value that is there, which is not held for it. */
     peek(space: string, key: string): unknown {
-      const ofSpace = spaces.get(space)
-      const held = ofSpace?.values.get(keptKey(key))
-      return held ? held.value : ofSpace?.isWhole ? undefined : store.value(space, key)
+      const kept = keptKey(key)
+      const entry = spaces.get(space)?.values.get(kept)
+      if (entry) return entry.isHeld ? entry.value : youngest(entry)
+      return spaces.get(space)?.isWhole ? undefined : records.value(space, kept)
     },
-    /** The entry of a kept key, where it is held. */
-    held(space: string, kept: string, kind: Entry['kind']): Entry | undefined {
-      const ofSpace = spaces.get(space)
-      return kind === 'list' ? ofSpace?.lists.get(kept) : ofSpace?.values.get(kept)
+    /** The value as the last commit left it. */
+    committedValue(space: string, key: string): unknown {
+      const kept = keptKey(key)
+      const version = committedIn(spaces.get(space)?.values.get(kept)?.version)
+      return version ? version.value : records.value(space, kept)
     },
-    /** An entry changed by so many items and bytes. */
-    grow(entry: Entry, more: number, length: number): void {
-      entry.bytes += length
-      if (!entry.isHeld) return
-      items += more
-      bytes += length
+    /** The items as the last commit left them. */
+    committedItems(space: string, key: string): Remembered[] {
+      const kept = keptKey(key)
+      const entry = spaces.get(space)?.lists.get(kept)
+      const found = records.items(space, kept)
+      return entry ? merged(found, entry, committedIn) : found
+    },
+    /** The entry of a kept key, where there is one. */
+    find(space: string, kept: string, isItem: boolean): Entry | undefined {
+      const ofSpace = spaces.get(space)
+      return isItem ? ofSpace?.lists.get(kept) : ofSpace?.values.get(kept)
+    },
+    /** Puts an item in its place, or takes it away; returns the one that was there. */
+    place(entry: ListEntry, seq: number, item: Remembered | undefined): Remembered | undefined {
+      const { items } = entry
+      const at = placeOf(items, seq)
+      const before = items[at]?.seq === seq ? items[at] : undefined
+      if (item === undefined) {
+        if (!before) return undefined
+        if (at === 0) items.shift()
+        else items.splice(at, 1)
+      } else if (before) items[at] = item
+      else if (at === items.length) items.push(item)
+      else items.splice(at, 0, item)
+      const more = (item ? 1 : 0) - (before ? 1 : 0)
+      grow(entry, more, (item ? itemSize(item) : 0) - (before ? itemSize(before) : 0))
+      return before
+    },
+    setValue(entry: ValueEntry, value: unknown): void {
+      const size = bytesOf(value)
+      grow(entry, 0, size - entry.size)
+      entry.value = value
+      entry.size = size
     },
     forget,
-    forgetSpaces(prefix: string): void {
-      for (const [name, { lists, values }] of [...spaces]) {
-        if (name.startsWith(prefix)) for (const entry of [...lists.values(), ...values.values()]) forget(entry)
+    leave,
+    /** Takes the entries of spaces away, which then are as empty as the records say. */
+    take(prefix: string): SpaceEntries[] {
+      const taken = [...spaces.values()].filter(({ name }) => name.startsWith(prefix))
+      for (const space of taken) {
+        spaces.delete(space.name)
+        for (const entry of [...space.lists.values(), ...space.values.values()]) forget(entry)
       }
+      return taken
     },
     /**
      * A turn begins, or none does for a while: no list of the one before is in use any more, so that entries may go, but
      * not so many that others would wait for it.
      */
-    nextTurn(): void {
+    nextTurn(most: CacheRoom): void {
       turn++
       latestValue = undefined
       latestOther = undefined
-      const most = room()
       if (items <= most.items && bytes <= most.bytes) return
       let seen = 0
       for (const entry of recent) {
@@ -230,8 +305,8 @@ export function createStateCache({ store, room }: StateCacheOptions) {
         } else if (entry.pins === 0) forget(entry)
       }
     },
-    size: (): { readonly items: number; readonly bytes: number } => ({ items, bytes }),
+    size: (): CacheRoom => ({ items, bytes }),
   }
 }
 
-export type StateCache = ReturnType<typeof createStateCache>
+export type Cache = ReturnType<typeof createCache>

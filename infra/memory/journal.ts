@@ -1,310 +1,153 @@
-import { setImmediate } from 'node:timers/promises'
-import type { StateChange } from '../log/port.ts'
-import { sortedInSteps } from './in-steps.ts'
 import { type Codec, keptKey } from './records.ts'
+import type { StateChange } from './state.ts'
+import { isVersion, type Version, versionOf } from './versions.ts'
 
-/** Changes of one append with their kept keys, and the same as bytes, which name spaces by their places in `spaces`. */
-export type Journalled = {
-  readonly changes: readonly StateChange[]
+/** Changes of one append, and the same as bytes, which name spaces by their places in `spaces`. */
+export type Changes = {
+  readonly changes: readonly Version[]
   readonly spaces: readonly string[]
   readonly bytes: Buffer
 }
 
-export type OfSpace = { readonly space: number; readonly change: StateChange }
-
-type Part = {
-  readonly spaces: Map<number, Waiting>
-  /** Changes, and the records that they are of. */
-  count: number
-  records: number
-  bytes: number
-  /** The last entry that it is of. */
-  last: number
-}
-type Lists = Map<string, Map<number, StateChange>>
-type Waiting = { readonly values: Map<string, StateChange>; readonly lists: Lists; bytes: number }
-
 const members = 6
 const [ofItem, ofNew, ofGone] = [1, 2, 4]
 
-/**
- * The members of one change stand behind those of the one before: one long array is encoded sooner than many records.
- * `keyOf` gives the kept key.
- */
-export function encodeJournalled(given: readonly StateChange[], codec: Codec, keyOf = keptKey): Journalled {
+/** The members of one change stand behind those of the one before: one long array is encoded sooner than many records. */
+export function encodeChanges(given: readonly StateChange[], codec: Codec): Changes {
   const spaces: string[] = []
   const flat: unknown[] = []
   const changes = given.map((change) => {
-    const { space, key, isItem, seq, pk, value, isNew } = change
+    const version = isVersion(change) ? change : versionOf(change, keptKey(change.key))
+    const { space, key, isItem, seq, pk, value, isNew } = version
     let place = spaces.indexOf(space)
     if (place < 0) place = spaces.push(space) - 1
-    const kept = keyOf(key)
     const kind = (isItem ? ofItem : 0) + (isNew ? ofNew : 0) + (value === undefined ? ofGone : 0)
-    flat.push(place, kept, kind, seq, pk ?? null, value ?? null)
-    return kept === key ? change : { ...change, key: kept }
+    flat.push(place, key, kind, seq, pk ?? null, value ?? null)
+    return version
   })
   return { changes, spaces, bytes: codec.encode(flat) }
 }
 
-/** An entry: of each append the numbers of its spaces, and its bytes. */
-const encodeEntry = (all: readonly Journalled[], idOf: (space: string) => number, codec: Codec): Buffer =>
-  codec.encode(all.map(({ spaces, bytes }) => [spaces.map(idOf), bytes]))
-
 /** The changes of one append, each with the place of its space. */
-function* changesOf(bytes: Buffer, codec: Codec): Generator<readonly [place: number, change: StateChange]> {
+function* changesOf(
+  bytes: Buffer,
+  nameOf: (place: number) => string | undefined,
+  codec: Codec,
+): Generator<readonly [place: number, change: Version]> {
   const flat = codec.decode(bytes) as [number, string, number, number, number | null, unknown]
   for (let at = 0; at < flat.length; at += members) {
     const [place, key, kind, seq, pk, value] = flat.slice(at, at + members) as typeof flat
     const change = {
-      space: '',
+      space: nameOf(place) ?? '',
       key,
       isItem: (kind & ofItem) !== 0,
       seq,
-      ...(pk !== null && { pk }),
+      pk: pk ?? undefined,
       value: (kind & ofGone) !== 0 ? undefined : value,
       // Some of the journal may be in the records already.
       isNew: false,
     }
-    yield [place, change]
+    yield [place, versionOf(change, key)]
   }
 }
 
-/** The changes of an entry in their order. */
-function* changesIn(entry: Buffer, codec: Codec): Generator<OfSpace> {
+/** The inverse of `encodeChanges`, of whose result `spaces` and `bytes` were kept. */
+export const decodeChanges = (spaces: readonly string[], bytes: Buffer, codec: Codec): Changes => ({
+  changes: [...changesOf(bytes, (place) => spaces[place], codec)].map(([, change]) => change),
+  spaces,
+  bytes,
+})
+
+/** An entry: of each append the numbers of its spaces, and its bytes. */
+export const encodeEntry = (all: readonly Changes[], idOf: (space: string) => number, codec: Codec): Buffer =>
+  codec.encode(all.map(({ spaces, bytes }) => [spaces.map(idOf), bytes]))
+
+/** The changes of an entry in their order, with the numbers of their spaces; `nameOf` has those that are there. */
+export function* changesIn(
+  entry: Buffer,
+  nameOf: (id: number) => string | undefined,
+  codec: Codec,
+): Generator<readonly [ofSpace: number, change: Version]> {
   for (const [ids, bytes] of codec.decode(entry) as [number[], Buffer][]) {
-    for (const [place, change] of changesOf(bytes, codec)) yield { space: ids[place] ?? 0, change }
+    const idAt = (place: number): number => ids[place] ?? 0
+    for (const [place, change] of changesOf(bytes, (place) => nameOf(idAt(place)), codec)) yield [idAt(place), change]
   }
 }
 
-/** The inverse of `encodeJournalled`, of whose result `spaces` and `bytes` were kept. */
-export function decodeJournalled(spaces: readonly string[], bytes: Buffer, codec: Codec): Journalled {
-  const changes = [...changesOf(bytes, codec)].map(([place, change]) => ({ ...change, space: spaces[place] ?? '' }))
-  return { changes, spaces, bytes }
+/** A place in the journal: entries lie one behind the other. */
+export function ordinalKey(ordinal: number): Buffer {
+  const key = Buffer.allocUnsafe(8)
+  key.writeDoubleBE(ordinal)
+  return key
 }
 
-/** An entry on the disk. */
-type Entry = { readonly ordinal: number; readonly bytes: Buffer }
-
-/** The greatest number of a space that entries name, and the greatest `seq`. */
-export type Named = { readonly space: number; readonly seq: number }
-const nothingNamed: Named = { space: 0, seq: 0 }
-
-/** Changes that are read at once: a few milliseconds. */
-const changesAtOnce = 4_000
-
-const newPart = (): Part => ({ spaces: new Map(), count: 0, records: 0, bytes: 0, last: 0 })
-
-/** One that was new when an earlier one of the same record was made is new still. */
-export const behind = <Change extends { readonly isNew?: boolean }>(
-  before: Change | undefined,
-  change: Change,
-): Change =>
-  before === undefined || before.isNew === change.isNew ? change : { ...change, isNew: before.isNew ?? false }
-
-function note(part: Part, { space, change }: OfSpace, bytes: number): void {
-  const { spaces } = part
-  let of = spaces.get(space)
-  if (!of) {
-    of = { values: new Map(), lists: new Map(), bytes: 0 }
-    spaces.set(space, of)
-  }
-  of.bytes += bytes
-  const { key, isItem, seq } = change
-  let before: StateChange | undefined
-  if (!isItem) {
-    before = of.values.get(key)
-    of.values.set(key, behind(before, change))
-  } else {
-    const list = of.lists.get(key)
-    before = list?.get(seq)
-    if (list) list.set(seq, behind(before, change))
-    else of.lists.set(key, new Map([[seq, change]]))
-  }
-  if (!before) part.records++
-}
-
-function* lastIn({ values, lists }: Pick<Waiting, 'values' | 'lists'>): Generator<StateChange> {
-  yield* values.values()
-  for (const list of lists.values()) yield* list.values()
-}
-
-const isThere = ({ values, lists }: Waiting, { key, isItem, seq }: StateChange): boolean =>
-  isItem ? (lists.get(key)?.has(seq) ?? false) : values.has(key)
-
-/** Time that other work waits while the journal is sorted. */
-const stretch_ms = 4
+/** What waits in a run of entries: changes and bytes, and these by space. */
+type Part = { count: number; bytes: number; readonly ofSpaces: Map<number, number>; last: number }
+const newPart = (): Part => ({ count: 0, bytes: 0, ofSpaces: new Map(), last: 0 })
 
 /**
- * The changes of the rules' state that are committed and not yet in its records. On the disk they are entries, one a
- * commit, one behind the other; in memory the last change of each record, so that a read finds it before the record.
- *
- * From time to time all of it goes into the records, in their order. Changes that come meanwhile are apart from it:
- *
- * | | `going` | `young` | entries on the disk |
- * |---|---|---|---|
- * | empty | none | empty | none: a commit may put its changes into the records itself |
- * | waits | none | all changes | of all |
- * | goes | those that were there when it began | those that came since | of both |
- * | is there | the same: records that it names are left alone | those that came since | of both; those of `going` are taken away, the oldest first |
- *
- * A crash leaves entries whose changes are in the records: they are made again in their order, which changes nothing,
- * since all that is younger stands behind them.
+ * The journal on the disk: an entry a commit, one behind the other. From time to time the changes of all entries go into
+ * the records, while others come behind them; then the entries go, the oldest first. A crash before that leaves entries
+ * whose changes are in the records: they are made again in their order, which changes nothing, since all that is younger
+ * stands behind them.
  */
-export function createRuleJournal(codec: Codec) {
+export function createJournal() {
   let young = newPart()
   let going: Part | undefined
   /** The entries on the disk are those from `first` on, before `next`. */
   let first = 1
   let next = 1
   let added = 0
-
   const parts = (): Part[] => (going ? [young, going] : [young])
 
-  function add(ordinal: number, changes: Iterable<OfSpace>, count: number, bytes: number): void {
-    for (const each of changes) note(young, each, bytes / count)
-    young.count += count
-    young.bytes += bytes
-    young.last = ordinal
-    added += count
-    next = ordinal + 1
-  }
-
-  function beginAnew(): void {
-    young = newPart()
-    going = undefined
-    first = next
-  }
-
-  function take({ ordinal, bytes }: Entry, { space, seq }: Named): Named {
-    if (young.count === 0) first = ordinal
-    const changes = [...changesIn(bytes, codec)]
-    add(ordinal, changes, changes.length, bytes.length)
-    return {
-      space: changes.reduce((most, each) => Math.max(most, each.space), space),
-      seq: changes.reduce((most, { change }) => Math.max(most, change.seq), seq),
-    }
-  }
-
   return {
-    isEmpty: (): boolean => first === next && !going && young.count === 0,
-    /** All that waits: changes, the records that they are of, bytes. */
-    young: (): Pick<Part, 'count' | 'records' | 'bytes'> => young,
+    next: (): number => next,
+    isEmpty: (): boolean => first === next && !going,
     /** Changes that have come since the start. */
     added: (): number => added,
+    /** Changes and bytes that have not begun their way into the records. */
+    young: (): Readonly<Pick<Part, 'count' | 'bytes'>> => young,
     bytes: (): number => parts().reduce((sum, { bytes }) => sum + bytes, 0),
     bytesOf: (space: number): number =>
-      Math.round(parts().reduce((sum, { spaces }) => sum + (spaces.get(space)?.bytes ?? 0), 0)),
-    names: (space: number): boolean => parts().some(({ spaces }) => spaces.has(space)),
-
-    /** The entry of a commit; `keep` is called once it is on the disk. */
-    entry(all: readonly Journalled[], idOf: (space: string) => number) {
-      const ordinal = next
-      const ids = new Map(all.flatMap(({ spaces }) => spaces.map((name) => [name, idOf(name)])))
-      const bytes = encodeEntry(all, (name) => ids.get(name) ?? 0, codec)
-      const count = all.reduce((sum, { changes }) => sum + changes.length, 0)
-      function* changes(): Generator<OfSpace> {
-        for (const piece of all) for (const change of piece.changes) yield { space: ids.get(change.space) ?? 0, change }
-      }
-      return { ordinal, bytes, keep: (): void => add(ordinal, changes(), count, bytes.length) }
+      Math.round(parts().reduce((sum, { ofSpaces }) => sum + (ofSpaces.get(space) ?? 0), 0)),
+    /** An entry is on the disk. */
+    add(ordinal: number, changes: readonly Pick<Version, 'ofSpace'>[], bytes: number): void {
+      if (first === next) first = ordinal
+      next = ordinal + 1
+      for (const { ofSpace } of changes)
+        young.ofSpaces.set(ofSpace, (young.ofSpaces.get(ofSpace) ?? 0) + bytes / changes.length)
+      young.count += changes.length
+      young.bytes += bytes
+      young.last = ordinal
+      added += changes.length
     },
-
-    /** The last change of a value that stands alone. */
-    value(space: number, key: string): StateChange | undefined {
-      const [of, before] = [young.spaces.get(space), going?.spaces.get(space)]
-      return of?.values.get(key) ?? before?.values.get(key)
-    },
-    /** The last change of each item of a list, by `seq`. */
-    items(space: number, key: string): ReadonlyMap<number, StateChange> | undefined {
-      const [of, before] = [young.spaces.get(space)?.lists.get(key), going?.spaces.get(space)?.lists.get(key)]
-      return of && before ? new Map([...before, ...of]) : (of ?? before)
-    },
-    /** The last change of each record of a space. */
-    *changesOf(space: number): Generator<StateChange> {
-      const [of, before] = [young.spaces.get(space), going?.spaces.get(space)]
-      if (of) yield* lastIn(of)
-      if (before) for (const change of lastIn(before)) if (!of || !isThere(of, change)) yield change
-    },
-    has: (space: number, key: string, seq: number | undefined): boolean =>
-      parts().some(({ spaces }) => {
-        const of = spaces.get(space)
-        return seq === undefined ? of?.values.has(key) : of?.lists.get(key)?.has(seq)
-      }),
-
     /** A space goes with all that waits of it. */
     drop(space: number): void {
       for (const part of parts()) {
-        part.bytes -= part.spaces.get(space)?.bytes ?? 0
-        part.spaces.delete(space)
+        part.bytes -= part.ofSpaces.get(space) ?? 0
+        part.ofSpaces.delete(space)
       }
     },
-
-    /** All that waits begins to go into the records. */
-    begin(): Part {
-      if (!going) {
-        going = young
-        young = newPart()
-      }
-      return going
+    /** All that waits begins to go into the records, unless some of it is on its way already. */
+    begin(): void {
+      if (going) return
+      going = young
+      young = newPart()
     },
-    /** False where the disk was read anew meanwhile: all of it waits again. */
-    goes: (part: Part): boolean => part === going,
-    /** The changes of a part in the order of the records; it is sorted in short stretches. */
-    async inOrder({ spaces }: Part): Promise<Generator<OfSpace>> {
-      let began_ms = performance.now()
-      const pause = async (): Promise<void> => {
-        if (performance.now() - began_ms < stretch_ms) return
-        await setImmediate()
-        began_ms = performance.now()
-      }
-      const sorted: { space: number; keys: readonly string[]; changesOf: (key: string) => Iterable<StateChange> }[] = []
-      for (const [space, { values, lists }] of spaces) {
-        const ofValue = (key: string): Iterable<StateChange> => {
-          const change = values.get(key)
-          return change ? [change] : []
-        }
-        const ofList = (key: string): Iterable<StateChange> => lists.get(key)?.values() ?? []
-        sorted.push({ space, keys: await sortedInSteps(values.keys(), pause), changesOf: ofValue })
-        sorted.push({ space, keys: await sortedInSteps(lists.keys(), pause), changesOf: ofList })
-      }
-      return (function* () {
-        for (const { space, keys, changesOf } of sorted) {
-          for (const key of keys) for (const change of changesOf(key)) yield { space, change }
-        }
-      })()
+    /** The oldest entries whose changes are in the records, to be taken from the disk. */
+    done: (most: number): number[] => {
+      const count = Math.min(most, Math.max(0, (going?.last ?? 0) + 1 - first))
+      return Array.from({ length: count }, (_, at) => first + at)
     },
-    /**
-     * The oldest entries of a part that is in the records, to be taken from the disk; `keep` is called once they are. While
-     * there are any its changes wait still: a crash would make them again.
-     */
-    gone(part: Part, most: number) {
-      const ordinals: number[] = []
-      for (let ordinal = first; ordinal <= part.last && ordinals.length < most; ordinal++) ordinals.push(ordinal)
-      const keep = (): void => {
-        first += ordinals.length
-        if (ordinals.length === 0 && part === going) going = undefined
-      }
-      return { ordinals, keep }
+    /** So many of them are off the disk. */
+    removed(count: number): void {
+      first += count
     },
-
-    /** Takes what the disk has, instead of all that it knew. */
-    load(entries: Iterable<Entry>): Named {
-      beginAnew()
-      let named = nothingNamed
-      for (const entry of entries) named = take(entry, named)
-      return named
-    },
-    /** The same, while others have their turn: the journal is not to be read or changed until all is there. */
-    async loadInSteps(entries: Iterable<Entry>, pause: () => Promise<unknown>): Promise<Named> {
-      beginAnew()
-      let named = nothingNamed
-      for (const entry of entries) {
-        const before = Math.floor(young.count / changesAtOnce)
-        named = take(entry, named)
-        if (Math.floor(young.count / changesAtOnce) > before) await pause()
-      }
-      return named
+    /** All of them are. */
+    end(): void {
+      going = undefined
     },
   }
 }
 
-export type RuleJournal = ReturnType<typeof createRuleJournal>
+export type Journal = ReturnType<typeof createJournal>

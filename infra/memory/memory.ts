@@ -1,20 +1,23 @@
+import { strict as assert } from 'node:assert'
 import { fault } from '../../base/faults.ts'
-import type { RuleStore, RuleStoreWatcher, StateChange, Together } from '../log/port.ts'
-import type { RuleUsage } from '../log/rule-tasks.ts'
+import type { Together } from '../log/port.ts'
 import type { Metrics } from '../metrics.ts'
-import {
-  bytesOf,
-  type CacheRoom,
-  createStateCache,
-  type Entry,
-  itemSize,
-  type ListEntry,
-  placeOf,
-  touch,
-  type ValueEntry,
-} from './cache.ts'
+import { type CacheRoom, placeOf } from './cache.ts'
+import type { Why } from './disk.ts'
 import { isAheadSpace } from './spaces.ts'
-import type { EventRecord, Remembered, RuleList, RuleState } from './state.ts'
+import type { EventRecord, Remembered, RuleList, RuleState, RuleUsage } from './state.ts'
+import type { RuleStore } from './store.ts'
+import {
+  type Entry,
+  isPending,
+  type ListEntry,
+  moveVersion,
+  newVersion,
+  push,
+  topOf,
+  unlink,
+  type Version,
+} from './versions.ts'
 
 export type RuleMemoryDeps = {
   readonly store: RuleStore
@@ -30,26 +33,16 @@ export type RuleMemoryDeps = {
   readonly maxCached?: CacheRoom
 }
 
-type Why = Parameters<RuleStoreWatcher['gone']>[3]
-
 /** Items of a list. */
 const maxItems = 10_000
 const usuallyCached = { items: 500_000, bytes: 96 * 1024 * 1024 }
 
-/** An item that a turn changed, or a value that stands alone, and what was there before the turn. */
-type Change =
-  | { readonly entry: ListEntry; readonly seq: number; readonly isNew: boolean; before: Remembered | undefined }
-  | { readonly entry: ValueEntry; readonly seq: undefined; readonly isNew: boolean; before: unknown }
-
 /**
- * The changes that the events of one turn made, each item's and each value's first one. A turn is open, then uncommitted,
- * then committed or lost. One that is open, or was the last, can be undone; once another has begun upon it all uncommitted
- * ones are lost together.
+ * The versions that the events of one turn made. A turn is open, then uncommitted, then committed or lost. One that is open,
+ * or was the last, can be undone; once another has begun upon it all uncommitted ones are lost together.
  */
 type Turn = {
-  /** The number of the space. */
-  readonly id: number
-  readonly changes: Change[]
+  versions: Version[]
   readonly dropped: Map<string, number>
   isLost: boolean
 }
@@ -57,63 +50,44 @@ type Turn = {
 /** The stream whose events a space holds, as metrics name it. */
 const streamOf = (space: string): string => space.slice(0, space.indexOf('/'))
 
+const lostFault = () => fault('limited', 'the log could not be written, its disk may be full', { retryAfter: 5 })
+
 /** The memory of rules over its store: what one turn changes is committed with the lines that it made, or undone. */
 export function createRuleMemory(deps: RuleMemoryDeps) {
-  const {
-    store,
-    metrics,
-    last,
-    now = last,
-    isForgotten = () => false,
-    share = () => 1,
-    maxCached = usuallyCached,
-  } = deps
-  const cache = createStateCache({
-    store,
-    room: () => ({ items: share() * maxCached.items, bytes: share() * maxCached.bytes }),
-  })
+  const { store, metrics, last, now = last, isForgotten = () => false } = deps
+  const { share = () => 1, maxCached = usuallyCached } = deps
+  const { cache } = store
   const uncommitted = new Set<Turn>()
-  let turns = 0
   let open: Turn | undefined
   /** The turn before the next one begins. */
   let latest: Turn | undefined
 
   function turn(): Turn {
     if (!open) throw new Error('the state of rules changes within a turn alone')
+    if (open.isLost) throw lostFault()
     return open
   }
 
-  /** Puts an item in its place, or takes it away; returns the one that was there. */
-  function place(entry: ListEntry, seq: number, item: Remembered | undefined): Remembered | undefined {
-    const { items } = entry
-    const at = placeOf(items, seq)
-    const before = items[at]?.seq === seq ? items[at] : undefined
-    if (item === undefined) {
-      if (!before) return undefined
-      if (at === 0) items.shift()
-      else items.splice(at, 1)
-    } else if (before) items[at] = item
-    else if (at === items.length) items.push(item)
-    else items.splice(at, 0, item)
-    const more = (item ? 1 : 0) - (before ? 1 : 0)
-    cache.grow(entry, more, (item ? itemSize(item) : 0) - (before ? itemSize(before) : 0))
-    return before
+  /** The version of the open turn, made where there is none yet. */
+  function versionIn(turn: Turn, entry: Entry, seq: number, before: unknown): Version {
+    const top = topOf(entry, seq)
+    if (top?.state === 'changed') return top
+    const { home, key, kind } = entry
+    const version = newVersion('changed', home.name, key, kind === 'list', seq, before === undefined)
+    version.before = before
+    push(entry, version)
+    entry.pins++
+    turn.versions.push(version)
+    return version
   }
 
   function change(entry: ListEntry, seq: number, item: Remembered | undefined): void {
     const mine = turn()
-    const before = place(entry, seq, item)
+    const before = cache.place(entry, seq, item)
     if (!before && !item) return
-    if (!touch(entry, mine.id, seq)) return
-    entry.pins++
-    mine.changes.push({ entry, seq, isNew: before === undefined, before })
-  }
-
-  function setValue(entry: ValueEntry, value: unknown): void {
-    const size = bytesOf(value)
-    cache.grow(entry, 0, size - entry.size)
-    entry.value = value
-    entry.size = size
+    const version = versionIn(mine, entry, seq, before)
+    version.pk = item?.pk
+    version.value = item?.value
   }
 
   const state: RuleState = {
@@ -124,12 +98,8 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
       const entry = cache.value(space, key)
       if (entry.value === undefined && value === undefined) return
       entry.of = of
-      if (entry.turn !== mine.id) {
-        entry.turn = mine.id
-        entry.pins++
-        mine.changes.push({ entry, seq: undefined, isNew: entry.value === undefined, before: entry.value })
-      }
-      setValue(entry, value)
+      versionIn(mine, entry, 0, entry.value).value = value
+      cache.setValue(entry, value)
     },
     list(space, key): RuleList {
       const entry = cache.list(space, key)
@@ -155,24 +125,38 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
     },
   }
 
-  /** Puts all that the turn changed back. */
+  /** Takes a version that no commit will bring to the disk out of its chain. */
+  function cancel(version: Version): Entry {
+    const { entry } = version
+    assert.ok(entry, 'a version of a turn has an entry')
+    unlink(version)
+    moveVersion(version, 'clean')
+    entry.pins--
+    return entry
+  }
+
+  /** Puts all that the turn changed back: its versions are on top of their chains. */
   function revert(turn: Turn): void {
-    for (const { entry, seq, before } of turn.changes) {
-      if (entry.kind === 'list') place(entry, seq ?? 0, before as Remembered | undefined)
-      else setValue(entry, before)
+    for (const version of turn.versions) {
+      const { before, seq } = version
+      const entry = cancel(version)
+      if (!entry.isHeld) cache.leave(entry)
+      else if (entry.kind === 'list') cache.place(entry, seq, before as Remembered | undefined)
+      else cache.setValue(entry, before)
     }
-    release(turn)
   }
 
-  function release({ changes }: Turn): void {
-    for (const { entry } of changes) entry.pins--
-  }
-
-  /** The store does not have what the uncommitted turns are built on: it is asked anew. */
+  /** The disk does not have what the uncommitted turns are built on: readers ask it anew. */
   function loseAll(): void {
-    for (const turn of [...uncommitted, ...(open ? [open] : [])]) {
+    const turns = [...uncommitted, ...(open ? [open] : [])]
+    const entries = new Set<Entry>()
+    for (const turn of turns.reverse()) {
       turn.isLost = true
-      for (const { entry } of turn.changes) cache.forget(entry)
+      for (const version of turn.versions) entries.add(cancel(version))
+    }
+    for (const entry of entries) {
+      cache.forget(entry)
+      cache.leave(entry)
     }
     uncommitted.clear()
     latest = undefined
@@ -184,58 +168,53 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
     }
   }
 
+  const droppedIn = ({ dropped }: Turn) => [...dropped].map(([space, count]) => ({ space, count }))
+
+  /** The store has the versions of a turn that is committed as such already. */
   function settle(turn: Turn, isCommitted: boolean): void {
     if (turn.isLost) return
-    if (isCommitted) {
-      release(turn)
-      countDropped([...turn.dropped].map(([space, count]) => ({ space, count })))
-    } else if (turn === latest) revert(turn)
+    if (isCommitted) countDropped(droppedIn(turn))
+    else if (turn === latest) revert(turn)
     else loseAll()
     uncommitted.delete(turn)
     if (turn === latest) latest = undefined
   }
 
-  function changesOf(turn: Turn): StateChange[] {
-    const changes: StateChange[] = []
-    for (const { entry, seq, isNew } of turn.changes) {
-      const { space, key } = entry
-      if (entry.kind === 'list') {
-        const item = itemAt(entry, seq ?? 0)
-        if (item || !isNew) changes.push(changeOf(space, key, true, seq ?? 0, item?.pk, item?.value, isNew))
-      } else if (entry.value !== undefined || !isNew) {
-        const { of, value } = entry
-        changes.push(changeOf(space, key, false, of?.seq ?? last(), of?.pk, value, isNew))
+  /** The changes of a turn that ends, without what came and went in it. */
+  function changesOf({ versions }: Turn): Version[] {
+    const changes: Version[] = []
+    for (const version of versions) {
+      const { entry, isItem, value, isNew } = version
+      if (value === undefined && isNew) {
+        cancel(version)
+        continue
       }
+      if (!isItem && entry?.kind === 'value') {
+        version.seq = entry.of?.seq ?? last()
+        version.pk = entry.of?.pk
+      }
+      moveVersion(version, 'uncommitted')
+      changes.push(version)
     }
     return changes
   }
 
-  function itemAt({ items }: ListEntry, seq: number): Remembered | undefined {
-    const item = items[placeOf(items, seq)]
-    return item?.seq === seq ? item : undefined
-  }
-
-  /** Whether an uncommitted turn changed the item. */
-  const isUncommitted = (entry: ListEntry, seq: number): boolean =>
-    entry.pins > 0 &&
-    [...uncommitted, ...(open ? [open] : [])].some(({ changes }) =>
-      changes.some((change) => change.entry === entry && change.seq === seq),
-    )
-
-  /** A record went from the disk: what an uncommitted turn changed comes back with it, unless it is erased. */
+  /** A record went from the disk: what a pending version has made of it stays, unless its event is erased. */
   function gone(space: string, kept: string, seq: number | undefined, why: Why, age: number): void {
     if (why === 'bound') metrics.rulesDropped.inc({ stream: streamOf(space) })
-    const entry: Entry | undefined = cache.held(space, kept, seq === undefined ? 'value' : 'list')
-    if (!entry) return
+    const entry = cache.find(space, kept, seq !== undefined)
+    if (!entry?.isHeld) return
+    const top = topOf(entry, seq ?? 0)
+    const isPinned = top !== undefined && isPending(top)
     // No undo brings it back.
-    for (const turn of [open, latest]) {
-      if (entry.pins === 0 || !turn) continue
-      for (const each of turn.changes) if (each.entry === entry && each.seq === seq) each.before = undefined
-    }
-    if (entry.kind === 'value') {
-      if (entry.pins === 0 || (why === 'erased' && entry.of?.seq === age)) setValue(entry, undefined)
-    } else if (seq !== undefined && (why === 'erased' || !isUncommitted(entry, seq))) place(entry, seq, undefined)
+    for (let each = top; each && isPending(each); each = each.below)
+      if (!each.below || !isPending(each.below)) each.before = undefined
+    if (entry.kind === 'list') {
+      if (why === 'erased' || !isPinned) cache.place(entry, seq ?? 0, undefined)
+    } else if (!isPinned || (why === 'erased' && entry.of?.seq === age)) cache.setValue(entry, undefined)
   }
+
+  const room = (): CacheRoom => ({ items: share() * maxCached.items, bytes: share() * maxCached.bytes })
   /** A look at all records asks for notes of each key once: they are not held for that. */
   const looking: RuleState = { ...state, value: cache.peek }
   store.watch({ isForgotten: (space, seq, pk, key) => isForgotten(space, { seq, pk, key }, looking), gone })
@@ -246,40 +225,29 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
     begin(): void {
       if (open) throw new Error('a turn of the rules is open already')
       latest = undefined
-      cache.nextTurn()
-      open = { id: ++turns, changes: [], dropped: new Map(), isLost: false }
+      cache.nextTurn(room())
+      open = { versions: [], dropped: new Map(), isLost: false }
     },
     /**
      * Ends the turn. All that is returned goes with the append of the turn's lines, in the same turn of the event loop.
      * Throws a fault where a commit failed meanwhile: the events have to be met anew.
      */
     changes(): Required<Omit<Together, 'lines'>> {
-      const mine = turn()
+      const mine = open
       open = undefined
-      if (mine.isLost) {
-        throw fault('limited', 'the log could not be written, its disk may be full', { retryAfter: 5 })
-      }
+      if (!mine) throw new Error('no turn of the rules is open')
+      if (mine.isLost) throw lostFault()
       latest = mine
       uncommitted.add(mine)
-      return {
-        changes: changesOf(mine),
-        dropped: [...mine.dropped].map(([space, count]) => ({ space, count })),
-        settled: (isCommitted) => settle(mine, isCommitted),
-      }
+      mine.versions = changesOf(mine)
+      return { changes: mine.versions, dropped: droppedIn(mine), settled: (isCommitted) => settle(mine, isCommitted) }
     },
     /**
      * Records of spaces that are empty, of which no turn has anything, to be appended in the same turn of the event loop.
      * They may not be asked for before they are committed.
      */
     put({ changes, dropped }: Pick<Required<Together>, 'changes' | 'dropped'>): Together {
-      return {
-        ...{ lines: [], changes, dropped },
-        settled(isCommitted) {
-          if (isCommitted) countDropped(dropped)
-          // Entries of a space that was empty say that it is.
-          for (const space of new Set(changes.map((each) => each.space))) cache.forgetSpaces(space)
-        },
-      }
+      return { ...{ lines: [], changes, dropped }, settled: (isCommitted) => isCommitted && countDropped(dropped) }
     },
     /** Ends the turn that is open as if it had not been; none may be. */
     undo(): void {
@@ -303,7 +271,7 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
     spaces: (schema: string): string[] => store.spaces(`${schema}.`).map(({ space }) => space),
     /** Forgets all spaces whose names begin so: one, those of a stream `S.ST/`, or those of a schema `S.`. */
     async drop(prefix: string): Promise<void> {
-      cache.forgetSpaces(prefix)
+      assert.ok(!open, 'no turn is open while spaces are dropped')
       await store.drop(prefix)
     },
     /** Forgets events of a stream that are erased, in all spaces. Resolves to how many places had one. */
@@ -312,20 +280,9 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
     cached: cache.size,
     /** No turn begins for a while: what is past the memory's room goes. */
     rest(): void {
-      if (!open) cache.nextTurn()
+      if (!open) cache.nextTurn(room())
     },
   }
 }
-
-/** All changes have the same members in the same order: a turn has thousands of them, which are gone over several times. */
-const changeOf = (
-  space: string,
-  key: string,
-  isItem: boolean,
-  seq: number,
-  pk: number | undefined,
-  value: unknown,
-  isNew: boolean,
-): StateChange => ({ space, key, isItem, seq, pk, value, isNew })
 
 export type RuleMemory = ReturnType<typeof createRuleMemory>

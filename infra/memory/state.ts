@@ -37,3 +37,21 @@ export type RuleList = {
   /** Gives the event of the same `seq` another value. */
   replace(item: Remembered): void
 }
+
+/**
+ * One record of the rules' state as it is from now on: an item of a list, or a value that has its key alone. Without
+ * `value` it goes. `seq` is the place in the log of the event that it is of, by which it is old; `pk` that event's
+ * time in microseconds, where it is forgotten by time. `isNew`: no record of it was there before.
+ */
+export type StateChange = {
+  readonly space: string
+  readonly key: string
+  readonly isItem: boolean
+  readonly seq: number
+  readonly pk?: number | undefined
+  readonly value: unknown
+  readonly isNew?: boolean
+}
+
+/** `ahead`: events whose time was ahead of that at which they came, where there were any. */
+export type RuleUsage = { readonly bytes: number; readonly dropped: number; readonly ahead?: number }

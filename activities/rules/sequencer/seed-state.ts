@@ -1,5 +1,4 @@
-import type { StateChange } from '../../../infra/log/port.ts'
-import type { Remembered, RuleState } from '../../../infra/memory/state.ts'
+import type { Remembered, RuleState, StateChange } from '../../../infra/memory/state.ts'
 import type { Fill } from '../references/seed.ts'
 
 export type Seeded = {

@@ -4,7 +4,7 @@ import { uptime } from 'node:os'
 import { join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { fault } from '../../../base/faults.ts'
-import { createRuleState } from '../../memory/store.ts'
+import { createRuleState, openRuleData, readJournal } from '../../memory/store.ts'
 import { reasonOf } from '../../unfinished.ts'
 import type { Batch, Chunk, Doubt, EventLog, KeyedAnswer, LogSource, QueueLines, Together } from '../port.ts'
 import { createAnswers } from '../shared/answers.ts'
@@ -87,8 +87,10 @@ export function createLmdbLog(options: LmdbLogOptions) {
   let lost: { readonly at_ms: number; readonly reason: string } | undefined
 
   const { maxRuleBytes = Number.MAX_SAFE_INTEGER } = options
+  const ofRules = openRuleData(root)
+  readJournal(ofRules)
   const rules = createRuleState({
-    root,
+    data: ofRules,
     maxBytes: () => maxRuleBytes,
     journalShare: () => 1,
     ...(options.maintainRulesEvery_ms !== undefined && { every_ms: options.maintainRulesEvery_ms }),

@@ -5,10 +5,10 @@ import { inspect } from 'node:util'
 import test from 'ava'
 import { open } from 'lmdb'
 import { createLmdbLog, type LmdbLog, type LmdbLogOptions } from '../../../infra/log/embedded/log.ts'
-import type { StateChange } from '../../../infra/log/port.ts'
 import { sortedInSteps } from '../../../infra/memory/in-steps.ts'
-import { createRuleJournal, encodeJournalled } from '../../../infra/memory/journal.ts'
-import { openRuleTrees } from '../../../infra/memory/records.ts'
+import type { StateChange } from '../../../infra/memory/state.ts'
+import { openRuleData, readJournalInSteps } from '../../../infra/memory/store.ts'
+import { moveVersion, versionOf } from '../../../infra/memory/versions.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
@@ -145,7 +145,6 @@ test('what a process that is killed left in the journal is there at the next sta
   cpSync(path, killed, { recursive: true })
   await one.log.close()
   const two = openLog({ path: killed, maintainRulesEvery_ms: 20 })
-  t.is(two.rules.isEmpty?.('s.st/run:1'), false)
   t.is(two.rules.value('s.st/run:1', 'k1999'), 12_000)
   await until('the journal is in the records', () => two.recordsOfRules() === 2_000)
   t.is(two.rules.value('s.st/run:1', 'k0'), 10_001)
@@ -254,7 +253,6 @@ test('a commit that fails while the journal goes into the records takes nothing 
   await until('some of it is in the records', () => log.recordsOfRules() > 0)
   let failed = 0
   while (log.recordsOfRules() < count || failed < 5) {
-    // The way begins anew with each.
     if (failed < 5) await failing().catch(() => failed++)
     seq += count
     await append(log, changesAt(seq, 100))
@@ -328,51 +326,52 @@ test('what is erased while the journal goes into the records is not in a copy of
 })
 
 test('a long journal is read in short stretches, and is then as if it had been read at once', async (t) => {
-  const root = open({ path: join(temporaryFolder(), 'trees'), maxDbs: 4 })
-  const { codec } = openRuleTrees(root)
-  const [written, read] = [createRuleJournal(codec), createRuleJournal(codec)]
-  const entries = Array.from({ length: 30 }, (_, at) => {
-    const changes = Array.from({ length: 1_500 }, (_, key) => ({
-      ...{ space: 's.st/run:1', key: `k${key}`, isItem: false, seq: at * 1_500 + key, value: at, isNew: at === 0 },
-    }))
-    const { ordinal, bytes, keep } = written.entry([encodeJournalled(changes, codec)], () => 7)
-    keep()
-    return { ordinal, bytes }
-  })
-  let stretch = 0
-  let longest = 0
-  function* counted(): Generator<(typeof entries)[number]> {
-    for (const entry of entries) {
-      longest = Math.max(longest, ++stretch)
-      yield entry
-    }
+  const path = join(temporaryFolder(), 'log')
+  const killed = join(temporaryFolder(), 'log')
+  const log = openLog({ path, maintainRulesEvery_ms: never })
+  const keysAt = Array.from({ length: 1_500 }, (_, at) => `k${at}`)
+  for (let at = 0; at < 30; at++) {
+    await append(
+      log,
+      keysAt.map((key, place) => ({
+        ...{ space: 's.st/run:1', key, isItem: false, seq: at * 1_500 + place, value: at, isNew: at === 0 },
+      })),
+    )
   }
-  const named = await read.loadInSteps(counted(), async () => {
-    stretch = 0
+  cpSync(path, killed, { recursive: true })
+  await log.log.close()
+  const root = open({ path: join(killed, 'log.mdb'), maxDbs: 16 })
+  const data = openRuleData(root)
+  let pauses = 0
+  const named = await readJournalInSteps(data, async () => {
+    pauses++
   })
-  t.deepEqual(named, { space: 7, seq: 30 * 1_500 - 1 })
-  // Entries of 1,500 changes.
-  t.true(longest <= 4, `${longest} entries were read at once`)
-  t.is(read.value(7, 'k9')?.value, 29)
-  t.deepEqual({ ...read.young(), spaces: undefined }, { ...written.young(), spaces: undefined })
+  t.is(named.seq, 30 * 1_500 - 1)
+  t.true(pauses >= 11, `${pauses} pauses for 45,000 changes`)
+  t.is(data.cache.committedValue('s.st/run:1', 'k9'), 29)
   await root.close()
+  const again = openLog({ path: killed, maintainRulesEvery_ms: never })
+  t.deepEqual(
+    keysAt.map((key) => again.rules.value('s.st/run:1', key)),
+    keysAt.map(() => 29),
+  )
+  await again.log.close()
 })
 
 test('a record that the journal has brought to its place is left alone until its entry is off the disk', async (t) => {
-  const root = open({ path: join(temporaryFolder(), 'trees'), maxDbs: 4 })
-  const { codec } = openRuleTrees(root)
-  const journal = createRuleJournal(codec)
-  const change = { space: 's.st/run:1', key: 'k', isItem: false, seq: 1, value: 1, isNew: true }
-  const entry = journal.entry([encodeJournalled([change], codec)], () => 7)
-  t.false(journal.has(7, 'k', undefined))
-  entry.keep()
-  const part = journal.begin()
-  t.deepEqual([...(await journal.inOrder(part))], [{ space: 7, change }])
-  const oldest = journal.gone(part, 10)
-  t.deepEqual(oldest.ordinals, [entry.ordinal])
-  t.true(journal.has(7, 'k', undefined))
-  oldest.keep()
-  journal.gone(part, 10).keep()
-  t.deepEqual([journal.has(7, 'k', undefined), journal.isEmpty(), journal.goes(part)], [false, true, false])
+  const root = open({ path: join(temporaryFolder(), 'trees'), maxDbs: 8 })
+  const { commits, cache } = openRuleData(root)
+  const space = 's.st/run:1'
+  const version = versionOf({ space, key: 'k', isItem: false, seq: 1, value: 1, isNew: true }, 'k')
+  const isLeftAlone = (): boolean => commits.has(space, 'k', undefined)
+  t.false(isLeftAlone())
+  commits.committed(version, { ofSpace: 7, ordinal: 1 })
+  t.deepEqual(commits.take(), [version])
+  t.true(isLeftAlone())
+  moveVersion(version, 'recorded')
+  t.true(isLeftAlone())
+  commits.clean(version)
+  t.deepEqual([isLeftAlone(), version.state, cache.find(space, 'k', false)], [false, 'clean', undefined])
+  t.throws(() => moveVersion(version, 'journalled'), { message: 'a version is clean and cannot become journalled' })
   await root.close()
 })

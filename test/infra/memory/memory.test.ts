@@ -13,11 +13,11 @@ import { until } from '../../support/until.ts'
 const space = 's.st/run:1'
 
 function open(path = join(temporaryFolder(), 'log'), more: Partial<RuleMemoryDeps & LmdbLogOptions> = {}) {
-  const { log, rules, clock } = createLmdbLog({ path, maxBytes: 2 ** 30, ...more })
+  const { log, rules, clock, source, copy } = createLmdbLog({ path, maxBytes: 2 ** 30, ...more })
   const metrics = createMetrics()
   const memory = createRuleMemory({ store: rules, metrics, last: clock.last, ...more })
   return {
-    ...{ path, log, rules, clock, memory, metrics },
+    ...{ path, log, rules, clock, source, copy, memory, metrics },
     /** One turn whose changes are appended with a line; one that `fails` meets a commit that cannot be written. */
     turn(work: (state: RuleState) => void, fails = false): Promise<unknown> {
       memory.begin()
@@ -79,7 +79,10 @@ test('a turn has one change for each item and value, and none for what came and 
   memory.state.set('s.st/last:1', 'w', 1)
   memory.state.set('s.st/last:1', 'w', undefined)
   const { changes, settled } = memory.changes()
-  t.deepEqual(changes, [
+  const shown = changes.map(({ space, key, isItem, isNew, seq, pk, value }) => ({
+    ...{ space, key, isItem, isNew, seq, pk, value },
+  }))
+  t.deepEqual(shown, [
     { space, key: 'a', isItem: true, isNew: false, seq: 1, pk: 10, value: 2 },
     { space: 's.st/last:1', key: 'v', isItem: false, isNew: true, seq: 7, pk: 70, value: 2 },
   ])
@@ -382,19 +385,44 @@ const inMemory = ({ memory: { state } }: Opened) => ({
   items: (space: string, key: string) => [...state.list(space, key).items],
 })
 
+/** The number of the last turn that the log has a line of, 0 where it has none. */
+function lastTurn({ source }: Opened): number {
+  const lines = [...source.chunks('s.st')].flatMap((chunk) => chunk.lines.toString('utf8').trim().split('\n'))
+  return Number(lines.at(-1) ?? 0)
+}
+
+/** A copy has what a process would have that is killed at its moment. */
+async function startKilled(t: ExecutionContext, folder: string, models: ReadonlyMap<number, Model>): Promise<void> {
+  const killed = open(folder, { maintainRulesEvery_ms: 60_000 })
+  const model = models.get(lastTurn(killed)) ?? new Map()
+  t.deepEqual(told(killed.rules), wanted(model))
+  t.deepEqual(told(inMemory(killed)), wanted(model))
+  await killed.log.close()
+}
+
 async function live(t: ExecutionContext, random: Random): Promise<void> {
-  const options = { maxCached: { items: random.whole(1, 40), bytes: 1e9 } }
+  const options = {
+    maxCached: { items: random.whole(1, 40), bytes: 1e9 },
+    // The journal stays as it is, or goes into the records all the time.
+    maintainRulesEvery_ms: random.pick([2, 60_000]),
+  }
   let opened = open(undefined, options)
   let model: Model = new Map()
   let seq = 0
+  let turns = 0
+  /** What is known after each turn that was appended. */
+  const models = new Map<number, Model>()
   for (let wave = 0; wave < 6; wave++) {
     const begun = new Set<object>()
     const under: Promise<unknown>[] = []
+    const copied = temporaryFolder()
+    let copying: Promise<void> | undefined
     for (let turn = random.whole(1, 8); turn > 0; turn--) {
       const { memory, log } = opened
       const before = model
       memory.begin()
-      for (let steps = random.whole(0, 12); steps > 0; steps--) model = step(random, memory.state, model, ++seq)
+      for (let steps = random.whole(0, random.pick([12, 60])); steps > 0; steps--)
+        model = step(random, memory.state, model, ++seq)
       if (random.chance(0.2)) {
         memory.undo()
         model = before
@@ -415,14 +443,37 @@ async function live(t: ExecutionContext, random: Random): Promise<void> {
           },
         }
         const answers = random.chance(0.1) ? [{ key: 'k'.repeat(5_000), answer: '{}', seq: 1 }] : []
-        under.push(log.append('s.st', Buffer.from('1\n'), 1, answers, undefined, together).catch(() => {}))
+        models.set(++turns, model)
+        under.push(log.append('s.st', Buffer.from(`${turns}\n`), 1, answers, undefined, together).catch(() => {}))
       }
       if (under.length > 0 && random.chance(0.3)) await Promise.race(under)
+      if (random.chance(0.15)) copying ??= opened.copy(copied)
       if (random.chance(0.3)) t.deepEqual(told(inMemory(opened)), wanted(model))
     }
     await Promise.all(under)
     t.deepEqual(told(inMemory(opened)), wanted(model))
     t.deepEqual(told(opened.rules), wanted(model))
+    await copying
+    if (copying) await startKilled(t, copied, models)
+    if (random.chance(0.2)) {
+      const gone = random.pick(spaces)
+      await opened.memory.drop(gone)
+      model = new Map([...model].filter(([place]) => !place.startsWith(gone)))
+      models.set(turns, model)
+    }
+    if (random.chance(0.2)) {
+      const [stream, part] = [random.pick(['a', 'b']), random.whole(2, 5)]
+      const isErased = (of: number): boolean => of % part === 0
+      await opened.memory.forget('s', stream, isErased)
+      // Values that stand alone are of no event here.
+      const left = (items: ReadonlyMap<number, unknown>) => [...items].filter(([of]) => of === 0 || !isErased(of))
+      model = new Map(
+        [...model].map(([place, items]) => [place, place.startsWith(`s.${stream}/`) ? new Map(left(items)) : items]),
+      )
+      models.set(turns, model)
+      t.deepEqual(told(inMemory(opened)), wanted(model))
+      t.deepEqual(told(opened.rules), wanted(model))
+    }
     if (random.chance(0.4)) {
       const { bytes } = opened.rules
       await opened.log.close()
@@ -433,7 +484,7 @@ async function live(t: ExecutionContext, random: Random): Promise<void> {
   await opened.log.close()
 }
 
-test('the memory knows what a map would, whatever is undone, lost, or read anew after a restart', async (t) => {
+test('the memory knows what a map would, whatever is undone, lost, erased, dropped, killed, or read anew after a restart', async (t) => {
   const random = randomFor(t)
   for (let run = 0; run < runs(12, 300); run++) await live(t, random)
 })

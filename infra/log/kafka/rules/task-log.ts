@@ -1,9 +1,10 @@
 import type { RootDatabase } from 'lmdb'
 import { deferred } from '../../../../base/deferred.ts'
 import { fault } from '../../../../base/faults.ts'
-import { createRuleState, type ReadJournal } from '../../../memory/store.ts'
+import type { RuleUsage } from '../../../memory/state.ts'
+import { createRuleState, type RuleData } from '../../../memory/store.ts'
 import type { EventLog } from '../../port.ts'
-import { placeIn, type RuleUsage, type TurnPlace } from '../../rule-tasks.ts'
+import { placeIn, type TurnPlace } from '../../rule-tasks.ts'
 import { type Append, type Commit, committed, gather, newCommit } from '../../shared/commit.ts'
 import { needRoom } from '../../shared/disk-room.ts'
 import { cutLines } from '../produce/queue.ts'
@@ -15,8 +16,8 @@ import { noteText, type TaskNotes } from './task-notes.ts'
 
 export type TaskLogDeps = {
   readonly root: RootDatabase
-  /** The changes that wait in its journal. */
-  readonly journal: ReadJournal
+  /** What it remembers. */
+  readonly data: RuleData
   /** The folder of `root`. */
   readonly path: string
   readonly transactions: Pick<Transactions, 'commit'>
@@ -93,8 +94,7 @@ export function createTaskLog(deps: TaskLogDeps) {
   let awaited = 0
 
   const rules = createRuleState({
-    root,
-    read: deps.journal,
+    data: deps.data,
     maxBytes: deps.maxBytes,
     journalShare: deps.journalShare,
     commit(work) {

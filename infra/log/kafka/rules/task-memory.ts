@@ -1,9 +1,7 @@
 import { rmSync } from 'node:fs'
-import { setImmediate } from 'node:timers/promises'
 import { open, type RootDatabase } from 'lmdb'
-import { createRuleJournal } from '../../../memory/journal.ts'
 import { ageKey, openRuleTrees, placeOf, recordHead } from '../../../memory/records.ts'
-import { entriesIn, type ReadJournal } from '../../../memory/store.ts'
+import { openRuleData, type RuleData, readJournalInSteps } from '../../../memory/store.ts'
 import type { TurnPlace } from '../../rule-tasks.ts'
 import { needRoom } from '../../shared/disk-room.ts'
 import type { KafkaPartition } from '../partition.ts'
@@ -13,7 +11,7 @@ const nothing = Buffer.alloc(0)
 
 export type Restored = {
   readonly root: RootDatabase
-  readonly journal: ReadJournal
+  readonly data: RuleData
   /** Where the partition goes on; undefined where nothing was committed. */
   readonly place: TurnPlace | undefined
   /** The greatest `_seq` that is remembered. */
@@ -96,12 +94,12 @@ export async function restoreMemory(
       lastSeq = Math.max(lastSeq, age)
       await put(trees.ages.put(ageKey(key, aged), nothing))
     }
-    const journal = createRuleJournal(trees.codec)
-    const named = await journal.loadInSteps(entriesIn(trees.journal), () => setImmediate())
+    await latest
+    const data = openRuleData(root)
+    const named = await readJournalInSteps(data)
     // Copies of an event have parts of its place.
     lastSeq = Math.ceil(Math.max(lastSeq, named.seq))
-    await latest
-    return { root, journal: { journal, named }, place, lastSeq, length, end: behind, isWhole: isWhole ?? true }
+    return { root, data, place, lastSeq, length, end: behind, isWhole: isWhole ?? true }
   } catch (error) {
     await root.close()
     throw error

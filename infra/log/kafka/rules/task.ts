@@ -147,7 +147,7 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
       }
       const log = createTaskLog({
         root: restored.root,
-        journal: restored.journal,
+        data: restored.data,
         path,
         roomOf: (queue) => rooms.get(queue) ?? Number.POSITIVE_INFINITY,
         transactions,

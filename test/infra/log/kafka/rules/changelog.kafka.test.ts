@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import type { RootDatabase } from 'lmdb'
 import { createTaskLog } from '../../../../../infra/log/kafka/rules/task-log.ts'
 import { restoreMemory } from '../../../../../infra/log/kafka/rules/task-memory.ts'
-import type { StateChange } from '../../../../../infra/log/port.ts'
 import { answerOf } from '../../../../../infra/log/rule-tasks.ts'
 import { openRuleTrees } from '../../../../../infra/memory/records.ts'
+import type { StateChange } from '../../../../../infra/memory/state.ts'
 import { brokerOfRun, withKafka } from '../../../../support/parts/kafka.ts'
 import { openKafkaLog } from '../../../../support/parts/kafka-log.ts'
 import { randomFor } from '../../../../support/random/seed.ts'
@@ -36,9 +36,9 @@ withKafka(
       const path = join(temporaryFolder(), 'task')
       const restored = await restoreMemory(path, partition, await firstKept())
       partition.close()
-      const { root, journal, place = { offset: 0, lines: 0 }, length, end } = restored
+      const { root, data, place = { offset: 0, lines: 0 }, length, end } = restored
       const { log, failed } = createTaskLog({
-        ...{ root, journal, place, transactions },
+        ...{ root, data, place, transactions },
         ...{ path, roomOf: () => 1_000_000 },
         notes: { noteMade: () => {} },
         maxBytes: () => 2 ** 30,

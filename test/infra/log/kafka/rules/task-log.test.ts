@@ -7,9 +7,9 @@ import { createTaskLog } from '../../../../../infra/log/kafka/rules/task-log.ts'
 import { restoreMemory } from '../../../../../infra/log/kafka/rules/task-memory.ts'
 import { createTaskNotes, notedPlace, noteText } from '../../../../../infra/log/kafka/rules/task-notes.ts'
 import type { Transactions } from '../../../../../infra/log/kafka/transactions.ts'
-import type { StateChange } from '../../../../../infra/log/port.ts'
 import { answerOf } from '../../../../../infra/log/rule-tasks.ts'
 import { openRuleTrees } from '../../../../../infra/memory/records.ts'
+import type { StateChange } from '../../../../../infra/memory/state.ts'
 import { randomFor } from '../../../../support/random/seed.ts'
 import { withSmallDisk } from '../../../../support/small-disk.ts'
 import { temporaryFolder } from '../../../../support/temporary-folder.ts'
@@ -75,9 +75,9 @@ type Options = {
 async function open(changelog: Changelog, { minLength, maxBytes = 60_000, maxRest_ms, disk }: Options) {
   const path = join(temporaryFolder(), 'task')
   const restored = await restoreMemory(path, changelog.partition, changelog.first())
-  const { root, journal, place = { offset: 0, lines: 0 } } = restored
+  const { root, data, place = { offset: 0, lines: 0 } } = restored
   const taken = createTaskLog({
-    ...{ root, journal, place, transactions: changelog.transactions },
+    ...{ root, data, place, transactions: changelog.transactions },
     ...{ path: disk ?? path, roomOf: () => 1_000_000 },
     notes: { noteMade: () => {} },
     maxBytes: () => maxBytes,

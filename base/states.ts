@@ -1,0 +1,15 @@
+import { strict as assert } from 'node:assert'
+
+/** A long-lived thing's states, each with those that may follow. */
+export type States<State extends string> = Readonly<Record<State, readonly State[]>>
+
+/** Brings a thing into its next state; throws where the table has no such step, which is a fault of Weir. */
+export function move<State extends string>(
+  states: States<State>,
+  thing: { state: State },
+  state: State,
+  name = 'it',
+): void {
+  if (!states[thing.state].includes(state)) assert.fail(`${name} is ${thing.state} and cannot become ${state}`)
+  thing.state = state
+}
