@@ -6,6 +6,8 @@ import test from 'ava'
 import { open } from 'lmdb'
 import { createLmdbLog, type LmdbLog, type LmdbLogOptions } from '../../../infra/log/embedded/log.ts'
 import { sortedInSteps } from '../../../infra/memory/in-steps.ts'
+import { changesIn } from '../../../infra/memory/journal.ts'
+import { keptKey, openRuleTrees } from '../../../infra/memory/records.ts'
 import type { StateChange } from '../../../infra/memory/state.ts'
 import { openRuleData, readJournalInSteps } from '../../../infra/memory/store.ts'
 import { moveVersion, versionOf } from '../../../infra/memory/versions.ts'
@@ -373,5 +375,30 @@ test('a record that the journal has brought to its place is left alone until its
   commits.clean(version)
   t.deepEqual([isLeftAlone(), version.state, cache.find(space, 'k', false)], [false, 'clean', undefined])
   t.throws(() => moveVersion(version, 'journalled'), { message: 'a version is clean and cannot become journalled' })
+  await root.close()
+})
+
+test('an entry of the journal that an earlier process left is read, whatever has changed since in memory', async (t) => {
+  const root = open({ path: join(temporaryFolder(), 'trees'), maxDbs: 8 })
+  const { codec } = openRuleTrees(root)
+  // Written before versions had states: an item of space 7, and the removal of a value of space 9 under a long key.
+  const entry = Buffer.from(
+    'kZKSBwnEsZwAoWEDy0MYZmjcUUAEy0MYZmjcUUAA3gABoW6TAaF40xAAAAAAAAAAAdmBI2M2YWE2YzVlYWVmN2EyNjQxM2JkNzdjZjM4MGJiNjAzZTkzOTc5MWU3ZDgxNjEzYjY2MzcyYzQ3OTBkNTI0Njg5MGUyZmNkMDY3MGNiYjg1ZGIyZjQxOTI2NjFjYTQyOTUxMWI2NWFhNzEzMjI0YjUxNzk5YjlkMmYzYWE2ZGY0BALAwA==',
+    'base64',
+  )
+  const read = [...changesIn(entry, (id) => `space ${id}`, codec)]
+  t.deepEqual(
+    read.map(([ofSpace, { space, key, isItem, seq, pk, value }]) => ({ ofSpace, space, key, isItem, seq, pk, value })),
+    [
+      {
+        ...{ ofSpace: 7, space: 'space 7', key: 'a', isItem: true },
+        ...{ seq: 1_717_000_000_000_001, pk: 1_717_000_000_000_000, value: { n: [1, 'x', 2n ** 60n] } },
+      },
+      {
+        ...{ ofSpace: 9, space: 'space 9', key: keptKey('long'.repeat(40)), isItem: false },
+        ...{ seq: 2, pk: undefined, value: undefined },
+      },
+    ],
+  )
   await root.close()
 })
