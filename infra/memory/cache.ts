@@ -10,10 +10,10 @@ import {
   type Version,
 } from './versions.ts'
 
-/** What the records say, without the versions that are on their way to them. */
+/** The records, without the versions that are on their way to them. */
 export type ReadRecords = {
   value(space: string, kept: string): unknown
-  /** By `seq`. */
+  /** The items of a list, by `seq`. */
   items(space: string, kept: string): Remembered[]
   isEmpty(space: string): boolean
 }
@@ -26,7 +26,7 @@ const entryBytes = 200
 const itemBytes = 80
 
 /** Bytes that a value takes in memory, roughly. */
-export function bytesOf(value: unknown): number {
+function bytesOf(value: unknown): number {
   if (typeof value === 'string') return 24 + value.length
   if (typeof value !== 'object' || value === null) return 8
   let sum = 32

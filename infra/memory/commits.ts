@@ -14,10 +14,10 @@ import {
   type Version,
 } from './versions.ts'
 
-export const itemOf = ({ seq, pk = Number.NaN, value }: Version): Remembered | undefined =>
+const itemOf = ({ seq, pk = Number.NaN, value }: Version): Remembered | undefined =>
   value === undefined ? undefined : { seq, pk, value }
 
-/** What becomes of versions as their commits come to the disk, and which of them wait for the way into the records. */
+/** The steps of versions as their commits come to the disk, and the versions that wait for the way into the records. */
 export function createCommits(cache: Cache) {
   /** Versions that are journalled, in the order of their commits; some have become clean meanwhile. */
   let waiting: Version[] = []

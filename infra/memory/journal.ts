@@ -81,7 +81,7 @@ export function ordinalKey(ordinal: number): Buffer {
   return key
 }
 
-/** What waits in a run of entries: changes and bytes, and these by space. */
+/** A run of entries: their changes and bytes, and the bytes by space. */
 type Part = { count: number; bytes: number; readonly ofSpaces: Map<number, number>; last: number }
 const newPart = (): Part => ({ count: 0, bytes: 0, ofSpaces: new Map(), last: 0 })
 

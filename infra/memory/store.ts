@@ -86,7 +86,7 @@ export type RuleStore = {
   drop(prefix: string): Promise<void>
   /** Removes items and values of events, of all spaces whose names begin so. Resolves to their number. */
   forget(prefix: string, isErased: (seq: number, pk: number) => boolean): Promise<number>
-  /** What turns read and change before their commits. */
+  /** The versions and entries that turns read and change before their commits. */
   readonly cache: Cache
   /** There is one watcher, the memory over this store. */
   watch(watcher: RuleStoreWatcher): void

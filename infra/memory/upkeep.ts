@@ -31,7 +31,7 @@ const maintainEvery_ms = 1_000
 const maxJournalled = { records: 200_000, bytes: 32 * 1024 * 1024, rounds: 60 }
 /** A journal does not begin where so much would go past the bound. */
 export const journalRoom = 2 * maxJournalled.bytes
-/** So long work goes on before others have their turn. */
+/** Work goes on for this long before others have their turn. */
 const stretch_ms = 4
 
 function upTo<Item>(count: number, items: Iterator<Item>): Item[] {

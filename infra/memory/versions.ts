@@ -40,7 +40,7 @@ export type Version = {
   /** Undefined before a commit has brought a version that no turn of the memory made. */
   entry: Entry | undefined
   below: Version | undefined
-  /** What an undo brings back: an item, or a value that stands alone. */
+  /** An item, or a value that stands alone, that an undo brings back. */
   before: unknown
   /** The number of its space, and of its entry in the journal, once it is journalled. */
   ofSpace: number
@@ -79,7 +79,7 @@ export type ValueEntry = OfEntry & {
 }
 export type Entry = ListEntry | ValueEntry
 
-/** What the cache has of a space. */
+/** The entries of a space. */
 export type SpaceEntries = {
   readonly name: string
   readonly lists: Map<string, ListEntry>

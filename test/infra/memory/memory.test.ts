@@ -410,7 +410,7 @@ async function live(t: ExecutionContext, random: Random): Promise<void> {
   let model: Model = new Map()
   let seq = 0
   let turns = 0
-  /** What is known after each turn that was appended. */
+  /** The model after each turn that was appended. */
   const models = new Map<number, Model>()
   for (let wave = 0; wave < 6; wave++) {
     const begun = new Set<object>()

@@ -16,7 +16,7 @@ import { noteText, type TaskNotes } from './task-notes.ts'
 
 export type TaskLogDeps = {
   readonly root: RootDatabase
-  /** What it remembers. */
+  /** The state of the rules. */
   readonly data: RuleData
   /** The folder of `root`. */
   readonly path: string
