@@ -8,11 +8,12 @@ import type { RegisteredStream } from '../registry/registry.ts'
 /** The running statistic that `aggr(name)` asks for. */
 export function intervalAggregation({ schema, stream }: RegisteredStream, name: string): Aggregation {
   const attribute = attributeOf(stream, name)
-  if (attribute?.statistic) {
-    const { statistic: kind, granularity } = attribute
-    return { database: schema.name, table: intervalTable(stream.name, granularity), result: name, kind, granularity }
+  if (attribute?.statistics) {
+    const { statistics, granularity } = attribute
+    const table = intervalTable(stream.name, granularity)
+    return { database: schema.name, table, result: name, input: attribute, statistics, granularity }
   }
-  const measured = stream.attributes.filter(({ statistic }) => statistic).map((each) => each.name)
+  const measured = stream.attributes.filter(({ statistics }) => statistics).map((each) => each.name)
   const there =
     measured.length > 0 ? `running statistics are kept for ${measured.join(', ')}` : 'it has no running statistics'
   throw fault('invalid', `aggr(${name}): ${schema.name}.${stream.name} keeps no running statistic of ${name}; ${there}`)
@@ -35,7 +36,8 @@ export function groupAggregation(
       database: schema.name,
       table: groupTable(stream.name, found.granularity, found.pattern),
       result: input,
-      kind: found.statistic,
+      input: attributeOf(stream, input) ?? { name: input, type: 'LONG' },
+      statistics: found.statistics,
       granularity: found.granularity,
       ...(found.window !== undefined && { window: found.window }),
       pattern: found.pattern.map((name) => ({ name, type: attributeOf(stream, name)?.type ?? 'STRING' })),

@@ -6,7 +6,7 @@ import {
   entitySource,
 } from '../../sql/query/compile/entities.ts'
 import { type KeyColumn, partText, splitKey } from '../../sql/query/compile/group-key.ts'
-import { objectText, type States } from '../../sql/schema/statistic-values.ts'
+import { emptyStates, objectText, type States } from '../../sql/schema/statistic-values.ts'
 import { cutPage, pageBytesOf, type Select, type StreamQuery } from '../pages/continuation.ts'
 import type { Cursors } from '../pages/cursors.ts'
 import { type Key, type Page, type Row, rawNumber } from '../pages/page.ts'
@@ -101,4 +101,4 @@ export const keyJson = (type: KeyColumn['type'], text: string): string =>
 
 /** `{"views":{"cnt":3},...}` */
 const rowValue = ({ measures }: EntitySource, states: readonly States[]): string =>
-  `{${measures.map(({ result }, index) => `${JSON.stringify(result)}:${objectText(states[index] ?? 0)}`).join(',')}}`
+  `{${measures.map(({ result, statistics }, index) => `${JSON.stringify(result)}:${objectText(statistics, states[index] ?? emptyStates(statistics))}`).join(',')}}`

@@ -16,7 +16,7 @@ import { everTo, type Span, spanOf, wholeIntervals } from '../../sql/query/compi
 import { compileUsage } from '../../sql/query/compile/usage.ts'
 import { PlacedRefusal } from '../../sql/query/placed-refusal.ts'
 import { emptyStates, objectText, type States, valueText } from '../../sql/schema/statistic-values.ts'
-import { statistics } from '../../sql/schema/statistics.ts'
+import { isBareNumber } from '../../sql/schema/statistics.ts'
 import { cutPage, now_us, pageBytesOf, type Select, type StreamQuery, withPosition } from '../pages/continuation.ts'
 import type { Cursors } from '../pages/cursors.ts'
 import { keyText, type Page, type Row, rawNumber } from '../pages/page.ts'
@@ -59,10 +59,10 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
     const rollup = statement.rollup ?? 0
     if (rollup === 1) {
       const [row] = await on.rows<{ v: States }>(compileWholeSpan(aggregation, span))
-      const states = row?.v ?? emptyStates(aggregation.kind)
+      const states = row?.v ?? emptyStates(aggregation.statistics)
       const counted = wholeIntervals(span, aggregation.granularity)
-      const found = statement.limit === 0 ? [] : [{ k: rawNumber(now_us()), v: spanText(counted, states) }]
-      const plain = objectOf([...periodOf(counted), ['value', valueText(states)]])
+      const found = statement.limit === 0 ? [] : [{ k: rawNumber(now_us()), v: spanText(aggregation, counted, states) }]
+      const plain = objectOf([...periodOf(counted), ['value', valueText(aggregation.statistics, states)]])
       return aggregatePage(found, false, statement, () => found.map(() => plain))
     }
     const limit = pageRowsOf(statement.limit)
@@ -84,7 +84,7 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
     })
     const held = (await on.rows<{ k: string; v: States }>(compiled)).map(({ k, v }) => ({
       start: BigInt(k),
-      value: valueText(v),
+      value: valueText(aggregation.statistics, v),
     }))
     if (isBounded && held.length <= limit) held.push(...(await heldBelow(aggregation, span, floor, on)))
     const { rows, more } = fillIntervals({
@@ -94,7 +94,7 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
       length,
       limit,
       valueOf: valueReader(aggregation),
-      empty: valueText(emptyStates(aggregation.kind)),
+      empty: valueText(aggregation.statistics, emptyStates(aggregation.statistics)),
     })
     const plainOf = ({ k, v }: Row): string => {
       const from = BigInt(keyText(k))
@@ -136,7 +136,8 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
     const isAnother = halved !== (span.groupKey ?? '') && splitKey(halved).length === aggregation.pattern.length
     if (merged.length === 0 && isAnother) merged = await read(halved)
     const counted = wholeIntervals(span, aggregation.granularity)
-    const textOf = (states: States): string => (statement.rollup === 1 ? spanText(counted, states) : valueText(states))
+    const textOf = (states: States): string =>
+      statement.rollup === 1 ? spanText(aggregation, counted, states) : valueText(aggregation.statistics, states)
     const found = merged.map((row) => ({ ...row, _v: textOf(row._v), states: row._v }))
     const { shown, cut } = cutPage(
       found.slice(0, limit),
@@ -153,7 +154,12 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
     const plainOf = ({ _k, _t, states }: (typeof found)[number]): string => {
       const start = BigInt(_t ?? 0)
       const period = _t === undefined ? counted : { from: start, to: min(start + length - 1n, everTo) }
-      return plainGroup(aggregation, _k, valueText(states), statement.rollup === undefined ? undefined : period)
+      return plainGroup(
+        aggregation,
+        _k,
+        valueText(aggregation.statistics, states),
+        statement.rollup === undefined ? undefined : period,
+      )
     }
     const page = aggregatePage(rows, more, statement, () => shown.map(plainOf))
     // The key alone names no interval, and an empty one sent back is as good as none.
@@ -306,9 +312,9 @@ const emptyPeriod = ({ from, to }: Span): string[] =>
     : []
 
 const valueReader =
-  ({ kind }: Aggregation) =>
+  ({ statistics }: Pick<Aggregation, 'statistics'>) =>
   (text: string): Row['v'] =>
-    statistics[kind].bareNumber ? rawNumber(text) : text
+    isBareNumber(statistics) ? rawNumber(text) : text
 
 /** A page without rows has nowhere to go on from. */
 const aggregatePage = (
@@ -357,7 +363,7 @@ function lastInterval({ lastKey }: StreamQuery): bigint | undefined {
 }
 
 /** The value of a row that covers the whole span. */
-const spanText = ({ from, to }: Period, states: States): string =>
-  `{"fromts":${from},"tots":${to},"aggr_val":${objectText(states)}}`
+const spanText = ({ statistics }: Pick<Aggregation, 'statistics'>, { from, to }: Period, states: States): string =>
+  `{"fromts":${from},"tots":${to},"aggr_val":${objectText(statistics, states)}}`
 
 const min = (...values: readonly bigint[]): bigint => [...values].sort((a, b) => (a < b ? -1 : 1))[0] ?? 0n

@@ -43,6 +43,6 @@ export function noteDropped(notes: Pick<Notes, 'add'>, from: Schema, to: Schema)
 }
 
 const hasStatistics = ({ attributes, groupBys, entities }: Stream, name: string): boolean =>
-  attributes.some((attribute) => attribute.name === name && attribute.statistic !== undefined) ||
+  attributes.some((attribute) => attribute.name === name && attribute.statistics !== undefined) ||
   groupBys.some(({ pattern, input }) => input === name || pattern.includes(name)) ||
   entities.some(({ inputs, keys }) => inputs.includes(name) || keys.some((key) => key.inputs.includes(name)))

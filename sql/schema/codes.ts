@@ -31,6 +31,9 @@ export const statistics = table('stat', [
   [1, 'COUNT'],
   [2, 'UCOUNT'],
   [3, 'RSTAT'],
+  [4, 'QUANTILES'],
+  [5, 'LAST'],
+  [6, 'FIRST'],
 ])
 export const optionalStatistics = table('stat', [[0, 'NONE'], ...statistics.entries])
 

@@ -1,5 +1,5 @@
 import { identifier } from '../identifier.ts'
-import type { Attribute, AttributeType, Schema, Stream } from './schema.ts'
+import type { Attribute, AttributeType, Schema, Statistics, Stream } from './schema.ts'
 
 /** The column of an attribute. An OBJECT has none: it stands in `_rest`, its declared fields have columns of their own. */
 const columnTypes: Readonly<Record<Exclude<AttributeType, 'OBJECT'>, string>> = {
@@ -83,11 +83,14 @@ export function downstream(schema: Schema, stream: Stream): Stream[] {
   return [...found.values()]
 }
 
+const hasMoments = ({ statistics }: { readonly statistics?: Statistics }): boolean =>
+  statistics?.kinds.includes('RSTAT') ?? false
+
 /** Attributes over which this very stream keeps an RSTAT: of its own, in a group-by or in an entity. */
 const momentsOf = (stream: Stream): string[] => [
-  ...stream.attributes.filter(({ statistic }) => statistic === 'RSTAT').map(({ name }) => name),
-  ...stream.groupBys.filter(({ statistic }) => statistic === 'RSTAT').map(({ input }) => input),
-  ...stream.entities.filter(({ statistic }) => statistic === 'RSTAT').flatMap(({ inputs }) => inputs),
+  ...stream.attributes.filter(hasMoments).map(({ name }) => name),
+  ...stream.groupBys.filter(hasMoments).map(({ input }) => input),
+  ...stream.entities.filter(hasMoments).flatMap(({ inputs }) => inputs),
 ]
 
 /** Attributes that need a pivot in this stream's rows: for its own moments and for those of the streams it feeds. */

@@ -8,7 +8,8 @@ import {
   encodeRelation,
   encodeRule,
 } from './encode.ts'
-import type { Attribute, Schema, Stream } from './schema.ts'
+import type { Attribute, Schema, Statistics, Stream } from './schema.ts'
+import { shownStatistics } from './statistics.ts'
 
 /** A part of a schema; `meaning` is its definition, as text in a client's words. */
 type Part = {
@@ -35,7 +36,8 @@ const asText = (value: unknown): string =>
   JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each)) ?? ''
 
 const limitsOf = ({ limits }: Attribute): string => (limits ? asText(limits) : 'none')
-const everySeconds = (statistic: string, granularity: number) => `${statistic} every ${granularity} s`
+const everySeconds = (statistics: Statistics, granularity: number) =>
+  `${shownStatistics(statistics)} every ${granularity} s`
 
 function partsOf(stream: Stream): Part[] {
   const { name: at, kind } = stream
@@ -61,21 +63,26 @@ function partsOf(stream: Stream): Part[] {
     ...stream.computed.map(({ name, ...each }) =>
       part('computed attribute', `${at}.${name}`, asText(encodeComputed(each))),
     ),
-    ...own.flatMap(({ name, statistic, granularity }) =>
-      statistic ? [part('statistic', `${at}.${name}`, everySeconds(statistic, granularity), true)] : [],
+    ...own.flatMap(({ name, statistics, granularity }) =>
+      statistics ? [part('statistic', `${at}.${name}`, everySeconds(statistics, granularity), true)] : [],
     ),
-    ...stream.groupBys.map(({ pattern, input, statistic, granularity }) =>
+    ...stream.groupBys.map(({ pattern, input, statistics, granularity }) =>
       part(
         'group-by',
         `aggr(${input}) from ${at} groupby ${pattern.join(':')}`,
-        everySeconds(statistic, granularity),
+        everySeconds(statistics, granularity),
         true,
       ),
     ),
-    ...stream.entities.flatMap(({ target, results, inputs, keys, statistic }) =>
+    ...stream.entities.flatMap(({ target, results, inputs, keys, statistics }) =>
       results.map((result, index) => {
         const key = keys.map(({ inputs: from }) => from.join(':')).join(':')
-        return part('entity', `${target}.${result}`, `${statistic} of ${at}.${inputs[index]} by ${key}`, true)
+        return part(
+          'entity',
+          `${target}.${result}`,
+          `${shownStatistics(statistics)} of ${at}.${inputs[index]} by ${key}`,
+          true,
+        )
       }),
     ),
     ...stream.relations.map(({ subject, relation, object, subjectLabel, objectLabel, ...rest }) =>

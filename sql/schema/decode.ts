@@ -33,7 +33,7 @@ export const schemaOnWire = z
 const attributesOf = ({ kind, attributes }: Draft): readonly Attribute[] =>
   [...attributes.values()].flatMap((attribute) => {
     if (attribute === undefined || kind !== 'entity') return attribute ?? []
-    const { statistic: _, ...plain } = attribute
+    const { statistics: _, ...plain } = attribute
     return plain
   })
 

@@ -1,8 +1,8 @@
-import type { StatisticKind } from './schema.ts'
-import { statistics } from './statistics.ts'
+import type { Statistics } from './schema.ts'
+import { readableOf } from './statistics.ts'
 
-/** The columns that analysts see of a statistic that is kept under this name. */
-export const readableColumns = (name: string, kind: StatisticKind): readonly string[] =>
-  Object.keys(statistics[kind].readable({ result: 'value', input: { name: 'value', type: 'DOUBLE' }, kind })).map(
+/** The columns that analysts see of the statistics that are kept under this name. */
+export const readableColumns = (name: string, statistics: Statistics): readonly string[] =>
+  Object.keys(readableOf({ result: 'value', input: { name: 'value', type: 'DOUBLE' }, statistics })).map(
     (suffix) => `${name}_${suffix}`,
   )

@@ -4,7 +4,7 @@
  */
 
 export type AttributeType = 'STRING' | 'LONG' | 'DOUBLE' | 'OBJECT' | 'BOOL'
-export type StatisticKind = 'COUNT' | 'UCOUNT' | 'RSTAT'
+export type StatisticKind = 'COUNT' | 'UCOUNT' | 'RSTAT' | 'QUANTILES' | 'LAST' | 'FIRST'
 export type StreamKind = 'input' | 'filter' | 'join' | 'entity'
 
 export type LimitValue = string | number | bigint | boolean
@@ -17,12 +17,19 @@ export type Limits = {
   readonly max?: number | bigint
 }
 
+/** The statistics that are kept over one attribute: at least one, each once, in the order of their codes. */
+export type Statistics = {
+  readonly kinds: readonly StatisticKind[]
+  /** Of QUANTILES: shares between 0 and 1. */
+  readonly levels?: readonly number[]
+}
+
 /** A posted or derived member of an event. The fields of an OBJECT stand beside it, under their dotted names. */
 export type Attribute = {
   readonly name: string
   readonly type: AttributeType
-  readonly statistic?: StatisticKind
-  /** Seconds an interval of the running statistic is long. */
+  readonly statistics?: Statistics
+  /** Seconds an interval of the running statistics is long. */
   readonly granularity: number
   readonly primaryKey: boolean
   /** A value of a table's record, of whatever JSON type it has there. Its type is OBJECT, so that it has no column. */
@@ -61,7 +68,7 @@ export type GroupBy = {
   /** Attributes whose values name the group, in order. */
   readonly pattern: readonly string[]
   readonly input: string
-  readonly statistic: StatisticKind
+  readonly statistics: Statistics
   readonly granularity: number
   /** Seconds a group's interval is kept; absent: for ever. */
   readonly window?: number
@@ -76,8 +83,8 @@ export type EntityKey = {
 
 export type Entity = {
   readonly name: string
-  readonly statistic: StatisticKind
-  /** `results[i]` in the target stream is the statistic over `inputs[i]`. */
+  readonly statistics: Statistics
+  /** `results[i]` in the target stream has the statistics over `inputs[i]`. */
   readonly results: readonly string[]
   readonly inputs: readonly string[]
   readonly keys: readonly EntityKey[]

@@ -1,10 +1,19 @@
-import type { StatisticKind } from './schema.ts'
+import type { StatisticKind, Statistics } from './schema.ts'
+import { boundedMiddle } from './statistics/bins.ts'
+import { quantileMember } from './statistics/quantile-member.ts'
+import { isBareNumber, isPlain } from './statistics.ts'
 
 /**
- * Merged states as `StatisticSql` selects them. They are finished here and not in SQL, where the analysis of the
+ * Merged states as `statesOf` selects them. They are finished here and not in SQL, where the analysis of the
  * formulas alone costs several times as much as reading and merging.
  */
-export type States = number | Moments
+export type States = PlainStates | ListedStates
+
+/** Of one COUNT, UCOUNT or RSTAT by itself. */
+export type PlainStates = number | Moments
+
+/** The number of values, and the states of each statistic of a list but COUNT. */
+export type ListedStates = readonly [count: number, ...states: unknown[]]
 
 /** ClickHouse writes null for a number that is not finite. */
 type Sum = number | null
@@ -21,18 +30,61 @@ type Moments = readonly [
   most: string | null,
 ]
 
+/** The bins of the levels; least and greatest value as text. */
+type Quantiles = readonly [bins: readonly number[], least: string | null, most: string | null]
+
 /** The power sums of the values' distances from a pivot. */
 type PowerSums = readonly [pivot: number, count: number, first: Sum, second: Sum, third: Sum, fourth: Sum]
 
-/** A statistic's value object, `{"cnt", ...}`, as JSON text. */
-export const objectText = (states: States): string =>
-  typeof states === 'number' ? `{"cnt":${states}}` : momentsText(states)
+/** The statistics of a list whose states stand beside the number of values, in their order. */
+export const listedKinds = ({ kinds }: Statistics): StatisticKind[] => kinds.filter((kind) => kind !== 'COUNT')
+
+/** A value object, `{"cnt", ...}`, as JSON text. */
+export function objectText(statistics: Statistics, states: States): string {
+  if (isPlain(statistics))
+    return typeof states === 'number' ? `{"cnt":${states}}` : `{"cnt":${states[0]},${momentMembers(states as Moments)}}`
+  const [count, ...others] = states as ListedStates
+  const members = listedKinds(statistics).map((kind, index) => memberTexts[kind](others[index], statistics))
+  return `{${[`"cnt":${count}`, ...members].join(',')}}`
+}
 
 /** A row's `v`: the number, or the object as text. */
-export const valueText = (states: States): string => (typeof states === 'number' ? String(states) : momentsText(states))
+export const valueText = (statistics: Statistics, states: States): string =>
+  isBareNumber(statistics) ? String(states) : objectText(statistics, states)
+
+const noMoments: Moments = [0, [], [[], []], null, null]
+
+/** States of no value, beside their number. */
+const emptyOf: Readonly<Record<StatisticKind, unknown>> = {
+  COUNT: 0,
+  UCOUNT: 0,
+  RSTAT: noMoments,
+  QUANTILES: [[], null, null] satisfies Quantiles,
+  LAST: 'null',
+  FIRST: 'null',
+}
 
 /** The value of an interval without events. */
-export const emptyStates = (kind: StatisticKind): States => (kind === 'RSTAT' ? [0, [], [[], []], null, null] : 0)
+export function emptyStates(statistics: Statistics): States {
+  if (isPlain(statistics)) return statistics.kinds[0] === 'RSTAT' ? noMoments : 0
+  return [0, ...listedKinds(statistics).map((kind) => emptyOf[kind])]
+}
+
+/** The members that a statistic has in a value object of a list. */
+const memberTexts: Readonly<Record<StatisticKind, (states: unknown, statistics: Statistics) => string>> = {
+  COUNT: () => '',
+  UCOUNT: (states) => `"unique":${states}`,
+  RSTAT: (states) => momentMembers(states as Moments),
+  QUANTILES: (states, { levels = [] }) =>
+    levels.map((level, index) => `"${quantileMember(level)}":${quantileText(states as Quantiles, index)}`).join(','),
+  LAST: (states) => `"last":${states}`,
+  FIRST: (states) => `"first":${states}`,
+}
+
+function quantileText([bins, least, most]: Quantiles, index: number): string {
+  if (least === null || most === null) return 'null'
+  return least === most ? least : number(boundedMiddle(bins[index] ?? 0, Number(least), Number(most)))
+}
 
 const number = (value: number): string => (Number.isFinite(value) ? String(value) : 'null')
 
@@ -94,8 +146,8 @@ export function shapeOf({ n, second, third, fourth }: CentralMoments, areEqual: 
   }
 }
 
-/** A value that is not finite is null. */
-function momentsText(states: Moments): string {
+/** All members but the number of values. A value that is not finite is null. */
+function momentMembers(states: Moments): string {
   const moments = momentsOfStates(states)
   const { n, sum, mean, min, max } = moments
   const areEqual = n > 0 && min !== null && min === max
@@ -104,8 +156,8 @@ function momentsText(states: Moments): string {
   const ends = `"min":${min ?? 0},"max":${max ?? 0}`
   const shape = `"stdd":${number(stdd)},"skew":${number(skew)},"kurt":${number(kurt)}`
   return whole === undefined
-    ? `{"cnt":${n},"sum":${number(sum)},${ends},"avg":${number(mean)},${shape}}`
-    : `{"cnt":${n},"sum":${product(whole, n)},${ends},"avg":${whole},${shape}}`
+    ? `"sum":${number(sum)},${ends},"avg":${number(mean)},${shape}`
+    : `"sum":${product(whole, n)},${ends},"avg":${whole},${shape}`
 }
 
 /**

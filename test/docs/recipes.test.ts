@@ -30,8 +30,8 @@ for (const { title, examples } of recipes) {
   })
 }
 
-test('there are ten recipes, and their files are those of examples/recipes', (t) => {
-  t.is(recipes.length, 10)
+test('there are eleven recipes, and their files are those of examples/recipes', (t) => {
+  t.is(recipes.length, 11)
   const found = readdirSync(new URL('examples/recipes/', root), { recursive: true, encoding: 'utf8' })
   const files = found.filter((name) => name.includes('.'))
   t.true(files.length > 20, `${files.length}`)

@@ -10,13 +10,13 @@ import {
 } from '../../../sql/query/compile/entities.ts'
 import { attributeOf } from '../../../sql/schema/columns.ts'
 import { entitiesOf, type FedEntity } from '../../../sql/schema/ddl/entities.ts'
-import type { AttributeType, EntityKey, Reference, Schema, Stream } from '../../../sql/schema/schema.ts'
-import type { Measure } from '../../../sql/schema/statistics.ts'
+import type { AttributeType, EntityKey, Reference, Schema, StatisticKind, Stream } from '../../../sql/schema/schema.ts'
+import { type Measure, shownStatistics } from '../../../sql/schema/statistics.ts'
 import { compileKey, keyText } from '../../events/compare.ts'
 import { type ReadEvent, readScalar } from '../../events/places.ts'
 import type { Scalar } from '../../events/values.ts'
 import type { RuleEvent } from '../rule-event.ts'
-import { type Counter, counters, type Place, readCounted } from './counters.ts'
+import { type Counter, createCounter, type Place, readCounted } from './counters.ts'
 import type { Outside, Question } from './outside.ts'
 import { readOperand } from './pair.ts'
 import { type Fill, fillRecords, type IsOwn, type MemorySpace, ownsAll, seededKey } from './seed.ts'
@@ -66,16 +66,23 @@ type Feed = {
   readonly updates: readonly { readonly place: number; readonly read: ReadEvent }[]
 }
 
+const keepsSome = (measures: readonly Measure[], wanted: readonly StatisticKind[]): boolean =>
+  measures.some(({ statistics: { kinds } }) => kinds.some((kind) => wanted.includes(kind)))
+
+/** A measure as the name of a space holds it: of one statistic as it was before there were lists. */
+const toSpace = ({ result, input, statistics }: Measure) => ({ result, input, kind: shownStatistics(statistics) })
+
 function compileEntity(schema: Schema, name: string, results: ReadonlySet<string>) {
   const source = entitySource(schema, name)
   const fed = entitiesOf(schema, name)
   const measures = source.measures.filter(({ result }) => results.has(result))
-  const hasSketches = measures.some(({ kind }) => kind === 'UCOUNT')
+  const hasParts = keepsSome(measures, ['UCOUNT'])
+  const hasSketches = keepsSome(measures, ['UCOUNT', 'QUANTILES'])
   const space = spaceOf(schema.name, name, 'entity', {
     // Parts of sketches of before had no generation.
-    ...(hasSketches && { generations: true }),
+    ...(hasParts && { generations: true }),
     keys: source.keys,
-    measures,
+    measures: measures.map(toSpace),
     fed: fed.map(({ stream, entity }) => ({
       stream: stream.name,
       keys: entity.keys,
@@ -83,7 +90,7 @@ function compileEntity(schema: Schema, name: string, results: ReadonlySet<string
       results: entity.results,
     })),
   })
-  const counted = measures.map((measure) => counters[measure.kind](measure))
+  const counted = measures.map(createCounter)
 
   const feeds = new Map<string, Feed[]>()
   for (const each of fed) {
@@ -124,8 +131,8 @@ function compileEntity(schema: Schema, name: string, results: ReadonlySet<string
   /** Goes on with the states of a row that ClickHouse has merged. */
   function begin(state: RuleState, seq: number, key: string, answer: EntityStates['_v']): EntityRow {
     const begun: EntityRow = counted.map((counter, index): unknown => {
-      const [merged, sketch] = answer[index] ?? [0, '']
-      return counter.begin(merged, sketch, placeOf(state, seq, key, index))
+      const [merged, sketches] = answer[index] ?? [0, []]
+      return counter.begin(merged, sketches, placeOf(state, seq, key, index))
     })
     state.set(space, key, begun)
     return begun
@@ -144,7 +151,7 @@ function compileEntity(schema: Schema, name: string, results: ReadonlySet<string
 
   /** Counts an event in the row of its key; false where the memory has forgotten a part of the row. */
   function isCounted({ updates }: Feed, key: string, one: RuleEvent, state: RuleState, outside: Outside): boolean {
-    const { event, seq } = one
+    const { event, pk, seq } = one
     const known = rowOf(state, seq, key, outside.known(question, key))
     // A row that is not remembered is asked for when a reference wants it, with all events before.
     if (known === undefined) return true
@@ -153,7 +160,7 @@ function compileEntity(schema: Schema, name: string, results: ReadonlySet<string
       const value = read(event)
       const counter = counted[place]
       if (!counter || value === undefined) continue
-      row[place] = counter.add(row[place], value, placeOf(state, seq, key, place))
+      row[place] = counter.add(row[place], value, placeOf(state, seq, key, place), pk)
       if (row[place] === undefined) return false
     }
     state.set(space, key, row)

@@ -1,4 +1,4 @@
-import { momentsOfStates, type States, shapeOf } from '../../../sql/schema/statistic-values.ts'
+import { momentsOfStates, type PlainStates, shapeOf } from '../../../sql/schema/statistic-values.ts'
 import { lostOf } from '../step/moments.ts'
 
 type Numeric = number | bigint
@@ -48,13 +48,14 @@ export function withValue(
 }
 
 /** The states that ClickHouse has merged, to go on with. */
-export function momentsFrom(states: Exclude<States, number>): RunningMoments {
+export function momentsFrom(states: Exclude<PlainStates, number>): RunningMoments {
   const { n, sum, origin, offset, second, third, fourth, min, max } = momentsOfStates(states)
   const mean = origin + offset
   return [n, sum, 0, mean, lostOf(origin, offset), second, third, fourth, numberOf(min), numberOf(max)]
 }
 
-function numberOf(text: string | null): Numeric | null {
+/** A least or greatest value. */
+export function numberOf(text: string | null): Numeric | null {
   if (text === null) return null
   const number = Number(text)
   return /^-?\d+$/.test(text) && !Number.isSafeInteger(number) ? BigInt(text) : number

@@ -5,7 +5,7 @@ import type { EventColumns } from '../../../sql/query/compile/source.ts'
 import { columnType, storedAttributes, typeOfColumn } from '../../../sql/schema/columns.ts'
 import { changedEntitySources, compileOldChanged } from '../../../sql/schema/ddl/edit/expired-data.ts'
 import { derivedTables } from '../../../sql/schema/ddl/schema.ts'
-import type { Schema, Stream } from '../../../sql/schema/schema.ts'
+import type { Attribute, Schema, Stream } from '../../../sql/schema/schema.ts'
 import { entitiesLose, keptFrom } from '../rebuild/find-loss.ts'
 
 export type AskedEdit = {
@@ -39,7 +39,9 @@ export async function editConflicts(edit: AskedEdit): Promise<string[]> {
 function changes(before: Stream, after: Stream, columns: EventColumns | undefined): string[] {
   if (before.kind !== after.kind)
     return [`stream ${before.name} is of type ${before.kind} and stays so, got ${after.kind}`]
-  const types = new Map(before.attributes.map(({ name, type }) => [name, type]))
+  const hasValues = ({ primaryKey }: Attribute): boolean => before.kind !== 'entity' || primaryKey
+  // The result of an entity holds a value object, whatever type stands for it.
+  const types = new Map(before.attributes.filter(hasValues).map(({ name, type }) => [name, type]))
   const changed = after.attributes.flatMap(({ name, type }) => {
     const known = types.get(name)
     return known === undefined || known === type

@@ -1,17 +1,17 @@
 import { suggest } from '../../../base/suggest.ts'
 import { identifier, qualified } from '../../identifier.ts'
 import { valueType } from '../../schema/columns.ts'
-import { readableOf } from '../../schema/ddl/aggregate.ts'
+import { readableOfAll } from '../../schema/ddl/aggregate.ts'
 import { entitiesOf, entityMeasures } from '../../schema/ddl/entities.ts'
-import { entityTable, stateColumn } from '../../schema/names.ts'
+import { entityTable } from '../../schema/names.ts'
 import type { Schema } from '../../schema/schema.ts'
 import type { States } from '../../schema/statistic-values.ts'
-import { type Measure, statistics } from '../../schema/statistics.ts'
+import { type Measure, membersOf, mergeOf, sketchesOf, statesOf } from '../../schema/statistics.ts'
 import type { SqlStatement } from '../../statement.ts'
 import type { Condition } from '../ast.ts'
 import { pathsOf } from '../compared.ts'
 import { PlacedRefusal } from '../placed-refusal.ts'
-import { columnPlace, compileCondition, createParams, type Params, type Resolve } from './condition.ts'
+import { columnPlace, compileCondition, createParams, type Params, type Place, type Resolve } from './condition.ts'
 import { behindKey, joinedKey, type KeyColumn, matchesText } from './group-key.ts'
 import { jsonSettings, pageBounds } from './rows.ts'
 
@@ -49,7 +49,7 @@ export function compileEntities(source: EntitySource, request: EntitiesRequest):
   const keys = source.keys.map(({ name }) => identifier(name))
   const k = keys.length === 1 ? `toString(${keys[0]})` : joinedKey(source.keys)
   const parts = keys.map((key) => `toString(${key})`).join(', ')
-  const states = source.measures.map(({ kind, result }) => statistics[kind].states(result)).join(', ')
+  const states = source.measures.map(statesOf).join(', ')
   const { aliases, clauses } = merged(source, request, params)
   return {
     text: [
@@ -64,10 +64,10 @@ export function compileEntities(source: EntitySource, request: EntitiesRequest):
   }
 }
 
-/** A row of `compileEntityStates`: the texts of its key, and of each measure the merged states and the sketch. */
+/** A row of `compileEntityStates`: the texts of its key, and of each measure the merged states and what they leave out. */
 export type EntityStates = {
   readonly _parts: readonly string[]
-  readonly _v: readonly (readonly [states: States, sketch: string])[]
+  readonly _v: readonly (readonly [states: States, sketches: readonly string[]])[]
 }
 
 /** Rows of these keys, or of all in a part of them. `measures` are those that are wanted. */
@@ -80,7 +80,7 @@ export function compileEntityStates(
   const names = keys.map(({ name }) => identifier(name)).join(', ')
   const parts = keys.map(({ name }) => `toString(${identifier(name)})`).join(', ')
   const values = measures.map(
-    ({ kind, result }) => `tuple(${statistics[kind].states(result)}, ${sketchOf(kind, result)})`,
+    (measure) => `tuple(${statesOf(measure)}, CAST([${sketchesOf(measure).join(', ')}], 'Array(String)'))`,
   )
   const matching = (texts: readonly string[]): string =>
     `(${keys.map((key, index) => matchesText(key, texts[index] ?? '', params)).join(' AND ')})`
@@ -93,10 +93,6 @@ export function compileEntityStates(
     params: params.params,
   }
 }
-
-/** The values that a count of different ones has seen, in ClickHouse's own form. */
-const sketchOf = (kind: Measure['kind'], result: string): string =>
-  kind === 'UCOUNT' ? `hex(uniqCombined64MergeState(${identifier(stateColumn(result, 'uniq'))}))` : "''"
 
 /** Column `keys`: about how many rows there are. */
 export const compileEntityKeyCount = ({ database, stream, keys }: EntitySource): SqlStatement => ({
@@ -132,7 +128,7 @@ export function compileEntityLines(source: EntitySource, { limit, after, maxByte
   const { formulas, clauses } = merged(source, { ...(after && { after }) }, params)
   const members = [
     ...source.keys.map(({ name, type }) => ({ name, value: identifier(name), type: valueType(type) })),
-    ...[...readableOf(source.measures)].map(([name, { value, type }]) => ({ name, value, type })),
+    ...[...readableOfAll(source.measures)].map(([name, { value, type }]) => ({ name, value, type })),
   ]
   const type = `Tuple(${members.map((member) => `${identifier(member.name)} ${member.type}`).join(', ')})`
   const tuple = `tuple(${members.map(({ value }) => value).join(', ')})`
@@ -166,7 +162,7 @@ function merged(source: EntitySource, { where, after }: Omit<EntitiesRequest, 'l
   const compiled = (list: readonly Condition[]) => list.map((term) => compileCondition(term, resolve, params))
   const before = [...compiled(ofKeys), ...(after ? [behindKey(keys, after, params)] : [])]
   const having = compiled(ofValues)
-  const formulas = measures.flatMap(({ kind, result }) => statistics[kind].merge(result))
+  const formulas = measures.flatMap(mergeOf)
   return {
     formulas,
     aliases: having.length > 0 ? `WITH ${formulas.join(', ')}` : '',
@@ -179,6 +175,13 @@ function merged(source: EntitySource, { where, after }: Omit<EntitiesRequest, 'l
   }
 }
 
+/** A member as conditions compare it. */
+function columnOfMember(member: string, sql: string, { input }: Measure): Place {
+  if (member === 'cnt' || member === 'unique') return { kind: 'column', sql, type: 'LONG' }
+  const isValue = member === 'last' || member === 'first'
+  return { kind: 'column', sql, type: isValue ? (input.type === 'OBJECT' ? 'STRING' : input.type) : 'DOUBLE' }
+}
+
 /** Keys and values that a refusal names. */
 const maxNamed = 60
 
@@ -187,14 +190,13 @@ function entityPlaces({ stream, keys, measures }: EntitySource): Resolve {
   return (path, { at }) => {
     const key = keys.find(({ name }) => name === path)
     if (key) return columnPlace(key.name, key.type === 'OBJECT' ? 'STRING' : key.type)
-    for (const { kind, result } of measures) {
-      const fields = statistics[kind].fields(result)
-      for (const [member, sql] of Object.entries(fields)) {
-        if (path === `${result}.${member}`) return { kind: 'column', sql, type: member === 'cnt' ? 'LONG' : 'DOUBLE' }
+    for (const measure of measures) {
+      for (const [member, sql] of Object.entries(membersOf(measure))) {
+        if (path === `${measure.result}.${member}`) return columnOfMember(member, sql, measure)
       }
     }
-    const values = measures.flatMap(({ kind, result }) =>
-      Object.keys(statistics[kind].fields(result)).map((member) => `${result}.${member}`),
+    const values = measures.flatMap((measure) =>
+      Object.keys(membersOf(measure)).map((member) => `${measure.result}.${member}`),
     )
     const names = [...keys.map(({ name }) => name), ...values]
     const others = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ''

@@ -2,7 +2,7 @@ import { Refusal } from '../../../base/refusal.ts'
 import { identifier, qualified } from '../../identifier.ts'
 import { intervalColumn } from '../../schema/ddl/intervals.ts'
 import { stateColumn } from '../../schema/names.ts'
-import { statistics } from '../../schema/statistics.ts'
+import { areCountedTogether, hasLargeStates, mergedTotal, statesOf } from '../../schema/statistics.ts'
 import type { SqlStatement } from '../../statement.ts'
 import { PlacedRefusal } from '../placed-refusal.ts'
 import { createParams, type Params } from './condition.ts'
@@ -31,7 +31,7 @@ export type GroupsRequest = {
  * start with an underscore: `k` and `start` may be attributes.
  */
 export function compileGroups(aggregation: GroupAggregation, request: GroupsRequest): SqlStatement {
-  const { database, table, result, kind, granularity, pattern } = aggregation
+  const { database, table, result, granularity, pattern } = aggregation
   const { rollup, span } = request
   const params = createParams()
   const length = rowLength(granularity, rollup ?? 0)
@@ -40,24 +40,26 @@ export function compileGroups(aggregation: GroupAggregation, request: GroupsRequ
   const start = `intDiv(${intervalColumn}, ${length}) * ${length} AS _start`
   const grouping = byInterval ? ['_start', ...groups] : groups
   const order = byInterval ? ['_start DESC', ...groups] : groups
+  const isCounted = areCountedTogether(aggregation)
+  const some = isCounted ? [] : [`${mergedTotal(result)} > 0`]
   const conditions = [
     overlapping(span, granularity),
     ...kept(aggregation, request),
     ...keyConditions(aggregation, request, params),
     // A row without a value makes no group, so no `HAVING` needs to count the rows of a group.
-    `${row}.${identifier(stateColumn(result, 'cnt'))} > 0`,
+    ...(isCounted ? [`${row}.${identifier(stateColumn(result, 'cnt'))} > 0`] : []),
     ...positionConditions(aggregation, request, length, params),
   ]
   const isOne = span.groupKey !== undefined && !span.groupKey.includes('*')
   const rows = `${qualified(database, table)} AS ${row} WHERE ${conditions.join(' AND ')}`
-  const isPaged = statistics[kind].largeStates && !byInterval && !isOne && request.limit > shortPage
-  const ofPage = isPaged ? `${rows} AND (${groups.join(', ')}) <= (${lastKey(rows, groups, request)})` : rows
+  const isPaged = hasLargeStates(aggregation) && !byInterval && !isOne && request.limit > shortPage
+  const ofPage = isPaged ? `${rows} AND (${groups.join(', ')}) <= (${lastKey(rows, groups, some, request)})` : rows
   const columns = [
     `${joinedKey(pattern)} AS _k`,
-    `${statistics[kind].states(result)} AS _v`,
+    `${statesOf(aggregation)} AS _v`,
     ...(byInterval ? [`toString(${start}) AS _t`] : []),
   ]
-  const having = byInterval ? intervalPosition(aggregation, request, params) : []
+  const having = [...some, ...(byInterval ? intervalPosition(aggregation, request, params) : [])]
   return {
     text: [
       `SELECT ${columns.join(', ')}`,
@@ -123,7 +125,13 @@ const shortPage = 2_000
 const inOrder = 'SETTINGS optimize_aggregation_in_order = 1'
 
 /** The last group of the page: the keys alone are found in the order of the table, which ends with the page. */
-const lastKey = (rows: string, groups: readonly string[], { limit }: GroupsRequest): string => {
+const lastKey = (
+  rows: string,
+  groups: readonly string[],
+  having: readonly string[],
+  { limit }: GroupsRequest,
+): string => {
   const keys = groups.join(', ')
-  return `SELECT max((${keys})) FROM (SELECT ${keys} FROM ${rows} GROUP BY ${keys} ORDER BY ${keys} LIMIT ${limit} ${inOrder})`
+  const some = having.length > 0 ? ` HAVING ${having.join(' AND ')}` : ''
+  return `SELECT max((${keys})) FROM (SELECT ${keys} FROM ${rows} GROUP BY ${keys}${some} ORDER BY ${keys} LIMIT ${limit} ${inOrder})`
 }

@@ -1,17 +1,14 @@
 import { identifier, qualified } from '../../identifier.ts'
 import { intervalColumn } from '../../schema/ddl/intervals.ts'
 import { stateColumn } from '../../schema/names.ts'
-import type { StatisticKind } from '../../schema/schema.ts'
-import { mergedTotal, statistics } from '../../schema/statistics.ts'
+import { type Measure, mergedTotal, statesOf } from '../../schema/statistics.ts'
 import type { SqlStatement } from '../../statement.ts'
 import type { Span } from './span.ts'
 
-/** A statistic as it stands in an aggregate table. */
-export type Aggregation = {
+/** Statistics as they stand in an aggregate table. */
+export type Aggregation = Measure & {
   readonly database: string
   readonly table: string
-  readonly result: string
-  readonly kind: StatisticKind
   /** Seconds. */
   readonly granularity: number
 }
@@ -40,7 +37,7 @@ export type IntervalsRequest = {
 
 /** Columns `k` (the interval's start, as text) and `v` (merged states), newest first; only intervals that hold values. */
 export function compileIntervals(aggregation: Aggregation, request: IntervalsRequest): SqlStatement {
-  const { database, table, result, kind, granularity } = aggregation
+  const { database, table, result, granularity } = aggregation
   const length = rowLength(granularity, request.rollup)
   const conditions = [
     overlapping(request.span, granularity),
@@ -49,7 +46,7 @@ export function compileIntervals(aggregation: Aggregation, request: IntervalsReq
   ]
   return {
     text: [
-      `SELECT toString(intDiv(${intervalColumn}, ${length}) * ${length} AS start) AS k, ${statistics[kind].states(result)} AS v`,
+      `SELECT toString(intDiv(${intervalColumn}, ${length}) * ${length} AS start) AS k, ${statesOf(aggregation)} AS v`,
       `FROM ${qualified(database, table)} WHERE ${conditions.join(' AND ')}`,
       `GROUP BY start HAVING ${mergedTotal(result)} > 0 ORDER BY start DESC LIMIT ${request.limit}`,
     ].join(' '),
@@ -76,9 +73,9 @@ export function compileIntervalBelow(aggregation: Aggregation, span: Span, floor
 
 /** One row over the whole span: column `v`, merged states. */
 export function compileWholeSpan(aggregation: Aggregation, span: Span): SqlStatement {
-  const { database, table, result, kind, granularity } = aggregation
+  const { database, table, granularity } = aggregation
   return {
-    text: `SELECT ${statistics[kind].states(result)} AS v FROM ${qualified(database, table)} WHERE ${overlapping(span, granularity)}`,
+    text: `SELECT ${statesOf(aggregation)} AS v FROM ${qualified(database, table)} WHERE ${overlapping(span, granularity)}`,
     params: {},
   }
 }

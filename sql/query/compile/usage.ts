@@ -1,10 +1,11 @@
 import { identifier } from '../../identifier.ts'
 import { minute_us } from '../../schema/ddl/usage.ts'
 import { stateColumn } from '../../schema/names.ts'
-import { noneFar, statistics, valueObject } from '../../schema/statistics.ts'
+import { type Measure, mergeOf, noneFar, valueObject } from '../../schema/statistics.ts'
 import type { SqlStatement } from '../../statement.ts'
 
 const result = 'events'
+const measure: Measure = { result, input: { name: result, type: 'DOUBLE' }, statistics: { kinds: ['RSTAT'] } }
 const column = (part: string): string => identifier(stateColumn(result, part))
 
 /**
@@ -26,8 +27,8 @@ export function compileUsage(now_us: number): SqlStatement {
       'FROM (SELECT minute, sum(events) AS c FROM weir.usage GROUP BY minute)) AS known,',
       'known.1 AS held, known.2 AS first, assumeNotNull(ifNull(known.4, 0.)) AS pivot,',
       `assumeNotNull(if(held = 0, 0, intDiv(greatest({now:Int64}, known.3) - first, ${minute_us}) + 1)) AS minutes`,
-      `SELECT concat('{"fromts":', toString(first), ',"tots":', toString({now:Int64}), ',"aggr_val":', ${valueObject({ kind: 'RSTAT', result })}, '}') AS v`,
-      `FROM (SELECT ${statistics.RSTAT.merge(result).join(', ')} FROM (`,
+      `SELECT concat('{"fromts":', toString(first), ',"tots":', toString({now:Int64}), ',"aggr_val":', ${valueObject(measure)}, '}') AS v`,
+      `FROM (SELECT ${mergeOf(measure).join(', ')} FROM (`,
       `SELECT ${held} FROM (SELECT toFloat64(sum(events)) AS c FROM weir.usage GROUP BY minute)`,
       `UNION ALL SELECT ${empty} WHERE minutes > held))`,
     ].join(' '),

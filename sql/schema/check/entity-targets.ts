@@ -35,8 +35,8 @@ const complete = ({ attributes }: Draft, entities: readonly Written[]) => {
     attributes.set(name, { name, type, granularity: 60, primaryKey: true })
   }
   if (isListed) return
-  for (const { results, statistic } of entities.map(({ entity }) => entity)) {
-    const type = statistic === 'RSTAT' ? 'DOUBLE' : 'LONG'
+  for (const { results, statistics } of entities.map(({ entity }) => entity)) {
+    const type = statistics.kinds.every((kind) => kind === 'COUNT' || kind === 'UCOUNT') ? 'LONG' : 'DOUBLE'
     for (const name of results) attributes.set(name, { name, type, granularity: 60, primaryKey: false })
   }
 }
@@ -67,10 +67,10 @@ export const checkTargets = (drafts: Drafts, sent: readonly SentEntity[]) => {
 }
 
 /** A result takes columns of its own beside the keys. */
-const checkClash = (object: WireObject, { keys, results, statistic }: Entity) => {
+const checkClash = (object: WireObject, { keys, results, statistics }: Entity) => {
   const names = new Set(keys.map(({ name }) => name))
   for (const [index, result] of results.entries()) {
-    const clash = [result, ...readableColumns(result, statistic)].find((column) => names.has(column))
+    const clash = [result, ...readableColumns(result, statistics)].find((column) => names.has(column))
     if (clash !== undefined) object.fail(`ratr[${index}]`, `${quoted(result)} clashes with the key ${quoted(clash)}`)
   }
 }

@@ -1,11 +1,17 @@
 import { quoted } from '../../../base/quoted.ts'
-import type { AttributeType, StatisticKind } from '../schema.ts'
+import type { AttributeType, Statistics } from '../schema.ts'
 
-/** Why a statistic cannot be kept over an attribute; undefined where it can. */
-export const checkStatistic = (
-  statistic: StatisticKind,
+/** Statistics of numbers. */
+const ofNumbers = ['RSTAT', 'QUANTILES'] as const
+
+/** Why statistics cannot be kept over an attribute; undefined where they can. */
+export const checkStatistics = (
+  { kinds }: Statistics,
   { name, type }: { readonly name: string; readonly type: AttributeType },
 ): string | undefined => {
-  if (statistic !== 'RSTAT' || type === 'LONG' || type === 'DOUBLE') return undefined
-  return `RSTAT takes LONG or DOUBLE and ${quoted(name)} is ${type}; COUNT and UCOUNT take any type`
+  if (type === 'LONG' || type === 'DOUBLE') return undefined
+  const unfit = ofNumbers.find((kind) => kinds.includes(kind))
+  return unfit && `${unfit} takes LONG or DOUBLE and ${quoted(name)} is ${type}; ${forAnyType}`
 }
+
+const forAnyType = 'COUNT, UCOUNT, LAST and FIRST take any type'

@@ -1,7 +1,16 @@
 import { identifier, qualified } from '../../identifier.ts'
 import { rowAlias } from '../columns.ts'
 import { feedView, inputTable } from '../names.ts'
-import { type Measure, mergedTotal, type ReadableColumn, statistics } from '../statistics.ts'
+import {
+  columnsOf,
+  feedOf,
+  type Measure,
+  mergedTotal,
+  mergeOf,
+  type ReadableColumn,
+  readableOf,
+  shownStatesOf,
+} from '../statistics.ts'
 import { commented } from './comments.ts'
 import { appliedBy, appliedColumn, appliedProjection, appliedSettings, laneOf, unseen } from './watermark.ts'
 
@@ -79,7 +88,7 @@ export function createAggregateTable({
 }: Aggregate): string {
   const columns = [
     ...keys.map(({ name, type }) => `${identifier(name)} ${type}`),
-    ...measures.flatMap((measure) => statistics[measure.kind].columns(measure)),
+    ...measures.flatMap(columnsOf),
     ...indexes,
     ...(redelivered ? [appliedColumn, appliedProjection] : []),
   ]
@@ -105,8 +114,8 @@ export function selectStates(source: AggregateSource, from: string): string {
   const { aggregate, keys, measures, condition } = source
   const selected = [
     ...keys.map(({ name, value }) => `${value} AS ${identifier(name)}`),
-    ...measures.flatMap((measure) => statistics[measure.kind].feed(measure)),
-    ...(aggregate.redelivered ? [appliedBy(feedOf(source), `${rowAlias}.`)] : []),
+    ...measures.flatMap(feedOf),
+    ...(aggregate.redelivered ? [appliedBy(viewOf(source), `${rowAlias}.`)] : []),
   ]
   return [
     `SELECT\n${lines(selected)}`,
@@ -116,7 +125,7 @@ export function selectStates(source: AggregateSource, from: string): string {
   ].join('\n')
 }
 
-const feedOf = ({ aggregate, stream, number }: AggregateSource): string => feedView(aggregate.table, stream, number)
+const viewOf = ({ aggregate, stream, number }: AggregateSource): string => feedView(aggregate.table, stream, number)
 
 /**
  * `table`: the table that is fed, where that is another one than the aggregate's own; `input`: the rows of the Null table
@@ -132,7 +141,7 @@ export function createAggregateFeed(
   return [
     `CREATE MATERIALIZED VIEW IF NOT EXISTS ${qualified(database, feedView(table, source.stream, source.number))}`,
     `TO ${target} AS`,
-    selectStates(source, redelivered ? unseen(input, target, laneOf(feedOf(source))) : input),
+    selectStates(source, redelivered ? unseen(input, target, laneOf(viewOf(source))) : input),
   ].join('\n')
 }
 
@@ -154,10 +163,10 @@ export type ReadableView = {
 }
 
 /** By their readable names the columns that analysts see of measures, over the aliases of `merge`. */
-export function readableOf(measures: readonly Measure[]): ReadonlyMap<string, ReadableColumn> {
+export function readableOfAll(measures: readonly Measure[]): ReadonlyMap<string, ReadableColumn> {
   const readable = new Map<string, ReadableColumn>()
   for (const measure of measures) {
-    for (const [part, each] of Object.entries(statistics[measure.kind].readable(measure))) {
+    for (const [part, each] of Object.entries(readableOf(measure))) {
       readable.set(freeName(`${measure.result}_${part}`, readable), each)
     }
   }
@@ -169,8 +178,8 @@ export function createReadableView(
   { database, table, measures }: Aggregate,
   { name: view, comment, keys, countedAlone }: ReadableView,
 ): View {
-  const merged = measures.flatMap(({ kind, result }) => statistics[kind].merge(result))
-  const readable = readableOf(measures)
+  const merged = measures.flatMap(mergeOf)
+  const readable = readableOfAll(measures)
   const columns = [
     ...keys.map((key) => ({ name: key.name, type: key.type, comment: key.comment })),
     ...[...readable].map(([name, { type, about }]) => ({ name, type, comment: about })),
@@ -199,10 +208,9 @@ export function createStatesViews(
   { database, table, measures }: Aggregate,
   { name: view, comment, keys }: Omit<ReadableView, 'countedAlone'>,
 ): View[] {
-  const states = measures.flatMap((measure) => {
-    const state = statistics[measure.kind].state?.(measure)
-    return state ? [{ name: `${measure.result}_state`, ...state }] : []
-  })
+  const states = measures.flatMap((measure) =>
+    Object.entries(shownStatesOf(measure)).map(([part, state]) => ({ name: `${measure.result}_${part}`, ...state })),
+  )
   if (states.length === 0) return []
   const columns = [...keys, ...states.map(({ name, type, about }) => ({ name, type, comment: about }))]
   const statement = [

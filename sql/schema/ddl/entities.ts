@@ -22,7 +22,7 @@ export const entitiesOf = (schema: Schema, target: string): FedEntity[] =>
 const measuresOf = ({ stream, entity }: FedEntity): Measure[] =>
   entity.results.flatMap((result, index) => {
     const input = attributeOf(stream, entity.inputs[index] ?? '')
-    return input ? [{ result, input, kind: entity.statistic }] : []
+    return input ? [{ result, input, statistics: entity.statistics }] : []
   })
 
 /** The attributes that give a definition's keys. */

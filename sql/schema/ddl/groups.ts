@@ -32,9 +32,9 @@ function groupTableOf(schema: Schema, stream: Stream, table: string, groupBys: r
     redelivered: schema.redelivered,
     table,
     keys: [...groups, intervalKey(granularity)],
-    measures: groupBys.flatMap(({ input: name, statistic: kind }): Measure[] => {
+    measures: groupBys.flatMap(({ input: name, statistics }): Measure[] => {
       const input = attributeOf(stream, name)
-      return input ? [{ result: name, input, kind }] : []
+      return input ? [{ result: name, input, statistics }] : []
     }),
     manyKeys: true,
     indexes: [`INDEX _by_time ${intervalColumn} TYPE minmax`],

@@ -1,6 +1,6 @@
 import { rowAlias, timeOf } from '../columns.ts'
 import { intervalTable, intervalView, statesView } from '../names.ts'
-import type { Attribute, Schema, StatisticKind, Stream } from '../schema.ts'
+import type { Attribute, Schema, Statistics, Stream } from '../schema.ts'
 import {
   type Aggregate,
   type AggregateKey,
@@ -54,8 +54,8 @@ export function intervalTables(schema: Schema, stream: Stream): DerivedTable[] {
     })
 }
 
-const isMeasured = (attribute: Attribute): attribute is Attribute & { statistic: StatisticKind } =>
-  attribute.statistic !== undefined
+const isMeasured = (attribute: Attribute): attribute is Attribute & { statistics: Statistics } =>
+  attribute.statistics !== undefined
 
 const intervalAggregate = (schema: Schema, stream: Stream, granularity: number): Aggregate => ({
   database: schema.name,
@@ -65,5 +65,5 @@ const intervalAggregate = (schema: Schema, stream: Stream, granularity: number):
   measures: stream.attributes
     .filter(isMeasured)
     .filter((attribute) => attribute.granularity === granularity)
-    .map((input) => ({ result: input.name, input, kind: input.statistic })),
+    .map((input) => ({ result: input.name, input, statistics: input.statistics })),
 })

@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import { checkAttributeName } from '../check/name.ts'
-import { checkStatistic } from '../check/statistic.ts'
-import { optionalStatistics } from '../codes.ts'
+import { checkStatistics } from '../check/statistic.ts'
 import type { Attribute, AttributeType } from '../schema.ts'
-import { anything, code, flag, granularity, unused } from '../values.ts'
+import { anything, flag, granularity, unused } from '../values.ts'
 import { decodeLimits, limitsOnWire } from './limits.ts'
+import { statisticsOnWire, takeStatistics } from './statistics.ts'
 import type { WireObject } from './wire-object.ts'
 
-const statistic = code(optionalStatistics).prefault('NONE')
 const interval = granularity.default(60)
 const primaryKey = flag.default(false)
 
 /** The members that an attribute of `attr` and one of `catr` share on the wire. */
 export const statisticOnWire = z.object({
-  stat: statistic,
+  stat: statisticsOnWire.shape.stat,
+  q: statisticsOnWire.shape.q,
   gran: interval,
   pk: primaryKey,
   kysz: unused,
@@ -37,19 +37,19 @@ export const decodeAttribute = (
 ): Attribute | undefined => {
   const problem = checkAttributeName(name)
   if (problem !== undefined) object.fail('name', problem)
-  const kept = object.take('stat', shape.stat)
+  const statistics = takeStatistics(object, 'stat', { isOptional: true })
   const seconds = object.take('gran', shape.gran)
   const isKey = object.take('pk', shape.pk)
   for (const member of ['kysz', 'sidx'] as const) object.take(member, shape[member])
-  if (type === undefined || kept === undefined || seconds === undefined || isKey === undefined) return undefined
+  if (type === undefined || statistics === undefined || seconds === undefined || isKey === undefined) return undefined
 
   const own = ownTypes.get(name)
   if (own !== undefined && own !== type) object.fail('type', `${name} is ${own}`)
   if (isKey && type === 'OBJECT') object.fail('pk', 'an OBJECT is no key; use one of its fields')
   const limits = decodeLimits(object, name, type)
   const attribute = { name, type, granularity: seconds, primaryKey: isKey, ...(limits && { limits }) }
-  if (kept === 'NONE') return attribute
-  const unfit = checkStatistic(kept, { name, type })
+  if (statistics.kinds.length === 0) return attribute
+  const unfit = checkStatistics(statistics, { name, type })
   if (unfit !== undefined) object.fail('stat', unfit)
-  return { ...attribute, statistic: kept }
+  return { ...attribute, statistics }
 }

@@ -66,7 +66,7 @@ export const decodeAttributes = (stream: WireObject, kind: StreamKind | undefine
   for (const [name, object] of parts) checkParents(name, object, attributes)
   if (kind === undefined || kind === 'input') return attributes
   for (const [name, object] of parts) {
-    if (kind === 'entity' && attributes.get(name)?.statistic !== undefined)
+    if (kind === 'entity' && attributes.get(name)?.statistics !== undefined)
       object.note(
         'stat',
         'does nothing: an entity stream has its values from enty of another stream, and no statistics of its own',

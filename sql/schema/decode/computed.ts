@@ -10,10 +10,12 @@ import {
   presentRules,
 } from '../codes.ts'
 import type { Attribute, AttributeType, ComputedAttribute } from '../schema.ts'
+import { shownStatistics } from '../statistics.ts'
 import { code, flag, inputs, maxLag, minLag, modelName, order, text, wholeNumber } from '../values.ts'
 import { decodeAttribute, statisticOnWire } from './attribute.ts'
 import type { Attributes } from './draft.ts'
 import { uniteLimits } from './limits.ts'
+import { areSame } from './statistics.ts'
 import type { WireObject } from './wire-object.ts'
 
 const operation = code(operations)
@@ -99,12 +101,15 @@ const decodeOperation = (
 const unite = (object: WireObject, declared: Attribute, computed: Attribute): Attribute => {
   if (declared.type !== computed.type) object.fail('type', `${computed.type} here and ${declared.type} in attr`)
   const limits = uniteLimits(object, declared, computed)
-  if (computed.statistic === undefined) return { ...declared, ...limits }
-  if (declared.statistic === undefined) {
+  if (computed.statistics === undefined) return { ...declared, ...limits }
+  if (declared.statistics === undefined) {
     return { ...computed, ...limits, primaryKey: declared.primaryKey || computed.primaryKey }
   }
-  if (declared.statistic !== computed.statistic) {
-    object.fail('stat', `${computed.statistic} here and ${declared.statistic} in attr`)
+  if (!areSame(declared.statistics, computed.statistics)) {
+    object.fail(
+      'stat',
+      `${shownStatistics(computed.statistics)} here and ${shownStatistics(declared.statistics)} in attr`,
+    )
   } else if (declared.granularity !== computed.granularity) {
     object.fail('gran', `${computed.granularity} here and ${declared.granularity} in attr`)
   }

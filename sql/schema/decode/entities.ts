@@ -1,18 +1,19 @@
 import { z } from 'zod'
-import { checkStatistic } from '../check/statistic.ts'
-import { statistics } from '../codes.ts'
+import { checkStatistics } from '../check/statistic.ts'
 import { findTarget } from '../find-stream.ts'
 import type { Entity } from '../schema.ts'
-import { attributeNames, clientName, code, text, texts, unused } from '../values.ts'
+import { attributeNames, clientName, text, texts, unused } from '../values.ts'
 import { type Draft, type Drafts, findAttribute } from './draft.ts'
 import { decodeKeys, keyOnWire } from './keys.ts'
+import { statisticsOnWire, takeStatistics } from './statistics.ts'
 import type { WireObject } from './wire-object.ts'
 
 /** One of `enty`. */
 export const entityOnWire = z
   .object({
     name: clientName.optional(),
-    opid: code(statistics),
+    opid: statisticsOnWire.shape.opid,
+    q: statisticsOnWire.shape.q,
     ratr: attributeNames,
     iatr: texts,
     pkatr: z.array(keyOnWire).optional(),
@@ -26,12 +27,12 @@ const { shape } = entityOnWire
 const checkInputs = (
   object: WireObject,
   draft: Draft,
-  statistic: Entity['statistic'] | undefined,
+  statistics: Entity['statistics'] | undefined,
   inputs: readonly string[],
 ) => {
   for (const [index, input] of inputs.entries()) {
     const attribute = findAttribute(draft, input, object, `iatr[${index}]`)
-    const unfit = attribute && statistic && checkStatistic(statistic, attribute)
+    const unfit = attribute && statistics && checkStatistics(statistics, attribute)
     if (unfit) object.fail(`iatr[${index}]`, unfit)
   }
 }
@@ -39,7 +40,7 @@ const checkInputs = (
 /** An entity as it was sent, before the attributes are known that it reads. */
 export type ReadEntity = {
   readonly object: WireObject
-  readonly statistic: Entity['statistic'] | undefined
+  readonly statistics: Entity['statistics'] | undefined
   readonly results: readonly string[] | undefined
   readonly inputs: readonly string[] | undefined
   readonly target: string | undefined
@@ -56,7 +57,7 @@ const readEntity = (object: WireObject): ReadEntity => {
   object.only(shape)
   const read = {
     object,
-    statistic: object.take('opid', shape.opid),
+    statistics: takeStatistics(object, 'opid'),
     results: object.take('ratr', shape.ratr),
     inputs: object.take('iatr', shape.iatr),
     target: object.take('rstm', shape.rstm),
@@ -70,20 +71,20 @@ export const readEntities = ({ kind, object }: Draft): readonly ReadEntity[] =>
   kind === 'entity' ? [] : object.objects('enty').map(readEntity)
 
 const decodeEntity = (
-  { object, statistic, results, inputs, target }: ReadEntity,
+  { object, statistics, results, inputs, target }: ReadEntity,
   draft: Draft,
   drafts: Drafts,
 ): SentEntity => {
   const to = target === undefined ? undefined : findTarget(drafts, target, 'entity', object, 'rstm')
   const name = object.take('name', shape.name.default(target ?? ''))
   const keys = decodeKeys(object, draft, to)
-  if (inputs) checkInputs(object, draft, statistic, inputs)
+  if (inputs) checkInputs(object, draft, statistics, inputs)
   if (results?.length === 0) object.fail('ratr', 'must name at least one attribute')
   if (results && inputs && results.length !== inputs.length) {
     object.fail('ratr', `must be as long as iatr, ${inputs.length}, and is ${results.length}`)
   }
-  const isWhole = statistic && results && inputs && target !== undefined && name !== undefined && keys
-  return { object, target, entity: isWhole ? { name, statistic, results, inputs, keys, target } : undefined }
+  const isWhole = statistics && results && inputs && target !== undefined && name !== undefined && keys
+  return { object, target, entity: isWhole ? { name, statistics, results, inputs, keys, target } : undefined }
 }
 
 /** `checkTargets` checks the entities of all streams in one target together. */

@@ -1,42 +1,26 @@
-import type { AttributeType, StatisticKind } from '../schema.ts'
+import type { AttributeType, Statistics } from '../schema.ts'
+import { membersOf, typeOfMember } from '../statistics.ts'
 import type { Draft } from './draft.ts'
 import type { ReadEntity } from './entities.ts'
 
-/** A result of an entity: the statistic over an attribute of the stream. */
-export type Figure = { readonly draft: Draft; readonly input: string; readonly statistic: StatisticKind }
+/** A result of an entity: statistics over an attribute of the stream. */
+export type Figure = { readonly draft: Draft; readonly input: string; readonly statistics: Statistics }
 /** The results of entity streams, by stream and name. */
 export type Figures = ReadonlyMap<string, ReadonlyMap<string, Figure>>
 
-type TypeOfInput = (input: AttributeType) => AttributeType
-const long: TypeOfInput = () => 'LONG'
-const double: TypeOfInput = () => 'DOUBLE'
-const sameAsInput: TypeOfInput = (input) => input
-
-/** The members of a statistic's value object, with their types. */
-export const membersOf: Readonly<Record<StatisticKind, Readonly<Record<string, TypeOfInput>>>> = {
-  COUNT: { cnt: long },
-  UCOUNT: { cnt: long },
-  RSTAT: {
-    cnt: long,
-    sum: double,
-    min: sameAsInput,
-    max: sameAsInput,
-    avg: double,
-    stdd: double,
-    skew: double,
-    kurt: double,
-  },
-}
+/** The members of a value object that a reference may take. */
+export const figureMembers = (statistics: Statistics): string[] =>
+  Object.keys(membersOf({ result: 'value', input: { name: 'value', type: 'DOUBLE' }, statistics }))
 
 export function figuresOf(sent: Iterable<readonly [Draft, readonly ReadEntity[]]>): Figures {
   const figures = new Map<string, Map<string, Figure>>()
   for (const [draft, entities] of sent) {
-    for (const { statistic, results = [], inputs = [], target = '' } of entities) {
+    for (const { statistics, results = [], inputs = [], target = '' } of entities) {
       const ofStream = figures.get(target) ?? new Map<string, Figure>()
       figures.set(target, ofStream)
       for (const [index, result] of results.entries()) {
         const input = inputs[index]
-        if (statistic !== undefined && input !== undefined) ofStream.set(result, { draft, input, statistic })
+        if (statistics !== undefined && input !== undefined) ofStream.set(result, { draft, input, statistics })
       }
     }
   }
@@ -53,7 +37,7 @@ export function splitPath(path: string): readonly [result: string, member: strin
 export function typeOfFigure(figures: Figures, stream: string, path: string): AttributeType | undefined {
   const [result, member] = splitPath(path)
   const figure = figures.get(stream)?.get(result)
-  if (figure === undefined || !Object.hasOwn(membersOf[figure.statistic], member)) return undefined
+  if (figure === undefined || !figureMembers(figure.statistics).includes(member)) return undefined
   const input = figure.input === '_pk' ? 'LONG' : figure.draft.attributes.get(figure.input)?.type
-  return input && membersOf[figure.statistic][member]?.(input)
+  return input && typeOfMember(member, input)
 }

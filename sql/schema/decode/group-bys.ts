@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { quoted } from '../../../base/quoted.ts'
 import { checkDistinct, checkPattern, checkTable } from '../check/group-by.ts'
-import { checkStatistic } from '../check/statistic.ts'
-import { statistics } from '../codes.ts'
+import { checkStatistics } from '../check/statistic.ts'
 import type { GroupBy } from '../schema.ts'
-import { code, granularity, retention, soleText, texts, unused } from '../values.ts'
+import { granularity, retention, soleText, texts, unused } from '../values.ts'
 import type { Draft } from './draft.ts'
 import { findAttribute, findScalar } from './draft.ts'
+import { statisticsOnWire, takeStatistics } from './statistics.ts'
 import type { WireObject } from './wire-object.ts'
 
 /** One of `gpby`. */
@@ -14,7 +14,8 @@ export const groupByOnWire = z
   .object({
     gpat: texts,
     iatr: soleText,
-    stat: code(statistics),
+    stat: statisticsOnWire.shape.opid,
+    q: statisticsOnWire.shape.q,
     gran: granularity.default(60),
     swsz: retention.default(0),
     kysz: unused,
@@ -38,16 +39,17 @@ const decodeGroupBy = (object: WireObject, draft: Draft): GroupBy | undefined =>
   object.only(shape)
   const pattern = decodePattern(object, draft)
   const input = object.take('iatr', shape.iatr)
-  const statistic = object.take('stat', shape.stat)
+  const statistics = takeStatistics(object, 'stat')
   const seconds = object.take('gran', shape.gran)
   const kept = object.take('swsz', shape.swsz)
   object.take('kysz', shape.kysz)
   const attribute = input === undefined ? undefined : findAttribute(draft, input, object, 'iatr')
-  if (input === undefined || statistic === undefined || pattern === undefined || seconds === undefined) return undefined
+  if (input === undefined || statistics === undefined || pattern === undefined || seconds === undefined)
+    return undefined
 
-  const unfit = attribute && checkStatistic(statistic, attribute)
+  const unfit = attribute && checkStatistics(statistics, attribute)
   if (unfit) object.fail('stat', unfit)
-  return { pattern, input, statistic, granularity: seconds, ...(kept ? { window: kept } : {}) }
+  return { pattern, input, statistics, granularity: seconds, ...(kept ? { window: kept } : {}) }
 }
 
 /** `gpby` */

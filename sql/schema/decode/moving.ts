@@ -133,7 +133,8 @@ export function decodeMoving(
   if (place === undefined || typeof statistic !== 'string') return undefined
   const attribute = place.of.attributes.get(place.attribute)
   if (attribute === undefined) return undefined
-  const isKept = statistic === 'COUNT' ? attribute.statistic !== undefined : attribute.statistic === 'RSTAT'
+  const isKept =
+    statistic === 'COUNT' ? attribute.statistics !== undefined : attribute.statistics?.kinds.includes('RSTAT')
   if (place.of.kind === 'entity' || !isKept) return fail(needed(place, statistic))
   if ('problem' in length || (added && 'problem' in added)) return undefined
   return {
@@ -149,7 +150,7 @@ export function decodeMoving(
 
 function needed({ of, attribute }: Place, statistic: MovingValue['statistic']): string {
   if (of.kind === 'entity') return `names ${quoted(of.name)}, an entity stream, which has no running statistics`
-  const [wanted, code] = statistic === 'COUNT' ? ['a statistic', '1, 2 or 3'] : ['RSTAT', '3']
+  const [wanted, code] = statistic === 'COUNT' ? ['a statistic', '1 to 6'] : ['RSTAT', '3']
   return `needs ${wanted} of ${attribute} in ${of.name}: give it stat ${code}`
 }
 

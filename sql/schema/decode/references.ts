@@ -2,15 +2,17 @@ import { z } from 'zod'
 import { quoted } from '../../../base/quoted.ts'
 import { hint } from '../../../base/suggest.ts'
 import { checkAttributeName, checkName } from '../check/name.ts'
-import { checkStatistic } from '../check/statistic.ts'
-import { optionalStatistics, presentRules } from '../codes.ts'
+import { checkStatistics } from '../check/statistic.ts'
+import { presentRules } from '../codes.ts'
 import { findStream } from '../find-stream.ts'
-import type { Attribute, PresentRule, Reference, StatisticKind } from '../schema.ts'
+import type { Attribute, PresentRule, Reference, Statistics } from '../schema.ts'
+import { shownStatistics } from '../statistics.ts'
 import { attributeNames, clientName, code, granularity, text, texts } from '../values.ts'
 import { type Draft, type Drafts, findAttribute, findValue, isTime, takenOver } from './draft.ts'
-import { type Figures, membersOf, splitPath, typeOfFigure } from './figures.ts'
+import { type Figures, figureMembers, splitPath, typeOfFigure } from './figures.ts'
 import { attributesRead } from './pair-attributes.ts'
 import { decodePair, isEqual, pairOnWire, type TypeOfOther } from './pair-condition.ts'
+import { areSame, statisticsOnWire, takeStatistics } from './statistics.ts'
 import type { WireObject } from './wire-object.ts'
 
 /** One of `refr`. */
@@ -21,7 +23,8 @@ export const referenceOnWire = z
     rstm: text.meta({ description: 'a stream, an entity stream, or a table as D.T' }),
     ratr: texts.meta({ description: 'their sources: attributes, paths such as sales.avg, or paths into a record' }),
     jqry: pairOnWire,
-    stat: code(optionalStatistics).prefault('NONE'),
+    stat: statisticsOnWire.shape.stat,
+    q: statisticsOnWire.shape.q,
     gran: granularity.default(60),
     fnr: code(presentRules).prefault('add'),
   })
@@ -40,7 +43,7 @@ export type SentReference = {
   readonly sources: readonly string[]
   /** Undefined where there is none of that name, which is reported. */
   readonly source: Source | undefined
-  readonly statistic: StatisticKind | undefined
+  readonly statistics: Statistics | undefined
   readonly granularity: number
   readonly whenPresent: PresentRule
 }
@@ -72,14 +75,14 @@ function readReference(object: WireObject, drafts: Drafts, schema: string): Sent
   if (results?.length === 0) object.fail('iatr', 'must name at least one attribute')
   if (results && sources && results.length !== sources.length)
     object.fail('ratr', `must be as long as iatr, ${results.length}, and is ${sources.length}`)
-  const statistic = object.take('stat', shape.stat)
+  const statistics = takeStatistics(object, 'stat', { isOptional: true })
   return {
     object,
     name,
     results: results ?? [],
     sources: sources ?? [],
     source: readSource(object, drafts, schema),
-    statistic: statistic === 'NONE' ? undefined : statistic,
+    statistics: statistics?.kinds.length ? statistics : undefined,
     granularity: object.take('gran', shape.gran) ?? 60,
     whenPresent: object.take('fnr', shape.fnr) ?? 'add',
   }
@@ -115,7 +118,7 @@ function addFields(draft: Draft, result: string, from: Draft, source: string): v
 
 /** Adds the attributes that a reference brings, as far as those are known that it reads. Answers whether some are not. */
 export function bringAttributes(reference: SentReference, draft: Draft, figures: Figures): boolean {
-  const { results, sources, source, statistic, granularity } = reference
+  const { results, sources, source, statistics, granularity } = reference
   let isWaiting = false
   for (const [index, name] of results.entries()) {
     if (problemOf(name) !== undefined) continue
@@ -128,8 +131,8 @@ export function bringAttributes(reference: SentReference, draft: Draft, figures:
       isWaiting = true
       continue
     }
-    const isKept = statistic && kept.statistic === undefined && checkStatistic(statistic, kept) === undefined
-    draft.attributes.set(name, isKept ? { ...kept, statistic, granularity } : kept)
+    const isKept = statistics && kept.statistics === undefined && checkStatistics(statistics, kept) === undefined
+    draft.attributes.set(name, isKept ? { ...kept, statistics, granularity } : kept)
     if (kept.type === 'OBJECT' && source?.kind === 'stream' && path !== undefined)
       addFields(draft, name, source.draft, path)
   }
@@ -153,11 +156,11 @@ function checkFigure(object: WireObject, member: string, path: string, stream: s
     })
     return
   }
-  const members = Object.keys(membersOf[figure.statistic])
+  const members = figureMembers(figure.statistics)
   if (!members.includes(field))
     object.fail(
       member,
-      `${quoted(path)} must end with a member of ${figure.statistic}: ${members.map((each) => `${known.has(path) ? path : result}.${each}`).join(', ')}`,
+      `${quoted(path)} must end with a member of ${shownStatistics(figure.statistics)}: ${members.map((each) => `${known.has(path) ? path : result}.${each}`).join(', ')}`,
     )
 }
 
@@ -174,7 +177,7 @@ function checkSources({ object, sources, source }: SentReference, figures: Figur
 }
 
 function checkResults(reference: SentReference, draft: Draft, figures: Figures): void {
-  const { object, results, sources, source, statistic, granularity } = reference
+  const { object, results, sources, source, statistics, granularity } = reference
   const seen = new Set<string>()
   for (const [index, name] of results.entries()) {
     const member = `iatr[${index}]`
@@ -194,13 +197,15 @@ function checkResults(reference: SentReference, draft: Draft, figures: Figures):
       )
       continue
     }
-    if (statistic === undefined) continue
-    const unfit = checkStatistic(statistic, kept)
+    if (statistics === undefined) continue
+    const unfit = checkStatistics(statistics, kept)
     if (unfit !== undefined) {
-      const open = `RSTAT takes LONG or DOUBLE, and ${quoted(name)} has whatever type a record has; declare it in attr with a type`
+      const open = `${unfit.split(' ', 1)[0]} takes LONG or DOUBLE, and ${quoted(name)} has whatever type a record has; declare it in attr with a type`
       object.fail('stat', kept.isOpen ? open : unfit)
-    } else if (kept.statistic !== statistic) object.fail('stat', `${statistic} here and ${kept.statistic} in attr`)
-    else if (kept.granularity !== granularity && object.has('gran'))
+    } else if (kept.statistics === undefined || !areSame(kept.statistics, statistics)) {
+      const there = kept.statistics ? shownStatistics(kept.statistics) : undefined
+      object.fail('stat', `${shownStatistics(statistics)} here and ${there} in attr`)
+    } else if (kept.granularity !== granularity && object.has('gran'))
       object.fail('gran', `${granularity} here and ${kept.granularity} in attr`)
   }
 }

@@ -25,7 +25,7 @@ import {
   latestOf,
   tupleOf,
 } from './check.ts'
-import { differs, type Figure, figures, zeroOf } from './measures.ts'
+import { differs, type Figure, figuresOf, zeroOf } from './measures.ts'
 
 /** Which way an aggregate may not differ from its events. */
 type Wrong = { readonly more: boolean; readonly less: boolean }
@@ -45,7 +45,7 @@ export function aggregateCheck(
   const until = isTimed ? erasedUntil(feeding, facts) : undefined
   if (!wrong.more && !wrong.less) return undefined
 
-  const bySource = sources.map(({ measures }) => measures.flatMap((measure) => figures[measure.kind](measure)))
+  const bySource = sources.map(({ measures }) => measures.flatMap(figuresOf))
   const all = bySource.flat()
   const since = latestOf(
     ...(isTimed ? feeding.map((each) => comparedSince(each, facts)) : []),
@@ -177,7 +177,8 @@ function columnsOf(figure: Figure, index: number, side: 'held' | 'there' | undef
 function rowsWithPivots(schema: Schema, { stream, measures }: AggregateSource): string {
   const events = qualified(schema.name, stream)
   const byInput = new Map<string, Measure>()
-  for (const measure of measures) if (measure.kind === 'RSTAT') byInput.set(measure.input.name, measure)
+  for (const measure of measures)
+    if (measure.statistics.kinds.includes('RSTAT')) byInput.set(measure.input.name, measure)
   const pivots = [...byInput.values()].map(
     ({ input }) =>
       `${nearestPivot(valueOf(input), `${events} AS ${rowAlias}`)} AS ${identifier(pivotColumn(input.name))}`,

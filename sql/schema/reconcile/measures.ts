@@ -1,7 +1,8 @@
 import { identifier } from '../../identifier.ts'
-import { valueOf } from '../columns.ts'
+import { rowAlias, valueOf } from '../columns.ts'
 import { stateColumn } from '../names.ts'
 import type { StatisticKind } from '../schema.ts'
+import { binSql } from '../statistics/quantiles.ts'
 import type { Measure } from '../statistics.ts'
 
 /** A figure that states and events both give: `held` over an aggregate's rows, `there` over those of its events. */
@@ -46,11 +47,42 @@ const unique = ({ result, input }: Measure): Figure => ({
   there: number(`uniqCombined64(${valueOf(input)})`),
 })
 
-export const figures: Readonly<Record<StatisticKind, (measure: Measure) => Figure[]>> = {
-  COUNT: (measure) => [count(measure)],
-  UCOUNT: (measure) => [count(measure), unique(measure)],
-  RSTAT: (measure) => [count(measure), end(measure, 'min'), end(measure, 'max'), sum(measure)],
+/** Values are compared by a checksum of 52 bits, which a double holds. */
+const checksum = (value: string): string => number(`if(isNull(${value}), 0, sipHash64(${value}) % 4503599627370496)`)
+
+const lastOrFirst = (measure: Measure, which: 'last' | 'first'): Figure => {
+  const name = which === 'last' ? 'argMax' : 'argMin'
+  return {
+    by: 'value',
+    held: checksum(`${name}Merge(${column(measure.result, which)})`),
+    there: checksum(`${name}(${valueOf(measure.input)}, (${rowAlias}._pk, ${rowAlias}._seq))`),
+  }
 }
+
+/** The sum of the bins, each as often as it holds a value. */
+const bins = (measure: Measure): Figure => {
+  const map = column(measure.result, 'bins')
+  const value = `assumeNotNull(toFloat64(${valueOf(measure.input)}))`
+  return {
+    by: 'value',
+    held: number(`sum(arraySum(arrayMap((bin, count) -> bin * toFloat64(count), mapKeys(${map}), mapValues(${map}))))`),
+    there: number(`sumIf(${binSql(value)}, isNotNull(${valueOf(measure.input)}))`),
+  }
+}
+
+const figures: Readonly<Record<StatisticKind, (measure: Measure) => Figure[]>> = {
+  COUNT: () => [],
+  UCOUNT: (measure) => [unique(measure)],
+  RSTAT: (measure) => [end(measure, 'min'), end(measure, 'max'), sum(measure)],
+  QUANTILES: (measure) => [bins(measure)],
+  LAST: (measure) => [lastOrFirst(measure, 'last')],
+  FIRST: (measure) => [lastOrFirst(measure, 'first')],
+}
+
+export const figuresOf = (measure: Measure): Figure[] => [
+  count(measure),
+  ...measure.statistics.kinds.flatMap((kind) => figures[kind](measure)),
+]
 
 export const zeroOf = ({ by }: Figure): string => (by === 'count' ? 'toInt64(0)' : 'toFloat64(0)')
 

@@ -1,9 +1,11 @@
 import { type Client, read } from '../../support/requests/client.ts'
 import {
   type Aggregate,
+  aggregate,
   type Event,
   entities,
   groups,
+  type Listed,
   type Moments,
   spread,
   triples,
@@ -49,10 +51,35 @@ function sameMoments(read: Readonly<Record<string, number | bigint>>, wanted: Mo
   )
 }
 
+const momentNames = ['cnt', 'sum', 'min', 'max', 'avg', 'stdd', 'skew', 'kurt']
+
+/** Quantiles within 1 %, moments as `sameMoments`, the rest the same. */
+function sameListed(got: Listed, wanted: Listed, reach: number): boolean {
+  const moments = (value: Listed): Moments =>
+    Object.fromEntries(momentNames.flatMap((name) => (name in value ? [[name, value[name]]] : []))) as Moments
+  if ('sum' in wanted && !sameMoments(moments(got), moments(wanted), reach)) return false
+  return (
+    Object.keys(got).join() === Object.keys(wanted).join() &&
+    Object.entries(wanted).every(([name, value]) => {
+      if ('sum' in wanted && momentNames.includes(name)) return true
+      const [a, b] = [got[name], value]
+      if (/^p\d/.test(name) && typeof a === 'number' && typeof b === 'number')
+        return Math.abs(a - b) <= 0.01 * Math.abs(b)
+      return JSON.stringify(a) === JSON.stringify(b)
+    })
+  )
+}
+
+const isOfMoments = (value: Moments | Listed): value is Moments => Object.keys(value).join() === momentNames.join()
+
 /** An answer's `v`, or a member of an entity's, against the oracle. */
 function same(got: unknown, wanted: Aggregate, reach: number): boolean {
-  if (typeof wanted !== 'number')
-    return typeof got === 'object' && got !== null && sameMoments(got as Record<string, number>, wanted, reach)
+  if (typeof wanted !== 'number') {
+    if (typeof got !== 'object' || got === null) return false
+    return isOfMoments(wanted)
+      ? sameMoments(got as Record<string, number>, wanted, reach)
+      : sameListed(got as Listed, wanted, reach)
+  }
   return got === wanted || (typeof got === 'object' && got !== null && 'cnt' in got && got.cnt === wanted)
 }
 
@@ -99,17 +126,17 @@ export async function differences(
     const shapes = events.map(shape)
     expect(`events of ${stream.name}`, documents, shapes, documents.toSorted().join() === shapes.toSorted().join())
 
-    for (const { name: attribute, stat, gran = 60 } of stream.attr) {
+    for (const { name: attribute, stat, q, gran = 60 } of stream.attr) {
       if (!stat || stat === 'NONE') continue
       const reach = reachOf(everything, [attribute])
-      const values = (list: readonly Event[]) => groups(list, { gpat: [], iatr: attribute, stat })
+      const values = (list: readonly Event[]) => groups(list, { gpat: [], iatr: attribute, stat, q })
       const [row] = await client.rows(`select aggr(${attribute}) from ${from} rollup 1`)
       const whole = read(String(row?.v))?.aggr_val ?? row
-      const wanted = values(events)[0]?.value ?? (stat === 'RSTAT' ? groupsOfNothing : 0)
+      const wanted = values(events)[0]?.value ?? aggregate(stat, [], q)
       expect(`aggr(${attribute}) of ${stream.name}`, whole, wanted, same(whole, wanted, reach))
       for (const rollup of [undefined, 3]) {
         const length = gran * 1_000_000 * (rollup ?? 1)
-        const cut = groups(events, { gpat: [], iatr: attribute, stat }, length)
+        const cut = groups(events, { gpat: [], iatr: attribute, stat, q }, length)
         const oldest = cut.at(-1)?.ts
         const span = oldest === undefined ? '' : ` where st >= ${oldest} and et <= ${newest}`
         const rows = await client.rows(`select aggr(${attribute}) from ${from}${span} rollup ${rollup ?? 0}`)
@@ -164,8 +191,6 @@ export async function differences(
   }
   return found
 }
-
-const groupsOfNothing: Moments = { cnt: 0, sum: 0, min: 0, max: 0, avg: 0, stdd: 0, skew: 0, kurt: 0 }
 
 const isEmpty = (v: unknown): boolean => v === 0 || (typeof v === 'object' && v !== null && 'cnt' in v && v.cnt === 0)
 

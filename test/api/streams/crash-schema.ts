@@ -30,14 +30,14 @@ const input: WireStream = {
   attr: [
     { name: 'who', type: 5, stat: 'UCOUNT' },
     { name: 'what', type: 5, stat: 'COUNT' },
-    { name: 'where', type: 5, stat: 'UCOUNT', gran: 300 },
+    { name: 'where', type: 5, stat: ['UCOUNT', 'LAST', 'FIRST'], gran: 300 },
     { name: 'n', type: 9, stat: 'RSTAT' },
-    { name: 'x', type: 11, stat: 'RSTAT', gran: 300 },
+    { name: 'x', type: 11, stat: ['RSTAT', 'QUANTILES', 'LAST'], gran: 300 },
     { name: 'm', type: 9, stat: 'COUNT' },
   ],
   gpby: [
     { gpat: ['where'], iatr: 'n', stat: 'RSTAT' },
-    { gpat: ['who', 'what'], iatr: 'x', stat: 'RSTAT', gran: 300 },
+    { gpat: ['who', 'what'], iatr: 'x', stat: ['RSTAT', 'QUANTILES'], gran: 300 },
     { gpat: ['what'], iatr: 'who', stat: 'UCOUNT', gran: 300 },
   ],
   enty: [
@@ -53,7 +53,7 @@ const input: WireStream = {
     },
     {
       name: 'd',
-      opid: 3,
+      opid: [3, 4, 5],
       ratr: ['x'],
       iatr: ['x'],
       pkatr: [{ name: 'id', type: 5, iatr: ['where', 'what'] }],

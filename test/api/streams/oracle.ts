@@ -14,6 +14,9 @@ export const events = (from: number, count: number): Event[] =>
     x: -i,
   }))
 
+/** A code, or a list of codes. */
+export type Stat = string | number | readonly (string | number)[]
+
 type Comparison = { readonly key: string; readonly cmp_op: number; readonly val: Value }
 type Join = { readonly joinop: number }
 type FilterQuery = { readonly query: readonly (Comparison | Join)[]; readonly qtype?: number }
@@ -27,13 +30,22 @@ export type WireStream = {
     readonly name: string
     readonly type: number
     readonly pk?: number
-    readonly stat?: string
+    readonly stat?: Stat
+    readonly q?: readonly number[]
     readonly gran?: number
   }[]
-  readonly gpby?: readonly { gpat: readonly string[]; iatr: string; stat: string; gran?: number; swsz?: number }[]
+  readonly gpby?: readonly {
+    gpat: readonly string[]
+    iatr: string
+    stat: Stat
+    q?: readonly number[]
+    gran?: number
+    swsz?: number
+  }[]
   readonly enty?: readonly {
     name: string
-    opid: number
+    opid: Stat
+    q?: readonly number[]
     ratr: readonly string[]
     iatr: readonly string[]
     pkatr: readonly { name: string; type: number; iatr: readonly string[] }[]
@@ -139,14 +151,51 @@ export function moments(values: readonly number[]): Moments {
   }
 }
 
-export type Aggregate = number | Moments
+/** The members of several statistics. */
+export type Listed = { readonly cnt: number; readonly [member: string]: unknown }
 
-export function aggregate(statistic: string | number, values: readonly Value[]): Aggregate {
-  const there = values.filter(isThere)
-  if (statistic === 'COUNT' || statistic === 1) return there.length
-  if (statistic === 'UCOUNT' || statistic === 2) return new Set(there).size
-  return moments(there.map(Number))
+export type Aggregate = number | Moments | Listed
+
+/** A value, and when its event was, in the order of arrival. */
+type Timed = readonly [pk: number, value: Value]
+
+export const codes = ['NONE', 'COUNT', 'UCOUNT', 'RSTAT', 'QUANTILES', 'LAST', 'FIRST']
+
+export function aggregate(stat: Stat, timed: readonly Timed[], levels?: readonly number[]): Aggregate {
+  const there = timed.filter(([, value]) => isThere(value))
+  const values = there.map(([, value]) => value)
+  const names = [stat].flat().map((each) => codes[Number(each)] ?? String(each))
+  const [only, ...others] = names
+  if (others.length === 0 && only === 'COUNT') return values.length
+  if (others.length === 0 && only === 'UCOUNT') return new Set(values).size
+  if (others.length === 0 && only === 'RSTAT') return moments(values.map(Number))
+  return {
+    cnt: values.length,
+    ...(names.includes('UCOUNT') && { unique: new Set(values).size }),
+    ...(names.includes('RSTAT') && moments(values.map(Number))),
+    ...(names.includes('QUANTILES') && quantiles(values.map(Number), levels)),
+    ...(names.includes('LAST') && { last: lastOf(there) }),
+    ...(names.includes('FIRST') && { first: lastOf(there.map(([pk, value]): Timed => [-pk, value]).toReversed()) }),
+  }
 }
+
+/** The least value that so many of all do not exceed. */
+function quantiles(values: readonly number[], levels: readonly number[] = [0.5, 0.9, 0.95, 0.99]) {
+  const sorted = values.toSorted((a, b) => a - b)
+  return Object.fromEntries(
+    levels.map((level) => [
+      `p${String(Math.round(level * 1e6) / 1e4).replace('.', '_')}`,
+      sorted[Math.max(0, Math.ceil(sorted.length * level) - 1)] ?? null,
+    ]),
+  )
+}
+
+/** Among equal times the last to come. */
+const lastOf = (timed: readonly Timed[]): Value =>
+  timed.reduce<Timed | undefined>(
+    (last, each) => (last === undefined || each[0] >= last[0] ? each : last),
+    undefined,
+  )?.[1] ?? null
 
 /** `v` with `\` and `:` escaped. */
 export const escaped = (value: Value): string => String(value).replace(/[\\:]/g, '\\$&')
@@ -161,17 +210,17 @@ export type Group = {
 /** Rows of a group-by; `length` in microseconds cuts them by time. Only events that hold the input count. */
 export function groups(
   events: readonly Event[],
-  { gpat, iatr, stat }: { gpat: readonly string[]; iatr: string; stat: string },
+  { gpat, iatr, stat, q }: { gpat: readonly string[]; iatr: string; stat: Stat; q?: readonly number[] | undefined },
   length?: number,
 ): Group[] {
-  const found = new Map<string, { key: Value[]; ts?: number; values: Value[] }>()
+  const found = new Map<string, { key: Value[]; ts?: number; values: Timed[] }>()
   for (const event of events) {
     const key = gpat.map((name) => event[name])
     if (!key.every(isThere) || !isThere(event[iatr])) continue
     const ts = length === undefined ? undefined : event._pk - (event._pk % length)
     const place = JSON.stringify([ts, key])
     const group = found.get(place) ?? { key, ...(ts !== undefined && { ts }), values: [] }
-    group.values.push(event[iatr])
+    group.values.push([event._pk, event[iatr]])
     found.set(place, group)
   }
   return [...found.values()]
@@ -179,7 +228,7 @@ export function groups(
       key,
       k: key.map(escaped).join(':'),
       ...(ts !== undefined && { ts }),
-      value: aggregate(stat, values),
+      value: aggregate(stat, values, q),
     }))
     .toSorted((a, b) => (b.ts ?? 0) - (a.ts ?? 0) || inKeyOrder(a.key, b.key))
 }
@@ -187,15 +236,19 @@ export function groups(
 export const inKeyOrder = (a: readonly Value[], b: readonly Value[]): number =>
   a.map((value, index) => inOrder(value, b[index])).find((order) => order !== 0) ?? 0
 
+type Result = { readonly opid: Stat; readonly q: readonly number[] | undefined; readonly values: Timed[] }
+
 /** Rows of an entity stream: by its key, each result's aggregate. */
 export function entities(schema: WireSchema, events: ReadonlyMap<string, readonly Event[]>, target: string) {
-  const rows = new Map<string, { key: Value[]; values: Map<string, { opid: number; values: Value[] }> }>()
+  const rows = new Map<string, { key: Value[]; values: Map<string, Result> }>()
   const definitions = schema.streams.flatMap((stream) =>
     (stream.enty ?? []).filter(({ rstm }) => rstm === target).map((entity) => ({ stream, entity })),
   )
   const fresh = () =>
     new Map(
-      definitions.flatMap(({ entity: { opid, ratr } }) => ratr.map((name) => [name, { opid, values: [] as Value[] }])),
+      definitions.flatMap(({ entity: { opid, q, ratr } }) =>
+        ratr.map((name): [string, Result] => [name, { opid, q, values: [] }]),
+      ),
     )
   for (const { stream, entity } of definitions) {
     for (const event of events.get(stream.name) ?? []) {
@@ -206,14 +259,14 @@ export function entities(schema: WireSchema, events: ReadonlyMap<string, readonl
       const row = rows.get(place) ?? { key, values: fresh() }
       rows.set(place, row)
       for (const [index, name] of entity.ratr.entries())
-        row.values.get(name)?.values.push(event[entity.iatr[index] ?? ''])
+        row.values.get(name)?.values.push([event._pk, event[entity.iatr[index] ?? '']])
     }
   }
   return [...rows.values()]
     .toSorted((a, b) => inKeyOrder(a.key, b.key))
     .map(({ key, values }) => ({
       k: key.length === 1 ? key[0] : key.map(escaped).join(':'),
-      v: Object.fromEntries([...values].map(([name, { opid, values: all }]) => [name, aggregate(opid, all)])),
+      v: Object.fromEntries([...values].map(([name, { opid, q, values: all }]) => [name, aggregate(opid, all, q)])),
     }))
 }
 

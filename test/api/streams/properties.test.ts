@@ -22,6 +22,14 @@ const double = fc.oneof(
   fc.constantFrom(0, 1, 0.1, -0.5),
   fc.integer({ min: -1000, max: 1000 }).map((n) => n / 8),
 )
+/** Of every size and sign that a double has with all its digits. */
+const far = fc.oneof(
+  fc.constantFrom(0, 1e308, -1e308, 1.7976931348623157e308, 2.2250738585072014e-308, -1e-300),
+  fc
+    .tuple(fc.double({ min: -9, max: 9, noNaN: true }), fc.integer({ min: -300, max: 300 }))
+    .map(([x, e]) => x * 10 ** e),
+  fc.constant(42.5),
+)
 const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: 6, arbitrary }, { weight: 1, arbitrary: fc.constant(undefined) })
 
@@ -35,16 +43,18 @@ const event: fc.Arbitrary<Event> = fc
     x: maybe(double),
     yes: maybe(fc.boolean()),
     big: maybe(large),
+    far: maybe(far),
   })
   .map((each) => Object.fromEntries(Object.entries(each).filter(([, value]) => value !== undefined)) as Event)
 
 const attr = [
-  { name: 'who', type: 5, stat: 'UCOUNT' },
+  { name: 'who', type: 5, stat: ['UCOUNT', 'LAST', 'FIRST'] },
   { name: 'what', type: 5, stat: 'COUNT', gran: 300 },
   { name: 'n', type: 9, stat: 'RSTAT' },
-  { name: 'x', type: 11, stat: 'RSTAT', gran: 300 },
-  { name: 'yes', type: 12 },
+  { name: 'x', type: 11, stat: [4, 3, '6'], gran: 300 },
+  { name: 'yes', type: 12, stat: 5 },
   { name: 'big', type: 9, stat: 'UCOUNT' },
+  { name: 'far', type: 11, stat: ['QUANTILES'], q: [0.999, 0.5, 0.000001] },
 ]
 const names = attr.map(({ name }) => name)
 
@@ -92,9 +102,10 @@ const schemaOf = (queries: readonly unknown[]): WireSchema => ({
       swsz: 0,
       attr,
       gpby: [
-        { gpat: ['who'], iatr: 'x', stat: 'RSTAT' },
+        { gpat: ['who'], iatr: 'x', stat: ['RSTAT', 'QUANTILES', 'LAST'] },
         { gpat: ['who', 'what'], iatr: 'n', stat: 'RSTAT', gran: 300 },
-        { gpat: ['who', 'what'], iatr: 'yes', stat: 'COUNT', gran: 300 },
+        { gpat: ['who', 'what'], iatr: 'yes', stat: ['COUNT', 'FIRST'], gran: 300 },
+        { gpat: ['yes'], iatr: 'far', stat: 'QUANTILES', q: [0.25], gran: 120 },
         { gpat: ['big', 'who'], iatr: 'what', stat: 'UCOUNT' },
         { gpat: ['x'], iatr: 'n', stat: 'COUNT', gran: 120 },
         { gpat: ['yes', 'n'], iatr: 'n', stat: 'COUNT', gran: 60 },
@@ -102,7 +113,8 @@ const schemaOf = (queries: readonly unknown[]): WireSchema => ({
       enty: [
         {
           name: 'a',
-          opid: 3,
+          opid: [3, 4, 'LAST', 'FIRST'],
+          q: [0.1, 0.9],
           ratr: ['rn', 'rx'],
           iatr: ['n', 'x'],
           pkatr: [{ name: 'id', type: 5, iatr: ['who', 'what'] }],

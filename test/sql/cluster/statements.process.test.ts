@@ -152,9 +152,9 @@ const fewer = {
   streams: flights.streams.map((stream) => ({
     ...stream,
     groupBys: [],
-    attributes: stream.attributes.map(({ statistic: _, ...attribute }, i) => ({
+    attributes: stream.attributes.map(({ statistics: _, ...attribute }, i) => ({
       ...attribute,
-      ...(i === 0 && _ && { statistic: _ }),
+      ...(i === 0 && _ && { statistics: _ }),
     })),
   })),
 }

@@ -3,7 +3,7 @@ import { compileOldest } from '../../../query/compile/intervals.ts'
 import type { SqlStatement } from '../../../statement.ts'
 import { rowAlias, valueOf } from '../../columns.ts'
 import { graphDatabase, rebuildDatabase, schemaGraph, stateColumn, tripleTable } from '../../names.ts'
-import type { Schema, Stream } from '../../schema.ts'
+import type { Schema, StatisticKind, Stream } from '../../schema.ts'
 import type { AggregateSource } from '../aggregate.ts'
 import type { DerivedTable } from '../derived.ts'
 import { isTripleOf } from '../graph/relations.ts'
@@ -25,7 +25,7 @@ export function changedEntitySources(from: Schema, to: Schema, stream: Stream): 
   const fresh = new Map(freshTables({ from, to }).map((each) => [each.derived.aggregate.table, each]))
   return entitySources(from, stream).flatMap((source) => {
     const made = fresh.get(source.aggregate.table)
-    const kept = new Set(made?.kept?.map(({ result }) => result))
+    const kept = new Set(made?.kept?.flatMap(({ result, isUncounted }) => (isUncounted ? [] : [result])))
     const names = new Set(made?.derived.aggregate.measures.map(({ result }) => result))
     const measures = source.measures.filter(({ result }) => names.has(result) && !kept.has(result))
     return measures.length === 0 ? [] : [{ ...source, measures }]
@@ -87,20 +87,28 @@ export const compileOld = (schema: Schema, stream: Stream, cutoff_us: number): S
 
 /** The same, for aggregates by time that an edit of the schema gives another statistic or another granularity. */
 export function compileOldChanged(from: Schema, to: Schema, name: string, cutoff_us: number): SqlStatement[] {
-  const kept = new Map(tablesOf(to, name).flatMap(measuresOf))
+  const after = new Map(tablesOf(to, name).flatMap(measuresOf))
   return tablesOf(from, name)
-    .filter((each) => measuresOf(each).some(([measure, place]) => (kept.get(measure) ?? place) !== place))
+    .filter((each) => measuresOf(each).some(([measure, place]) => isCountedAnew(place, after.get(measure) ?? place)))
     .map(({ aggregate }) => compileOldest(qualified(aggregate.database, aggregate.table), cutoff_us))
 }
 
 const tablesOf = (schema: Schema, name: string): DerivedTable[] =>
   schema.streams.filter((each) => each.name === name).flatMap((stream) => derivedTables(schema, stream))
 
-/** The measures of a table with their keys, and the place and kind of each. */
+type MeasurePlace = { readonly table: string; readonly kinds: readonly StatisticKind[] }
+
+/** Whether the values of a measure are counted from the events that are there: as `freshTables` has it. */
+const isCountedAnew = (before: MeasurePlace, after: MeasurePlace): boolean =>
+  before.table !== after.table ||
+  after.kinds.every((kind) => !before.kinds.includes(kind)) ||
+  (after.kinds.includes('RSTAT') && !before.kinds.includes('RSTAT'))
+
+/** The measures of a table with their keys, and the place and kinds of each. */
 const measuresOf = ({ aggregate: { table, keys, measures } }: DerivedTable) =>
-  measures.map(({ result, kind }): [measure: string, place: string] => [
+  measures.map(({ result, statistics: { kinds } }): [measure: string, place: MeasurePlace] => [
     [...keys.map(({ name }) => name), result].join(':'),
-    `${table} ${kind}`,
+    { table, kinds },
   ])
 
 const compileOldTriple = (schema: Schema, stream: Stream, cutoff_us: number): SqlStatement => ({

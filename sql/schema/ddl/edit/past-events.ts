@@ -3,7 +3,7 @@ import type { SqlStatement } from '../../../statement.ts'
 import { attributeOf, pivotedAttributes } from '../../columns.ts'
 import { pastTable, pivotColumn } from '../../names.ts'
 import type { Schema, Stream } from '../../schema.ts'
-import { type Measure, statistics } from '../../statistics.ts'
+import { columnsOf, type Measure } from '../../statistics.ts'
 import { type Aggregate, type AggregateSource, selectStates } from '../aggregate.ts'
 import { nearestPivot } from '../pivots.ts'
 
@@ -36,7 +36,7 @@ export const statesColumns = ({
   measures,
 }: Pick<AggregateSource, 'aggregate' | 'keys' | 'measures'>): string[] => [
   ...keys.map(({ name }) => identifier(name)),
-  ...measures.flatMap((measure) => statistics[measure.kind].columns(measure).map(nameOf)),
+  ...measures.flatMap((measure) => columnsOf(measure).map(nameOf)),
   ...(aggregate.redelivered ? ['_applied'] : []),
 ]
 

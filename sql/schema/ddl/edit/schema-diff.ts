@@ -1,4 +1,4 @@
-import type { Filter, Relation, Schema, Stream } from '../../schema.ts'
+import type { Filter, Relation, Schema, StatisticKind, Stream } from '../../schema.ts'
 import type { Measure } from '../../statistics.ts'
 import { type AggregateSource, selectStates } from '../aggregate.ts'
 import type { DerivedTable } from '../derived.ts'
@@ -24,7 +24,7 @@ export const allDerived = (schema: Schema): DerivedTable[] =>
 export type FreshTable = {
   readonly derived: DerivedTable
   readonly sources: readonly AggregateSource[]
-  /** Measures that are taken over from the table of that name; absent where there was none. */
+  /** Measures, or the parts of some, that are taken over from the table of that name; absent where there was none. */
   readonly kept?: readonly Measure[]
 }
 
@@ -36,6 +36,34 @@ const sameKeys = (a: DerivedTable, b: DerivedTable): boolean =>
 const meaning = (source: AggregateSource, measure: Measure): string =>
   selectStates({ ...source, measures: [measure] }, 'rows')
 
+/** A measure with some of its statistics alone. */
+const partOf = (measure: Measure, kinds: readonly StatisticKind[], isUncounted: boolean): Measure => {
+  const { isUncounted: _, ...counted } = measure
+  return { ...counted, statistics: { ...measure.statistics, kinds }, ...(isUncounted && { isUncounted }) }
+}
+
+/** Each statistic of a measure by itself. Levels of quantiles are no part of what is kept. */
+const kindsOf = (source: AggregateSource, measure: Measure): readonly (readonly [StatisticKind, string])[] =>
+  measure.statistics.kinds.map((kind) => [
+    kind,
+    `${kind} ${meaning(source, partOf(measure, [kind], kind !== 'COUNT'))}`,
+  ])
+
+/**
+ * The part of a measure that is not known, and the part that is. The number of values stays with the statistics that stay,
+ * unless moments are new: those count the values of which they are.
+ */
+function splitMeasure(source: AggregateSource, measure: Measure, known: ReadonlySet<string>) {
+  const kinds = kindsOf(source, measure)
+  const stay = kinds.flatMap(([kind, text]) => (known.has(text) ? [kind] : []))
+  const come = kinds.flatMap(([kind, text]) => (known.has(text) ? [] : [kind]))
+  const isCountNew = stay.length === 0 || come.includes('RSTAT')
+  return {
+    fresh: come.length === 0 ? undefined : partOf(measure, come, !isCountNew),
+    kept: stay.length === 0 ? undefined : partOf(measure, stay, isCountNew),
+  }
+}
+
 /** The tables that gain measures, or are new. A stream that comes back finds its own, and its columns in those of entities. */
 export function freshTables({ from, to, restored }: Change): FreshTable[] {
   if (restored !== undefined) return []
@@ -43,16 +71,20 @@ export function freshTables({ from, to, restored }: Change): FreshTable[] {
   return allDerived(to).flatMap((derived) => {
     const before = old.get(derived.aggregate.table)
     const alike = before && sameKeys(before, derived) ? before : undefined
-    const known = new Set(alike?.sources.flatMap((source) => source.measures.map((each) => meaning(source, each))))
-    const sources = derived.sources
-      .map((source) => ({
-        ...source,
-        measures: source.measures.filter((measure) => !known.has(meaning(source, measure))),
-      }))
+    const known = new Set(
+      alike?.sources.flatMap((source) =>
+        source.measures.flatMap((each) => kindsOf(source, each).map(([, text]) => text)),
+      ),
+    )
+    const split = derived.sources.map((source) => ({
+      source,
+      parts: source.measures.map((measure) => splitMeasure(source, measure, known)),
+    }))
+    const sources = split
+      .map(({ source, parts }) => ({ ...source, measures: parts.flatMap(({ fresh }) => fresh ?? []) }))
       .filter(({ measures }) => measures.length > 0)
     if (before && sources.length === 0) return []
-    const results = new Set(sources.flatMap(({ measures }) => measures.map(({ result }) => result)))
-    const kept = alike ? derived.aggregate.measures.filter(({ result }) => !results.has(result)) : []
+    const kept = alike ? split.flatMap(({ parts }) => parts.flatMap((part) => part.kept ?? [])) : []
     return [{ derived, sources, ...(before && { kept }) }]
   })
 }

@@ -33,5 +33,5 @@ const bothStreams = (before: Stream, after: Stream): Stream => ({
 /** Rows carry a pivot where one of the two keeps moments. */
 function withMoments(attribute: Attribute, { attributes }: Stream): Attribute {
   const other = attributes.find(({ name }) => name === attribute.name)
-  return other?.statistic === 'RSTAT' ? { ...attribute, statistic: 'RSTAT' } : attribute
+  return other?.statistics?.kinds.includes('RSTAT') ? { ...attribute, statistics: { kinds: ['RSTAT'] } } : attribute
 }

@@ -35,7 +35,13 @@ const paths = [
   'prices.cnt',
   'visits.cnt',
   'ids.cnt',
+  ...['cnt', 'unique', 'sum', 'p50', 'p90', 'p95', 'p99', 'last', 'first'].map((field) => `all.${field}`),
+  ...['last', 'first'].map((field) => `names.${field}`),
 ]
+const typeOfPath = (path: string): AttributeType => {
+  if (path.startsWith('names.')) return 'STRING'
+  return path.endsWith('cnt') || path.endsWith('unique') ? 'LONG' : 'DOUBLE'
+}
 const resultOf = (path: string): string => `r_${path.replace('.', '_')}`
 
 const attr = [
@@ -60,6 +66,16 @@ function schemaOf(name: string): Schema {
           },
           {
             ...{ name: 'b', opid: 'UCOUNT', ratr: ['users', 'prices'], iatr: ['user', 'price'] },
+            pkatr: key,
+            rstm: 'shop',
+          },
+          {
+            ...{ name: 'f', opid: ['UCOUNT', 'RSTAT', 'QUANTILES', 'LAST', 'FIRST'], ratr: ['all'], iatr: ['price'] },
+            pkatr: key,
+            rstm: 'shop',
+          },
+          {
+            ...{ name: 'g', opid: ['LAST', 'FIRST'], ratr: ['names'], iatr: ['user'] },
             pkatr: key,
             rstm: 'shop',
           },
@@ -90,7 +106,7 @@ function schemaOf(name: string): Schema {
     whenPresent: 'add',
   })
   const results = [...paths, 'both.cnt'].map((path) => ({
-    ...{ name: resultOf(path), type: (path.endsWith('cnt') ? 'LONG' : 'DOUBLE') as AttributeType },
+    ...{ name: resultOf(path), type: typeOfPath(path) },
     ...{ granularity: 60, primaryKey: false },
   }))
   return {
@@ -177,9 +193,9 @@ async function open(name: string, { isWhole }: { isWhole: boolean }) {
     const source = entitySource(schema, entity)
     const rows = await clickhouse.rows<{ _k: string; _v: States[] }>(compileEntities(source, { limit: 10_000 }))
     const row = rows.find(({ _k }) => _k === key)
-    const members = source.measures.flatMap(({ result }, index): [string, number | null][] =>
+    const members = source.measures.flatMap(({ result, statistics }, index): [string, number | null][] =>
       row
-        ? Object.entries(JSON.parse(objectText(row._v[index] ?? 0))).map(([field, value]) => [
+        ? Object.entries(JSON.parse(objectText(statistics, row._v[index] ?? 0))).map(([field, value]) => [
             `${result}.${field}`,
             value as number,
           ])
@@ -209,7 +225,7 @@ for (const isWhole of [true, false]) {
         user: maybe(() => `user ${'long '.repeat(whole(20))}${whole(30)}`),
         n: maybe(() => whole(9) - 4),
         id: maybe(() => whole(1000) - 500),
-        price: maybe(() => whole(400) / 4),
+        price: maybe(() => whole(400) / 4 - 20),
         far: maybe(() => 1e9 + random.next()),
       },
     })

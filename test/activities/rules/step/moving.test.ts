@@ -141,7 +141,7 @@ function passing(value: MovingValue, sent: readonly (readonly [minutes: number, 
       },
     ],
   }
-  const attributes = [attribute('speed', 'DOUBLE', { statistic: 'RSTAT' }), attribute('car', 'STRING')]
+  const attributes = [attribute('speed', 'DOUBLE', { statistics: { kinds: ['RSTAT'] } }), attribute('car', 'STRING')]
   const schema = schemaOf('s', [
     inputStream('st', [...attributes, attribute('o', 'OBJECT'), attribute('o.a', 'LONG')], more),
     madeStream('fast', attributes),
@@ -243,7 +243,7 @@ test('a moving condition sees its window in whole intervals, the event itself in
 
 test('nothing in the window counts as 0 and sums up to 0, so that a rule of too few fires where nothing came; no other statistic has a value', (t) => {
   const found = (statistic: MovingValue['statistic'], more: Partial<MovingValue> = {}): number[] => {
-    const beat = attribute('d', 'DOUBLE', { statistic: 'RSTAT' })
+    const beat = attribute('d', 'DOUBLE', { statistics: { kinds: ['RSTAT'] } })
     const schema = schemaOf('s', [
       inputStream('beat', [beat]),
       inputStream('tick', [attribute('n', 'LONG')], {

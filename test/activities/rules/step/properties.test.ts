@@ -22,10 +22,10 @@ const era = 1_790_000_000_000_000
 const second = 1_000_000
 
 const attributes = [
-  attribute('k', 'LONG', { statistic: 'RSTAT' }),
-  attribute('x', 'DOUBLE', { statistic: 'RSTAT' }),
+  attribute('k', 'LONG', { statistics: { kinds: ['RSTAT'] } }),
+  attribute('x', 'DOUBLE', { statistics: { kinds: ['RSTAT'] } }),
   attribute('y', 'DOUBLE'),
-  attribute('s', 'STRING', { statistic: 'COUNT' }),
+  attribute('s', 'STRING', { statistics: { kinds: ['COUNT'] } }),
   attribute('o', 'OBJECT'),
   attribute('o.n', 'LONG'),
 ]

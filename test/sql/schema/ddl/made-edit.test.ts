@@ -112,7 +112,9 @@ test('a statistic and a node on a stream that rules make are filled from its eve
   const after = change(before, {
     readings: (stream) => ({
       ...stream,
-      attributes: stream.attributes.map((each) => (each.name === 'press' ? { ...each, statistic: 'RSTAT' } : each)),
+      attributes: stream.attributes.map((each) =>
+        each.name === 'press' ? { ...each, statistics: { kinds: ['RSTAT'] } } : each,
+      ),
       nodes: [{ subject: 'press', label: 'press', properties: ['temp'], update: false }],
     }),
   })

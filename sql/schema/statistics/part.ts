@@ -1,0 +1,50 @@
+import { identifier } from '../../identifier.ts'
+import { stateColumn } from '../names.ts'
+import type { Attribute, AttributeType, Statistics } from '../schema.ts'
+
+/** Statistics over `input`, kept under the name `result`. Of an attribute's own statistics both are the attribute. */
+export type Measure = {
+  readonly result: string
+  readonly input: Pick<Attribute, 'name' | 'type'>
+  readonly statistics: Statistics
+  /** A part of a measure whose number of values stands in the table already, or comes by another part. */
+  readonly isUncounted?: true
+}
+
+/** A column that analysts see. `about` says what it holds of the statistic's input, and when it is NULL. */
+export type ReadableColumn = { readonly value: string; readonly type: string; readonly about: string }
+
+/** What one statistic keeps beside the number of values, which each measure has. */
+export type StatisticSql = {
+  /** Columns of the aggregate table, as `name type`. */
+  columns(measure: Measure): string[]
+  /** The expressions that a view selects from the Null table for those columns. */
+  feed(measure: Measure): string[]
+  /** Merged states under any GROUP BY, as one value that `statistic-values.ts` finishes. */
+  states(measure: Measure): string
+  /** Merges states under any GROUP BY; the members refer to these by alias. */
+  merge(measure: Measure): string[]
+  /** Members of an answer's value object that conditions compare, over the aliases of `merge`. */
+  members(measure: Measure): Readonly<Record<string, string>>
+  /** Columns that analysts see, by suffix. */
+  readable(measure: Measure): Readonly<Record<string, ReadableColumn>>
+  /** What a reference needs to go on with the states, and they leave out: text in ClickHouse's own form. */
+  sketch?(measure: Measure): string
+  /** The states that analysts merge over rows, under any GROUP BY, where the readable columns cannot be; by suffix. */
+  shownStates?(measure: Measure): Readonly<Record<string, ReadableColumn>>
+  /** Merging the states of all groups would take much more memory than those of a page. */
+  hasLargeStates: boolean
+}
+
+export const column = (result: string, part: string): string => identifier(stateColumn(result, part))
+
+/** How many values an aggregate has seen. */
+export const mergedTotal = (result: string): string => `sum(${column(result, 'cnt')})`
+
+export const numericType: Readonly<Record<AttributeType, string>> = {
+  LONG: 'Nullable(Int64)',
+  DOUBLE: 'Nullable(Float64)',
+  STRING: 'Nullable(Float64)',
+  BOOL: 'Nullable(Float64)',
+  OBJECT: 'Nullable(Float64)',
+}
