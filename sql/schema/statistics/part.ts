@@ -14,7 +14,7 @@ export type Measure = {
 /** A column that analysts see. `about` says what it holds of the statistic's input, and when it is NULL. */
 export type ReadableColumn = { readonly value: string; readonly type: string; readonly about: string }
 
-/** What one statistic keeps beside the number of values, which each measure has. */
+/** One statistic beside the number of values, which each measure keeps. */
 export type StatisticSql = {
   /** Columns of the aggregate table, as `name type`. */
   columns(measure: Measure): string[]
@@ -28,7 +28,7 @@ export type StatisticSql = {
   members(measure: Measure): Readonly<Record<string, string>>
   /** Columns that analysts see, by suffix. */
   readable(measure: Measure): Readonly<Record<string, ReadableColumn>>
-  /** What a reference needs to go on with the states, and they leave out: text in ClickHouse's own form. */
+  /** The part of a state that `states` leaves out and a reference needs to go on with it, as text. */
   sketch?(measure: Measure): string
   /** The states that analysts merge over rows, under any GROUP BY, where the readable columns cannot be; by suffix. */
   shownStates?(measure: Measure): Readonly<Record<string, ReadableColumn>>
