@@ -136,6 +136,13 @@ const shown = ({ what, name, stream, meaning }: Part): NamedPart => ({
 const shownAdded = (part: Part): NamedPart =>
   withMemory.has(part.what) ? { ...shown(part), detail: begins } : shown(part)
 const wholeStream = ({ name, kind }: Stream): NamedPart => ({ what: 'stream', name, stream: name, detail: kind })
+/** A stream that is new, and what is derived of its events; its attributes are as its sender has just written them. */
+const newStream = (stream: Stream): readonly NamedPart[] => [
+  wholeStream(stream),
+  ...partsOf(stream)
+    .filter((part) => !isAlwaysThere(part) && part.what !== 'attribute' && part.what !== 'computed attribute')
+    .map(shown),
+]
 
 export function compareSchemas(from: Schema, to: Schema): Comparison {
   const there = new Map(from.streams.map((stream) => [stream.name, stream]))
@@ -144,7 +151,7 @@ export function compareSchemas(from: Schema, to: Schema): Comparison {
     const before = there.get(after.name)
     return before ? [{ before: partsOf(before), after: partsOf(after) }] : []
   })
-  const added: NamedPart[] = to.streams.filter(({ name }) => !there.has(name)).map(wholeStream)
+  const added: NamedPart[] = to.streams.filter(({ name }) => !there.has(name)).flatMap(newStream)
   const dropped: NamedPart[] = from.streams.filter(({ name }) => !left.has(name)).map(wholeStream)
   const changed: ChangedPart[] = []
   const filled: NamedPart[] = []

@@ -141,7 +141,10 @@ test('streams that are added, and a schema that is registered, are tried as well
   const added = await client.ok(client.send('PUT', '/stream/tried?dry=1', { streams: [more] }))
   t.deepEqual(added, {
     ...nothing,
-    would_add: [{ what: 'stream', name: 'more', detail: 'input' }],
+    would_add: [
+      { what: 'stream', name: 'more', detail: 'input' },
+      { what: 'statistic', name: 'more.price', detail: 'RSTAT every 60 s' },
+    ],
     error: ['streams[0].gropby is unknown and does nothing; did you mean gpby?'],
   })
   const again = await client.ok(client.send('PUT', '/stream/tried?dry=1', { streams: [visits()] }))
@@ -152,7 +155,13 @@ test('streams that are added, and a schema that is registered, are tried as well
 
   const fresh = { schema: 'fresh', streams: [visits()], notifs: [{ notifid: 91, name: 'n' }] }
   const tried = await client.ok(client.post('/stream?dry=1', fresh))
-  t.deepEqual(tried, { ...nothing, would_add: [{ what: 'stream', name: 'visits', detail: 'input' }] })
+  t.deepEqual(tried, {
+    ...nothing,
+    would_add: [
+      { what: 'stream', name: 'visits', detail: 'input' },
+      { what: 'statistic', name: 'visits.price', detail: 'RSTAT every 60 s' },
+    ],
+  })
   t.is((await client.get('/stream/fresh/schema')).status, 404)
   t.deepEqual(await client.rows('select * from reg_notif where notifid = 91'), [])
   await client.ok(client.post('/stream', fresh))

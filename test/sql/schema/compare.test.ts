@@ -51,3 +51,39 @@ test('a rule that an edit changes is told as it was and as it is, in the words o
   t.regex(rule?.to ?? '', /"tloc":1001,.*\{"name":"NUMT","val":5\}/)
   t.is(changed.length, 1)
 })
+
+test('of a schema that is new each stream is told, and behind it all that is derived of its events', (t) => {
+  const attr = [
+    { name: 'price', type: 11, stat: 3, gran: 300 },
+    { name: 'country', type: 5 },
+  ]
+  const gpby = [{ gpat: ['country'], iatr: 'price', stat: 1 }]
+  const enty = [{ rstm: 'buyers', pkatr: [{ name: 'country' }], opid: 1, iatr: ['price'], ratr: ['n'] }]
+  const fresh = decodeSchema({
+    schema: 'new',
+    streams: [
+      { name: 'orders', type: 1, attr, gpby, enty, rels: [{ sub: 'country', rel: 'PAID', obj: 'price' }] },
+      {
+        name: 'buyers',
+        type: 4,
+        attr: [
+          { name: 'country', type: 5, pk: 1 },
+          { name: 'n', type: 9 },
+        ],
+      },
+    ],
+  })
+  const { added, changed, filled, dropped } = compareSchemas({ ...fresh, streams: [] }, fresh)
+  t.deepEqual(
+    added.map(({ what, name, detail }) => [what, name, detail]),
+    [
+      ['stream', 'orders', 'input'],
+      ['statistic', 'orders.price', 'RSTAT every 300 s'],
+      ['group-by', 'aggr(price) from orders groupby country', 'COUNT every 60 s'],
+      ['entity', 'buyers.n', 'COUNT of orders.price by country'],
+      ['relation', '(country:country)-[PAID]->(price:price) of orders', undefined],
+      ['stream', 'buyers', 'entity'],
+    ],
+  )
+  t.deepEqual([changed, filled, dropped], [[], [], []])
+})
