@@ -26,6 +26,7 @@ const floors = [
   ['notifications'],
   ['queries'],
   ['analysts', 'health', 'live'],
+  ['saved'],
 ]
 
 /** One rule a noun: nothing from its own floor's other nouns, from the floors above, or from what composes them all.

@@ -14,6 +14,7 @@ import type { OpaqueCursors } from '../activities/pages/opaque-cursors.ts'
 import type { PredictionEngine } from '../activities/prediction/engine.ts'
 import { createAbsentReferences } from '../activities/queries/absent-references.ts'
 import type { Answers } from '../activities/queries/answers.ts'
+import type { SavedEngine } from '../activities/saved/engine.ts'
 import type { SchemaEngine } from '../activities/schemas/engine.ts'
 import type { TableEngine } from '../activities/tables/engine.ts'
 import type { TrainingEngine } from '../activities/training/engine.ts'
@@ -52,6 +53,7 @@ import { healthRoutes } from './operation/health.ts'
 import { reconcileRoutes } from './operation/reconcile.ts'
 import { rootRoutes } from './operation/root.ts'
 import { queryRoutes } from './queries/routes.ts'
+import { savedRoutes } from './saved/routes.ts'
 import { schemaRoutes } from './schemas/routes.ts'
 import { streamDataRoutes } from './streams/data-routes.ts'
 import { liveRoutes } from './streams/live-routes.ts'
@@ -76,6 +78,7 @@ export type Routed = {
   readonly accept: Accept
   readonly refusedEvents: RefusedEvents
   readonly live: LiveEngine
+  readonly saved: SavedEngine
   readonly jobs: Jobs
   readonly health: Health
   readonly keys: KeyEngine
@@ -100,7 +103,7 @@ export function createRouters(parts: Routed): Routes[] {
   const changing = createAudited(audit)
   const figures = createFigures({ config, metrics, health: parts.health })
   const clientOf = createLiveClients(parts.keys)
-  const documentation = documentationRoutes(() => all.flatMap(({ list }) => list))
+  const documentation = documentationRoutes(() => all.flatMap(({ list }) => list), parts.saved.saved.list)
   // A worker answers no call that the page makes.
   const readPage = config.ROLE === 'worker' ? undefined : findPage()
   const probes = [rootRoutes(config, readPage), healthRoutes({ health: parts.health, figures, metrics }), documentation]
@@ -164,7 +167,17 @@ export function createRouters(parts: Routed): Routes[] {
       bucketRoutes({ store: objects, changing, bodyLimit, logger }),
       backupRoutes({ backups: world.backups, shipping: world.shipping, changing, logger }),
       consoleRoutes({ readPage, keys: parts.keys }),
-      keyRoutes({ keys: parts.keys.keys, audit, changing, bodyLimit }),
+      keyRoutes({
+        ...{ audit, changing, bodyLimit, saved: parts.saved.saved },
+        keys: parts.keys.keys,
+        tokens: parts.keys.tokens,
+        isRequired: parts.keys.isRequired,
+      }),
+      savedRoutes({
+        ...parts.saved,
+        ...{ live: parts.live, clientOf, changing, bodyLimit, logger },
+        isKeyed: parts.keys.isRequired,
+      }),
       mcpRoutes({
         faults: answerFaults(logger, metrics),
         routesOfAll: () => all,

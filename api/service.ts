@@ -1,9 +1,11 @@
 import { withFreshness } from '../activities/analysts/freshness.ts'
 import { createEngines } from '../activities/engines.ts'
 import { createHealth } from '../activities/health/health.ts'
+import { nobody } from '../activities/keys/caller.ts'
 import { openAuth } from '../activities/keys/open-auth.ts'
 import { openBuckets } from '../activities/objects/engine.ts'
 import { modelBucket } from '../activities/objects/model-objects.ts'
+import { createSavedEngine } from '../activities/saved/engine.ts'
 import { withViews } from '../activities/schemas/analyst-views.ts'
 import { refuseHalfRestored } from '../infra/backup/restore-backup.ts'
 import type { Config } from '../infra/config.ts'
@@ -65,16 +67,24 @@ export async function createService(
     missingForSql: () => analysts?.missing?.(),
   })
 
-  await sharing.start([schemas.follower, tables.follower, deletions.follower])
+  const reachOf = createReachOf((name) => {
+    const holder = names.holder(name)
+    return holder === 'database' ? 'db' : holder
+  })
+  const saved = createSavedEngine({
+    ...{ world, answers },
+    registry: schemas.registry,
+    cursors: engines.opaqueCursors,
+    analysts: () => analysts,
+    reachOf: (places) => (places.length === 0 ? undefined : reachOf({ ...nobody, on: new Set(places) }, '').reach),
+    isDatabase: (name) => schemas.registry.find(name) === undefined && tables.tables.has(name),
+  })
+  await sharing.start([schemas.follower, tables.follower, deletions.follower, saved.saved.follower])
   await looked
   await schemas.open()
   live.open()
   if (config.ROLE !== 'worker') await graphs.open()
   world.failFast()
-  const reachOf = createReachOf((name) => {
-    const holder = names.holder(name)
-    return holder === 'database' ? 'db' : holder
-  })
   const browsers = createBrowsers({ config, limit: gate.limit })
   const atAnalysts = {
     ...{ logger, bodies, browsers, gate: createAnalystAuth({ ...gate, reachOf }) },
@@ -100,7 +110,7 @@ export async function createService(
   await notifications.open()
   if (world.hasLostLog) void schemas.reconcile.run()
   if (delivery.redelivers && config.ROLE !== 'worker') void schemas.reconcile.afterCut()
-  const routes = createRouters({ config, world, ...engines, ...gate, ask, jobs, health, analysts, reachOf })
+  const routes = createRouters({ config, world, ...engines, ...gate, saved, ask, jobs, health, analysts, reachOf })
   shipping?.open()
   http.open(createApp({ routes, browsers, gate, bodies, logger, metrics, tracing: world.tracing }).callback())
 

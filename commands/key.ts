@@ -10,7 +10,7 @@ import { isNobody, serviceUrl } from './asked-service.ts'
 const usage = `npm run key -- --name <name> --scopes <scope>[,<scope>...] [--on <place>[,<place>...]] [--expires-s <seconds>]
 
 Makes a key and prints it, once. Scopes: read, write, ingest, define, train, admin.
-Places: schema:<name>, db:<name>, graph:<name>, bucket:<name>.
+Places: schema:<name>, db:<name>, graph:<name>, bucket:<name>, saved:<name>.
 It asks WEIR_URL, else the service on HOST and PORT, with ADMIN_KEY; where none runs there, and ClickHouse is embedded,
 it writes into DATA_DIR.
 `

@@ -7,6 +7,7 @@ import { readProgress } from './backup/progress.ts'
 import { createShipping } from './backup/shipping.ts'
 import { createCatalogue } from './catalogue/catalogue.ts'
 import { createDeletionCatalogue } from './catalogue/deletions.ts'
+import { createSavedCatalogue } from './catalogue/saved.ts'
 import { createTableCatalogue } from './catalogue/tables.ts'
 import type { ClickHouse } from './clickhouse/clickhouse.ts'
 import { migrate, refuseOtherTables } from './clickhouse/migrate.ts'
@@ -58,7 +59,7 @@ export async function openWorld(
   const asked = decorators.clickhouse(opened.clickhouse)
   const connection = tracing ? traceClickHouse(asked, tracing.tracer) : asked
   const changes = createChanges()
-  const clickhouse = config.BACKUP_TO === undefined ? connection : changes.noting(connection)
+  const clickhouse = changes.noting(connection)
   const isShared = config.CLICKHOUSE_URL !== undefined
   await refuseOtherTables(connection)
   await dataFolder.meet(connection)
@@ -133,6 +134,7 @@ export async function openWorld(
     cursors: await unguarded.secret('cursor'),
     downloads: await unguarded.secret('downloads'),
     ...(isShared && { analyst: await unguarded.secret('analyst') }),
+    tokens: await unguarded.secret('tokens'),
   }))
 
   const shipping = await openShipping()
@@ -172,6 +174,7 @@ export async function openWorld(
     catalogue,
     tableCatalogue: createTableCatalogue(guarded, versions.next, write),
     deletionCatalogue: createDeletionCatalogue(guarded, versions.next, write),
+    savedCatalogue: createSavedCatalogue(guarded, versions.next, write),
     feeder,
     delivery,
     sharing,

@@ -12,12 +12,16 @@ export type FreshnessDeps = {
 /** The database in which the nodes and relations of all schemas stand. */
 const graphs = 'graph'
 
-/**
- * A statement that waits begins once all is there that was acknowledged before it, to the streams whose names it has, or the
- * names of their views: of a schema that it names, and of all where it names graphs.
- */
-export function withFreshness(runner: SqlRunner, { registry, feeder }: FreshnessDeps): SqlRunner {
-  function queuesOf({ text, body, database = '', params, reach }: SqlQuery): string[] {
+/** The queues of the streams that a statement may mean: of those whose names it has, or the names of their views. */
+export const createQueuesOf =
+  (registry: FreshnessDeps['registry']) =>
+  ({
+    text,
+    body,
+    database = '',
+    params,
+    reach,
+  }: Pick<SqlQuery, 'text' | 'body' | 'database' | 'params' | 'reach'>): string[] => {
     const whole = [text, body.toString('latin1'), database, ...Object.values(params)].join('\n')
     const words = new Set(whole.match(/\w+/g))
     const meant = registry.all().flatMap(({ schema, streams }) => {
@@ -28,6 +32,12 @@ export function withFreshness(runner: SqlRunner, { registry, feeder }: Freshness
     return [...new Set(meant.flatMap(({ queues }) => queues))]
   }
 
+/**
+ * A statement that waits begins once all is there that was acknowledged before it, to the streams that it may mean: of a
+ * schema that it names, and of all where it names graphs.
+ */
+export function withFreshness(runner: SqlRunner, { registry, feeder }: FreshnessDeps): SqlRunner {
+  const queuesOf = createQueuesOf(registry)
   return {
     ...runner,
     async query(query, signal) {

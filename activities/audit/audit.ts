@@ -15,6 +15,7 @@ export type Subject =
   | 'key'
   | 'erasure'
   | 'backup'
+  | 'saved question'
 
 export type Change = {
   /** A key's id, `ADMIN_KEY`, or an address. */

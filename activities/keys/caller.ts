@@ -1,4 +1,5 @@
 import { fault } from '../../base/faults.ts'
+import type { Json } from '../../base/json.ts'
 import { covers, type Place } from './places.ts'
 import { type Scope, scopes } from './scopes.ts'
 
@@ -9,6 +10,12 @@ export type Caller = {
   readonly scopes: ReadonlySet<Scope>
   /** Absent for everywhere. */
   readonly on?: ReadonlySet<Place>
+  /** Values of parameters of saved questions, which no request of the key changes. */
+  readonly fixed?: { readonly [name: string]: Json }
+  /** Requests a second; absent: those of every key. */
+  readonly rate?: number
+  /** Of a token: when it ends, in microseconds since 1970, and the key that handed it out. */
+  readonly token?: { readonly until_us: number; readonly by: string }
 }
 
 /** Every caller, where keys are off. */
@@ -19,6 +26,10 @@ export const nobody: Caller = { by: '', scopes: new Set() }
 export const may = (caller: Caller, scope: Scope): boolean => caller.scopes.has(scope) || caller.scopes.has('admin')
 
 export const reaches = ({ on }: Caller, place: Place): boolean => on === undefined || covers(on, place)
+
+/** Whether a caller asks saved questions, and sees nothing else. */
+export const isForQuestions = ({ on }: Caller): boolean =>
+  on !== undefined && [...on].every((place) => place.startsWith('saved:'))
 
 /** Fault `forbidden` unless the caller has one of the scopes. */
 export function checkScope(caller: Caller, oneOf: readonly Scope[]): void {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fault } from '../../base/faults.ts'
-import { isObject, type Json } from '../../base/json.ts'
+import { isObject, type Json, writeJson } from '../../base/json.ts'
 import { quoted } from '../../base/quoted.ts'
 import { isBucketName } from '../../infra/buckets/names.ts'
 import { checkName } from '../../sql/schema/check/name.ts'
@@ -16,6 +16,10 @@ export type KeyRequest = {
   /** Empty for everywhere. */
   readonly on: readonly Place[]
   readonly expires_s: number | undefined
+  /** Empty for none. */
+  readonly fixed: { readonly [name: string]: Json }
+  /** 0 for that of every key. */
+  readonly rate: number
   /** For its maker, a sentence each. */
   readonly notes: readonly string[]
 }
@@ -42,11 +46,11 @@ const place = text
     context.addIssue({ code: 'custom', message: `${quoted(value)} is no place: write ${forms}` })
     return z.NEVER
   })
-  .meta({ pattern: '^(schema|db|graph|bucket):.+$' })
+  .meta({ pattern: `^(${placeKinds.join('|')}):.+$` })
 
 /** Whether it names a place, which need not be there. */
 export function isPlace(text: string): text is Place {
-  const [, kind, name] = /^(schema|db|graph|bucket):(.+)$/s.exec(text) ?? []
+  const [, kind, name] = /^(schema|db|graph|bucket|saved):(.+)$/s.exec(text) ?? []
   if (name === undefined) return false
   return kind === 'bucket' ? isBucketName(name) : checkName(name) === undefined
 }
@@ -61,8 +65,29 @@ const placeList = z
   .max(maxPlaces, `must have at most ${maxPlaces} items`)
   .optional()
 
+/** Values of parameters of saved questions: each is checked when a question is asked. */
+const fixedValue = z.union([z.string(), z.number(), z.bigint(), z.boolean(), z.null(), z.array(z.unknown())])
+export const fixedValues = z
+  .record(z.string().min(1).max(200), fixedValue, 'must be an object of values by the names of parameters')
+  .refine((values) => Object.keys(values).length <= 100, 'must have at most 100 members')
+  .optional()
+  .meta({
+    type: 'object',
+    additionalProperties: true,
+    description: 'values of parameters that no request of the key changes',
+  })
+const maxFixedBytes = 10_000
+const rate = wholeNumber(1, 100_000).optional()
+
 /** The body of `POST /keys`. */
-export const keyOnWire = z.object({ name: keyName, scopes: scopeList, on: placeList, expires_s: lifetime })
+export const keyOnWire = z.object({
+  name: keyName,
+  scopes: scopeList,
+  on: placeList,
+  expires_s: lifetime,
+  fixed: fixedValues,
+  rate: rate.meta({ description: 'requests a second, in place of RATE_LIMIT' }),
+})
 const { shape } = keyOnWire
 
 /** Such a key is for a page that everybody reads. */
@@ -85,7 +110,17 @@ export function decodeKey(wire: Json): KeyRequest {
     object.fail('on', 'goes with no key that has admin, which is for everything')
   if (wanted.join() === 'ingest' && on.length > 0 && !on.some((each) => each.startsWith('schema:')))
     object.fail('on', 'names no schema, and ingest posts events to schemas alone: name one, such as "schema:air"')
+  const rate = object.take('rate', shape.rate) ?? 0
+  const held = object.take('fixed', shape.fixed)
+  const { fixed = null } = wire
+  const values = held !== undefined && isObject(fixed) ? fixed : {}
+  if (Object.keys(values).length > 0) {
+    const isForQuestions = on.length > 0 && on.every((each) => each.startsWith('saved:'))
+    if (!isForQuestions || wanted.join() !== 'read')
+      object.fail('fixed', 'goes with a key that asks saved questions alone: scopes ["read"], on ["saved:<name>"]')
+    if (writeJson(values).length > maxFixedBytes) object.fail('fixed', `has over ${maxFixedBytes} bytes`)
+  }
   problems.refuse()
   const isUnbound = wanted.join() === 'ingest' && on.length === 0
-  return { name, scopes: wanted, on, expires_s, notes: isUnbound ? [unbound] : [] }
+  return { name, scopes: wanted, on, expires_s, fixed: values, rate, notes: isUnbound ? [unbound] : [] }
 }

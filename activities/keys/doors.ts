@@ -18,8 +18,8 @@ export const whyDenied = (shown: readonly string[]): string => {
 export const nameOf = ({ by }: Caller, address: string | undefined): string =>
   by === '' ? `address ${addressName(address ?? '')}` : by
 
-/** An allowance, and whether a key or an address has it. */
-export type Turn = Allowance & { readonly of: 'key' | 'address' }
+/** An allowance, whether a key or an address has it, and whether it is the key's own. */
+export type Turn = Allowance & { readonly of: 'key' | 'address'; readonly isOwn?: boolean }
 
 /**
  * Counts a request of a key, or of an address where there is no key. A key with `ingest` may stand in a page that
@@ -31,7 +31,8 @@ export function takeTurn(limit: RateLimit, caller: Caller, address: string | und
     if (ofAddress.isOver) return { ...ofAddress, of: 'address' }
   }
   const of = caller.by === '' ? 'address' : 'key'
-  return { ...limit.take(of, nameOf(caller, address)), of }
+  const { rate } = caller
+  return { ...limit.take(of, nameOf(caller, address), rate), of, isOwn: rate !== undefined }
 }
 
 /** With a refusal alone: on every answer they would cost more than the count itself. */
@@ -42,5 +43,5 @@ export const allowanceHeaders = ({ limit, remaining, reset_s }: Allowance): Reco
   'RateLimit-Reset': String(reset_s),
 })
 
-export const whyTooMany = ({ limit, of }: Turn): string =>
-  `more than ${limit / 2} requests a second by one ${of}, and ${limit} at once (RATE_LIMIT)`
+export const whyTooMany = ({ limit, of, isOwn }: Turn): string =>
+  `more than ${limit / 2} requests a second by one ${of}, and ${limit} at once (${isOwn ? 'its rate' : 'RATE_LIMIT'})`

@@ -5,11 +5,15 @@ import type { World } from '../../infra/world.ts'
 import type { Caller } from './caller.ts'
 import { createKeyring } from './keyring.ts'
 import { createKeys } from './keys.ts'
+import { createPageTokens } from './page-tokens.ts'
 import { createKeyStore } from './store.ts'
 
 export type KeyEngineDeps = {
   readonly config: Pick<Config, 'API_KEYS' | 'ADMIN_KEY'>
-  readonly world: Pick<World, 'clickhouse' | 'clock' | 'logger'> & { readonly sharing: { readonly isShared: boolean } }
+  readonly world: Pick<World, 'clickhouse' | 'clock' | 'logger'> & {
+    readonly secrets: Pick<World['secrets'], 'tokens'>
+    readonly sharing: { readonly isShared: boolean }
+  }
   /** Between two writes of when keys were used. */
   readonly writeUses_ms?: number
 }
@@ -22,12 +26,17 @@ const follow_ms = 250
  * minutes, a key that another revokes is void everywhere within a second all the same.
  */
 export function createKeyEngine({ config, world, writeUses_ms = 60_000 }: KeyEngineDeps) {
-  const { clickhouse, clock, logger, sharing } = world
+  const { clickhouse, clock, logger, sharing, secrets } = world
   const isRequired = config.API_KEYS === 'require'
   const store = createKeyStore(clickhouse)
   const keyring = createKeyring(config.ADMIN_KEY)
+  const tokens = createPageTokens({ secret: secrets.tokens })
   let isClosed = false
   let known = ''
+
+  /** A token ends by its time, and with the key that handed it out. */
+  const isGoodToken = ({ token }: Caller): boolean =>
+    token !== undefined && token.until_us > Date.now() * 1000 && (token.by === '' || keyring.isGood(token.by))
 
   /** A key that is written meanwhile is read the next time. */
   async function follow(): Promise<void> {
@@ -69,9 +78,14 @@ export function createKeyEngine({ config, world, writeUses_ms = 60_000 }: KeyEng
   return {
     isRequired,
     /** Whose key it is; undefined where it is none, or is no longer good. */
-    find: (token: string): Caller | undefined => keyring.find(token),
+    find(shown: string): Caller | undefined {
+      const found = tokens.open(shown)
+      return found ? (isGoodToken(found) ? found : undefined) : keyring.find(shown)
+    },
     /** Whether a caller that was found has a good key still. */
-    isGood: (caller: Caller): boolean => !isRequired || keyring.isGood(caller.by),
+    isGood: (caller: Caller): boolean =>
+      !isRequired || (caller.token ? isGoodToken(caller) : keyring.isGood(caller.by)),
+    tokens,
     keys: createKeys({
       store,
       keyring,

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import { isObject, type Json, parseJson } from '../../base/json.ts'
 import type { Caller } from './caller.ts'
 import { isPlace } from './decode-key.ts'
 import { isScope } from './scopes.ts'
@@ -6,6 +7,11 @@ import type { KeyRecord } from './store.ts'
 import { digestOf, idIn } from './tokens.ts'
 
 type Held = { readonly caller: Caller; readonly hash: Buffer; readonly expires_us: number }
+
+function fixedIn(text: string): { readonly [name: string]: Json } {
+  const values = parseJson(text, 'the values of the key')
+  return isObject(values) ? values : {}
+}
 
 /** Stands in where a key names no id that is known, so that the answer takes as long. */
 const noHash = Buffer.alloc(32)
@@ -38,6 +44,8 @@ export function createKeyring(adminKey: string | undefined) {
         by: record.id,
         scopes: new Set(record.scopes.filter(isScope)),
         ...(record.places.length > 0 && { on: new Set(record.places.filter(isPlace)) }),
+        ...(record.fixed !== '' && { fixed: fixedIn(record.fixed) }),
+        ...(record.rate > 0 && { rate: record.rate }),
       },
       hash: Buffer.from(record.hash, 'base64'),
       expires_us: record.expires_us,

@@ -1,5 +1,5 @@
 import { fault } from '../../base/faults.ts'
-import type { Json } from '../../base/json.ts'
+import { type Json, parseJson, writeJson } from '../../base/json.ts'
 import { decodeKey } from './decode-key.ts'
 import type { Keyring } from './keyring.ts'
 import type { KeyRecord, KeyStore } from './store.ts'
@@ -25,12 +25,24 @@ export function createKeys({ store, keyring, now_us, followed }: KeysDeps) {
   return {
     /** A key that is nowhere yet; `token` is the text that its holder will show, and is kept nowhere. */
     draft(wire: Json): { readonly record: KeyRecord; readonly token: string; readonly notes: readonly string[] } {
-      const { name, scopes, on, expires_s, notes } = decodeKey(wire)
+      const { name, scopes, on, expires_s, fixed, rate, notes } = decodeKey(wire)
       const { id, token } = createToken()
       const created_us = now_us()
       const expires_us = expires_s === undefined ? 0 : created_us + expires_s * 1_000_000
       const hash = digestOf(token).toString('base64')
-      const record = { id, name, hash, scopes, places: on, created_us, expires_us, version: created_us }
+      const held = Object.keys(fixed).length === 0 ? '' : writeJson(fixed)
+      const record = {
+        id,
+        name,
+        hash,
+        scopes,
+        places: on,
+        fixed: held,
+        rate,
+        created_us,
+        expires_us,
+        version: created_us,
+      }
       return { token, record, notes }
     },
 
@@ -45,7 +57,7 @@ export function createKeys({ store, keyring, now_us, followed }: KeysDeps) {
 
     async list() {
       const [records, uses] = [await store.all(), await store.uses()]
-      const keys = records.map(({ id, name, scopes, places, created_us, expires_us }) => ({
+      const keys = records.map(({ id, name, scopes, places, fixed, rate, created_us, expires_us }) => ({
         id,
         name,
         scopes,
@@ -53,6 +65,8 @@ export function createKeys({ store, keyring, now_us, followed }: KeysDeps) {
         created: created_us,
         last_used: orNull(Math.max(uses.get(id) ?? 0, keyring.lastUsed_us(id))),
         expires: orNull(expires_us),
+        ...(fixed !== '' && { fixed: parseJson(fixed, 'the values of the key') }),
+        ...(rate > 0 && { rate }),
       }))
       return { keys, num_keys: keys.length }
     },

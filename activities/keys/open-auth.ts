@@ -12,7 +12,7 @@ export async function openAuth({ config, world }: { readonly config: Config; rea
     throw error
   })
   const audit = createAudit(world)
-  const limit = config.RATE_LIMIT > 0 ? createRateLimit(config.RATE_LIMIT) : undefined
+  const limit = createRateLimit(config.RATE_LIMIT)
 
   return {
     keys,
@@ -21,7 +21,7 @@ export async function openAuth({ config, world }: { readonly config: Config; rea
     async close(): Promise<void> {
       await keys.close()
       await audit.close()
-      limit?.close()
+      limit.close()
     },
   }
 }

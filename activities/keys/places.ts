@@ -1,6 +1,6 @@
 import { schemaGraph } from '../../sql/schema/names.ts'
 
-export const placeKinds = ['schema', 'db', 'graph', 'bucket'] as const
+export const placeKinds = ['schema', 'db', 'graph', 'bucket', 'saved'] as const
 export type PlaceKind = (typeof placeKinds)[number]
 
 /** A place that a key may be bound to, as a request for a key writes it. */

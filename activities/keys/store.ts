@@ -9,6 +9,10 @@ export type KeyRecord = {
   readonly scopes: readonly string[]
   /** Empty for everywhere. */
   readonly places: readonly string[]
+  /** JSON of the values of parameters that the key has; empty for none. */
+  readonly fixed: string
+  /** Requests a second; 0 for those of every key. */
+  readonly rate: number
   /** Microseconds, as `expires_us`, which is 0 for never. */
   readonly created_us: number
   readonly expires_us: number
@@ -29,7 +33,7 @@ export function createKeyStore(clickhouse: ClickHouse) {
 
   return {
     async all(): Promise<KeyRecord[]> {
-      const columns = 'id, name, hash, scopes, places'
+      const columns = 'id, name, hash, scopes, places, fixed, rate'
       const times = 'toString(created) AS created, toString(expires) AS expires, toString(version) AS version'
       const text = `SELECT ${columns}, ${times} ${live}`
       const rows = await clickhouse.rows<Row>({ text, params: {} })

@@ -9,11 +9,12 @@ import { createSharedAnswers } from './shared-answers.ts'
 export type FollowAnswersDeps = { readonly readers: Readers }
 
 export type AnswersRequest = {
-  readonly statement: Statement
   /** Requests of one text ask the same, of the same things, with the same rights. */
   readonly subject: string
   /** Asks the query; the answer is JSON text in one line. */
   readonly ask: () => Promise<string>
+  /** The part of an answer that differs only where the data have changed; the whole where it is absent. */
+  readonly comparable?: (answer: string) => string
   /** The text of a refusal, as other calls would answer with it. */
   readonly refusalOf: (error: unknown) => string
   readonly client: Client
@@ -36,13 +37,7 @@ const passing: ReadonlySet<string> = new Set(['limited', 'too many', 'unavailabl
 export function createFollowAnswers({ readers }: FollowAnswersDeps) {
   const shared = createSharedAnswers(pause_ms)
   return async (request: AnswersRequest): Promise<LiveStream> => {
-    const { statement, subject, ask, refusalOf, client } = request
-    if (!isQuestion(statement)) {
-      throw fault(
-        'invalid',
-        `${statement.kind} changes something, and cannot be followed: leave Accept: text/event-stream out`,
-      )
-    }
+    const { subject, ask, comparable = (answer) => answer, refusalOf, client } = request
     const { signal, leave } = readers.enter(client)
     let sent = ''
     let isOver = false
@@ -51,7 +46,7 @@ export function createFollowAnswers({ readers }: FollowAnswersDeps) {
     const wait = (length_ms: number) => sleep(length_ms, undefined, { ref: false, signal }).catch(() => {})
 
     function changed(answer: string): Buffer | undefined {
-      const now = createHash('sha256').update(comparable(statement, answer)).digest('base64')
+      const now = createHash('sha256').update(comparable(answer)).digest('base64')
       if (now === sent) return undefined
       sent = now
       sent_ms = performance.now()
@@ -106,10 +101,21 @@ export function createFollowAnswers({ readers }: FollowAnswersDeps) {
 
 const isQuestion = ({ kind }: Statement): boolean => ['rows', 'count', 'aggregate', 'usage'].includes(kind)
 
-/** An answer without the members that differ each time it is asked for: its cursor, and the time of the question. */
-function comparable(statement: Statement, answer: string): string {
-  const withoutCursor = answer.replace(/"(?:sec_buf|cursor)":"[^"]*"/, '')
-  if (statement.kind === 'usage') return withoutCursor.replace(/"k":\d+|\\"tots\\":\d+|"to":\d+/g, '')
+/**
+ * An answer of a statement without the members that differ each time it is asked for: its cursor, and the time of the
+ * question. Throws a fault `invalid` for a statement that cannot be followed.
+ */
+export function comparableTo(statement: Statement): (answer: string) => string {
+  if (!isQuestion(statement)) {
+    throw fault(
+      'invalid',
+      `${statement.kind} changes something, and cannot be followed: leave Accept: text/event-stream out`,
+    )
+  }
   const isOfNow = statement.kind === 'aggregate' && statement.rollup === 1 && statement.groupBy === undefined
-  return isOfNow ? withoutCursor.replace(/"k":\d+/, '') : withoutCursor
+  return (answer) => {
+    const withoutCursor = answer.replace(/"(?:sec_buf|cursor)":"[^"]*"/, '')
+    if (statement.kind === 'usage') return withoutCursor.replace(/"k":\d+|\\"tots\\":\d+|"to":\d+/g, '')
+    return isOfNow ? withoutCursor.replace(/"k":\d+/, '') : withoutCursor
+  }
 }

@@ -3,12 +3,12 @@ import type { ServerResponse } from 'node:http'
 import { Readable, type Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createBrotliCompress, createDeflate, createGzip } from 'node:zlib'
+import { holdBack } from '../../base/held-back.ts'
 import type { SqlAnswer, SqlSummary } from '../../infra/clickhouse/analysts/sql-runner.ts'
 import { clickHouseError } from '../../infra/clickhouse/clickhouse.ts'
 import { contentType } from '../../infra/clickhouse/wire/content-types.ts'
 import { frame, framed } from '../../infra/clickhouse/wire/frames.ts'
 import { statusOf } from '../../infra/clickhouse/wire/status.ts'
-import { holdBack } from './held-back.ts'
 import type { Coding, Wishes } from './query.ts'
 
 /** This part of an answer is held back: a failure within it is answered with its own status and headers. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { anyone, type Caller, may, nobody } from '../../activities/keys/caller.ts'
+import { anyone, type Caller, isForQuestions, may, nobody } from '../../activities/keys/caller.ts'
 import { allowanceHeaders, callerOf, takeTurn, whyDenied, whyTooMany } from '../../activities/keys/doors.ts'
 import type { KeyEngine } from '../../activities/keys/engine.ts'
 import { exception } from '../../infra/clickhouse/exceptions.ts'
@@ -43,6 +43,7 @@ export function createAnalystAuth({ keys, limit, reachOf }: AnalystAuthDeps): An
   return async (request, url, response) => {
     const caller = identify(request, url, response)
     count(caller, request, response)
+    if (isForQuestions(caller)) throw exception(497, 'ACCESS_DENIED', 'the key asks saved questions alone')
     if (!may(caller, 'read')) throw exception(497, 'ACCESS_DENIED', 'this needs the scope read, which the key has not')
     return reachOf(caller, request.socket.remoteAddress)
   }

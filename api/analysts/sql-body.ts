@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fault } from '../../base/faults.ts'
-import { isObject, type Json, parseJson } from '../../base/json.ts'
-import { literal } from '../../sql/literal.ts'
+import { isObject, parseJson } from '../../base/json.ts'
+import { paramTexts } from '../../sql/analysts/param-texts.ts'
 
 /** The kinds of a parameter, in the document; `paramText` reads it. */
 const parameter = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.unknown())])
@@ -70,35 +70,6 @@ const wanted: Readonly<Record<string, string>> = {
   params: 'send an object of values by the names of the parameters',
   eventual: 'write true for an answer that waits for nothing, or leave it out',
   settings: 'send an object of values by the names of the settings',
-}
-
-/**
- * Values as ClickHouse reads those of parameters: a text has escapes where the statement declares a String, and stands in
- * quotes within a list. Text for any other type is ClickHouse's own notation of it: `['DE']`.
- */
-function paramTexts(sql: string, params: { [name: string]: Json }): Record<string, string> {
-  const declared = new Map([...sql.matchAll(/\{\s*(\w+)\s*:\s*([\w(]+)/g)].map(([, name, type]) => [name, type]))
-  const isText = (name: string): boolean =>
-    /^(?:LowCardinality\(|Nullable\()*(?:Fixed)?String(?:\(|$)/.test(declared.get(name) ?? '')
-  return Object.fromEntries(
-    Object.entries(params).map(([name, value]) => [
-      name,
-      typeof value === 'string' && isText(name) ? literal(value, 'String').slice(1, -1) : paramText(name, value),
-    ]),
-  )
-}
-
-function paramText(name: string, value: Json): string {
-  if (value === null) return '\\N'
-  if (Array.isArray(value)) return `[${value.map((each) => elementText(name, each)).join(',')}]`
-  if (isObject(value))
-    throw fault('invalid', `params.${name}: send a text, a number, true, false, null or a list of these`)
-  return String(value)
-}
-
-function elementText(name: string, value: Json): string {
-  if (value === null) return 'NULL'
-  return typeof value === 'string' ? literal(value, 'String') : paramText(name, value)
 }
 
 const asTexts = (values: Readonly<Record<string, string | number | boolean>>): Record<string, string> =>

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import { faultOfSql } from '../../activities/analysts/sql-fault.ts'
 import { fault } from '../../base/faults.ts'
+import { type HeldBack, holdBack, outputOf } from '../../base/held-back.ts'
 import type { SqlAnswer, SqlRunner } from '../../infra/clickhouse/analysts/sql-runner.ts'
 import { ClickHouseError } from '../../infra/clickhouse/clickhouse.ts'
 import { contentType } from '../../infra/clickhouse/wire/content-types.ts'
@@ -14,7 +15,6 @@ import { readText } from '../http/body.ts'
 import { isEventual } from '../http/flags.ts'
 import { streamAnswer } from '../http/stream-answer.ts'
 import * as calls from './calls.ts'
-import { type HeldBack, holdBack } from './held-back.ts'
 import type { ReachOf } from './reach.ts'
 import { readSql } from './sql-body.ts'
 
@@ -65,17 +65,8 @@ export function sqlRoutes({ runner, reachOf, bodyLimit, logger }: SqlRoutesDeps)
     const { answer, held } = await begin(context, text)
     context.type = contentType(answer.format)
     if (held.isAll) context.body = Buffer.concat(held.begin)
-    else streamAnswer(context, Readable.from(whole(held), { objectMode: false }), logger)
+    else streamAnswer(context, Readable.from(outputOf(held), { objectMode: false }), logger)
   })
 
   return routes
-}
-
-async function* whole({ begin, output }: HeldBack): AsyncGenerator<Uint8Array> {
-  try {
-    yield* begin
-    for (let next = await output.next(); !next.done; next = await output.next()) yield next.value
-  } finally {
-    await output.return?.()
-  }
 }

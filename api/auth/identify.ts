@@ -27,7 +27,7 @@ const patience_ms = 3_000
 /** Counts a request, or a message of one, of its caller; a fault where it is one too many. */
 export function createCount(limit: RateLimit | undefined) {
   return (context: Context, caller: Caller): void => {
-    if (!limit || isProbe(context.path)) return
+    if (!limit || (limit.isOff && caller.rate === undefined) || isProbe(context.path)) return
     const allowance = takeTurn(limit, caller, context.req.socket.remoteAddress)
     if (!allowance.isOver) return
     leaveBody(context.req)

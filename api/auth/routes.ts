@@ -1,5 +1,5 @@
 import Router, { type RouterContext } from '@koa/router'
-import { anyone, checkPlace, checkScope, may } from '../../activities/keys/caller.ts'
+import { anyone, checkPlace, checkScope, isForQuestions, may } from '../../activities/keys/caller.ts'
 import type { Place, PlaceKind } from '../../activities/keys/places.ts'
 import type { Scope } from '../../activities/keys/scopes.ts'
 import type { Call } from '../http/call.ts'
@@ -52,6 +52,7 @@ export const inSchema = at('schema', 'schema')
 export const inDatabase = at('db', 'database')
 export const inGraph = at('graph', 'graph')
 export const inBucket = at('bucket', 'bucket')
+export const inSaved = at('saved', 'saved')
 
 export type Handler = (context: RouterContext) => unknown
 type Paths = string | string[]
@@ -67,7 +68,7 @@ export function createRoutes() {
       for (const path of [paths].flat()) list.push({ method: method.toUpperCase(), path, need, call })
       const { parameters = method === 'get' ? 'told' : 'refused' } = call
       router[method](paths, async (context: RouterContext) => {
-        admit(context, need)
+        admit(context, need, call)
         if (parameters === 'refused') refuseStray(context.query, call)
         const paging = call.list && pagingOf(context, call.list)
         await handler(context)
@@ -85,14 +86,16 @@ export type Routes = Pick<ReturnType<typeof createRoutes>, 'router' | 'list'> & 
   readonly methodsOf?: (path: string) => readonly string[] | undefined
 }
 
-function admit(context: RouterContext, { scopes, where }: Need): void {
+function admit(context: RouterContext, { scopes, where }: Need, { group }: Call): void {
   const caller = callerIn(context)
   const [scope] = scopes
   if (caller === anyone || scope === undefined) return
   try {
     checkScope(caller, scopes)
     const used = scopes.find((each) => may(caller, each)) ?? scope
-    if (where === 'everywhere') checkPlace(caller, used, undefined)
+    // Such a key sees nothing else, not even a statement that names nothing.
+    const isElsewhere = (where === 'in list' || where === 'in body') && group !== 'saved' && isForQuestions(caller)
+    if (where === 'everywhere' || isElsewhere) checkPlace(caller, used, undefined)
     else if (typeof where === 'function') checkPlace(caller, used, where(context))
   } catch (error) {
     leaveBody(context.req)

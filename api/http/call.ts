@@ -5,6 +5,7 @@ import type { FaultKind } from '../../base/faults.ts'
 export const groups = {
   streams: 'Schemas, their streams, and events',
   queries: 'SQL over streams, tables and notifications',
+  saved: 'Saved questions, each with a name and parameters',
   tables: 'Databases, tables, records and indexes',
   graphs: 'Graphs, their nodes and relations, and algorithms over them',
   models: 'Training, models and predictions',

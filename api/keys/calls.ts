@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { keyOnWire } from '../../activities/keys/decode-key.ts'
+import { tokenOnWire } from '../../activities/keys/page-tokens.ts'
 import { scopes } from '../../activities/keys/scopes.ts'
-import { type Call, count, instant, json, notes, success } from '../http/call.ts'
+import { anyObject, type Call, count, instant, json, notes, success } from '../http/call.ts'
 import { nextCursor, pages } from '../http/listing.ts'
 
 export const makeKey: Call = {
@@ -10,6 +11,15 @@ export const makeKey: Call = {
   summary: 'Makes a key, which is shown this once',
   body: { contents: [json(keyOnWire)] },
   answers: [json(z.object({ errcode: success, id: z.string(), key: z.string(), error: notes }))],
+}
+
+export const makeToken: Call = {
+  id: 'makeToken',
+  group: 'saved',
+  summary: 'Makes a short-lived token by which a page asks one saved question, with values that the page cannot change',
+  body: { contents: [json(tokenOnWire)] },
+  answers: [json(z.object({ errcode: success, token: z.string(), expires: instant, error: notes }))],
+  refuses: ['missing'],
 }
 
 export const listKeys: Call = {
@@ -31,6 +41,8 @@ export const listKeys: Call = {
             created: instant,
             last_used: instant.nullable(),
             expires: instant.nullable(),
+            fixed: anyObject.optional(),
+            rate: count.optional(),
           }),
         ),
         num_keys: count,

@@ -6,6 +6,7 @@ import { version } from '../../infra/version.ts'
 import { bound, roomOfList } from './bounds.ts'
 import type { Inner } from './inner.ts'
 import { type Page, pages } from './pages.ts'
+import { questionTools, saveQuestion } from './question-tools.ts'
 import { readingTools } from './reading-tools.ts'
 import { isFine, type Told, type Tool } from './tool.ts'
 import { writingTools } from './writing-tools.ts'
@@ -15,19 +16,25 @@ export const earlierVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-
 
 export const codes = { parse: -32700, request: -32600, method: -32601, params: -32602 } as const
 
-const tools = [...readingTools, ...writingTools]
+const tools = [...readingTools, ...writingTools, saveQuestion]
 
-const shownTools = new Map(
-  tools.map(({ name, description, annotations, shown }) => {
-    const { $schema: _, ...inputSchema } = z.toJSONSchema(shown, { io: 'input', unrepresentable: 'any' })
-    return [name, { name, description, inputSchema, annotations }]
-  }),
-)
+const shownTools = new Map(tools.map((tool) => [tool.name, shownTool(tool)]))
 
 export const instructions =
   'Weir takes events into streams, keeps their statistics as they come, and answers questions about them. Begin with list_schemas and describe_stream; the resources weir://pages/words and weir://pages/sql say how schemas and questions are written.'
 
 export const capabilities = { tools: {}, resources: {} }
+
+/** The tools of saved questions that a key may ask: those of the service that are there now. */
+async function toolsOf(caller: Caller, inner: Inner): Promise<Tool[]> {
+  const own = tools.filter((each) => mayUse(caller, each))
+  return may(caller, 'read') ? [...own, ...(await questionTools(inner, tools))] : own
+}
+
+function shownTool({ name, description, annotations, shown }: Tool) {
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(shown, { io: 'input', unrepresentable: 'any' })
+  return { name, description, inputSchema, annotations }
+}
 
 const mayUse = (caller: Caller, { scopes }: Tool): boolean => scopes.every((scope) => may(caller, scope))
 
@@ -50,7 +57,7 @@ export async function answerMessage(message: Json, caller: Caller, inner: Inner)
       return success(id, {})
     case 'tools/list':
       return success(id, {
-        tools: tools.filter((each) => mayUse(caller, each)).map(({ name }) => shownTools.get(name)),
+        tools: (await toolsOf(caller, inner)).map((tool) => shownTools.get(tool.name) ?? shownTool(tool)),
       })
     case 'resources/list':
       return success(id, { resources: pages.map(shownPage) })
@@ -84,8 +91,9 @@ const initialized = (asked: Json | undefined) => ({
 })
 
 async function callTool(id: Id, params: { readonly [name: string]: Json }, caller: Caller, inner: Inner) {
-  const usable = tools.filter((each) => mayUse(caller, each))
   const name = String(params.name)
+  const isOwn = tools.some((each) => each.name === name)
+  const usable = isOwn ? tools.filter((each) => mayUse(caller, each)) : await toolsOf(caller, inner)
   const found = usable.find((each) => each.name === name)
   if (!found) {
     const known = usable.map((each) => each.name)
@@ -112,6 +120,7 @@ const listing: Readonly<Record<string, readonly string[]>> = {
   sql: ['list_schemas', 'describe_stream', 'list_tables'],
   recent_events: ['list_schemas', 'describe_stream'],
   refused_events: ['list_schemas'],
+  save_question: ['list_schemas', 'describe_stream', 'list_tables'],
   send_events: ['list_schemas', 'describe_stream'],
   graph_query: ['list_graphs'],
   get_record: ['list_tables'],

@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import { anyone } from '../../activities/keys/caller.ts'
 import type { LiveEngine } from '../../activities/live/engine.ts'
+import { comparableTo } from '../../activities/live/follow-answers.ts'
 import type { OpaqueCursors } from '../../activities/pages/opaque-cursors.ts'
 import { type Answer, answerText } from '../../activities/pages/page.ts'
 import { plainText } from '../../activities/pages/plain.ts'
@@ -107,7 +108,7 @@ export function queryRoutes(deps: QueryRoutesDeps): Routes {
       answerEventStream(
         context,
         await live.answers({
-          statement: asked,
+          comparable: comparableTo(asked),
           subject: JSON.stringify([database, request, rows, opaque, callerIn(context).by]),
           ask: run,
           refusalOf: (error) => JSON.stringify(refusalOf(context, error, logger)),

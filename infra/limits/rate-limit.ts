@@ -9,7 +9,7 @@ export type Allowance = {
 }
 
 /** The requests that a name had left at a time. */
-type Bucket = { left: number; at_ms: number }
+type Bucket = { left: number; at_ms: number; readonly rate: number }
 
 /** Keys that are good, and addresses. */
 type Kind = 'key' | 'address'
@@ -23,37 +23,42 @@ const rounding = 1e-6
 
 /**
  * Counts requests by name: `rate` a second, and twice as many at once after a rest (a token bucket). Windows that begin anew
- * would let twice that through where one meets the next.
+ * would let twice that through where one meets the next. A rate of 0 limits nothing but names that have a rate of their own.
  */
 export function createRateLimit(rate: number, now_ms: () => number = () => performance.now()) {
-  const limit = rate * burst_s
   /** Addresses are without number, so they take no place of a key. */
   const kinds = { key: new Map<string, Bucket>(), address: new Map<string, Bucket>() }
 
-  const filled = ({ left, at_ms }: Bucket, at: number): number => Math.min(limit, left + ((at - at_ms) / 1000) * rate)
+  const filled = ({ left, at_ms, rate }: Bucket, at: number): number =>
+    Math.min(rate * burst_s, left + ((at - at_ms) / 1000) * rate)
 
   /** A bucket that is full again says nothing. */
   function forget(): void {
     const at = now_ms()
     for (const buckets of Object.values(kinds))
-      for (const [name, bucket] of buckets) if (filled(bucket, at) >= limit) buckets.delete(name)
+      for (const [name, bucket] of buckets) if (filled(bucket, at) >= bucket.rate * burst_s) buckets.delete(name)
   }
   const forgetting = setInterval(forget, burst_s * 1000).unref()
 
-  function bucketOf(kind: Kind, name: string, at: number): Bucket {
+  function bucketOf(kind: Kind, name: string, rate: number, at: number): Bucket {
     const buckets = kinds[kind]
-    const counted = buckets.has(name) || buckets.size < maxCounted ? name : 'others'
+    const counted = buckets.has(name) || buckets.size < maxCounted ? name : `others ${rate}`
     const known = buckets.get(counted)
-    if (known) return known
-    const full = { left: limit, at_ms: at }
+    if (known?.rate === rate) return known
+    const full = { left: rate * burst_s, at_ms: at, rate }
     buckets.set(counted, full)
     return full
   }
 
   return {
-    take(kind: Kind, name: string): Allowance {
+    /** Whether it limits no more than names that have a rate of their own. */
+    isOff: rate === 0,
+    /** `own`: the rate of this name. */
+    take(kind: Kind, name: string, own = rate): Allowance {
       const at = now_ms()
-      const bucket = bucketOf(kind, name, at)
+      const limit = own * burst_s
+      if (own === 0) return { isOver: false, limit, remaining: 0, reset_s: 1 }
+      const bucket = bucketOf(kind, name, own, at)
       const left = filled(bucket, at)
       const isOver = left + rounding < 1
       bucket.left = isOver ? left : left - 1
@@ -63,7 +68,7 @@ export function createRateLimit(rate: number, now_ms: () => number = () => perfo
         isOver,
         limit,
         remaining: Math.floor(bucket.left + rounding),
-        reset_s: Math.max(1, Math.ceil(missing / rate)),
+        reset_s: Math.max(1, Math.ceil(missing / own)),
       }
     },
     close: (): void => clearInterval(forgetting),

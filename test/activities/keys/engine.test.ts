@@ -36,7 +36,7 @@ test('while ClickHouse refuses no use of a key is lost, and the log tells its be
   } as unknown as Logger
   const engine = createKeyEngine({
     config: { API_KEYS: 'require', ADMIN_KEY: 'a key that is of no use but to be there' },
-    world: { clickhouse, clock: createClock(), logger, sharing: { isShared: true } },
+    world: { clickhouse, clock: createClock(), logger, sharing: { isShared: true }, secrets: { tokens: 'secret' } },
     writeUses_ms: 50,
   })
   await engine.open()

@@ -15,6 +15,8 @@ test('of revoked keys the latest stay, those that go are never live again, and l
     hash: 'h',
     scopes: ['read'],
     places: [],
+    fixed: '',
+    rate: 0,
     created_us: number,
     expires_us: 0,
     version: number,

@@ -15,8 +15,8 @@ test.after.always(close)
 
 /** They read, whatever their method. */
 const reading = ['usage', 'runSql', 'listBuckets', 'listObjects', 'listObjectsByFlag', 'getSlices', 'forecast', 'mcp']
-/** Their statement decides, or their kind. */
-const byStatement = ['runQuery', 'queryGraph', 'queryStreamGraph', 'predict']
+/** Their statement decides, their kind, or the question that they ask. */
+const byStatement = ['runQuery', 'queryGraph', 'queryStreamGraph', 'predict', 'askQuestion']
 
 for (const { method, path, id } of operations) {
   const changes = (method !== 'GET' || id === 'makeGraph') && ![...reading, ...byStatement].includes(id)

@@ -8,7 +8,7 @@ import type { Answer } from '../../support/requests/client.ts'
 import { readDocument } from '../../support/requests/document.ts'
 import { startService } from '../../support/service.ts'
 
-type Place = Exclude<Where, (...given: never) => unknown> | 'schema' | 'db' | 'graph' | 'bucket'
+type Place = Exclude<Where, (...given: never) => unknown> | 'schema' | 'db' | 'graph' | 'bucket' | 'saved'
 
 /** `open` needs nothing; `a|b` needs one of them. */
 const table: Readonly<Record<string, readonly [need: string, place: Place]>> = {
@@ -35,6 +35,16 @@ const table: Readonly<Record<string, readonly [need: string, place: Place]>> = {
   'POST /backup': ['admin', 'everywhere'],
   'GET /backup': ['admin', 'everywhere'],
   'POST /reconcile': ['admin', 'everywhere'],
+
+  'PUT /saved/:saved': ['define', 'saved'],
+  'GET /saved': ['read', 'in list'],
+  'GET /saved/:saved': ['read', 'saved'],
+  'DELETE /saved/:saved': ['define', 'saved'],
+  'GET /saved/:saved/rows': ['read', 'saved'],
+  'POST /saved/:saved/rows': ['read', 'saved'],
+  'GET /saved/:saved/live': ['read', 'saved'],
+  'GET /saved/:saved/openapi.json': ['read', 'saved'],
+  'POST /keys/token': ['read', 'in body'],
 
   'GET /stream/list': ['read', 'in list'],
   'POST /stream': ['define', 'in body'],
@@ -203,9 +213,11 @@ async function ask(route: string, key?: string): Promise<Answer> {
   const body =
     pattern === '/console/session'
       ? { key: ADMIN_KEY }
-      : pattern.endsWith('/graph/query') || pattern === '/graph/:graph/query'
-        ? 's=>(A:*)'
-        : everyBody
+      : pattern === '/keys/token'
+        ? { saved: 'some_saved' }
+        : pattern.endsWith('/graph/query') || pattern === '/graph/:graph/query'
+          ? 's=>(A:*)'
+          : everyBody
   const headers = key === undefined ? {} : { 'x-api-key': key }
   const answer = await client.send(method, pathOf(pattern), method === 'GET' ? undefined : body, headers)
   const operation = document.find(method, pathOf(pattern))
@@ -223,7 +235,7 @@ test('every route stands in the table with what it needs, and no other does', (t
     return [`${method} ${path}`, need.scopes.join('|') || 'open', isOf].join(': ')
   })
   const wanted = Object.entries(table).map(([route, [need, place]]) => {
-    const isOf = ['schema', 'db', 'graph', 'bucket'].includes(place) ? 'a place' : place
+    const isOf = ['schema', 'db', 'graph', 'bucket', 'saved'].includes(place) ? 'a place' : place
     return [route, need, isOf].join(': ')
   })
   t.deepEqual(declared.sort(), wanted.sort())

@@ -19,3 +19,13 @@ export async function holdBack(answer: AsyncIterable<Uint8Array>, bytes: number)
   }
   return { begin, isAll: false, output }
 }
+
+/** The whole answer, its begin first. */
+export async function* outputOf({ begin, output }: HeldBack): AsyncGenerator<Uint8Array> {
+  try {
+    yield* begin
+    for (let next = await output.next(); !next.done; next = await output.next()) yield next.value
+  } finally {
+    await output.return?.()
+  }
+}

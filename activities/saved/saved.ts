@@ -1,0 +1,171 @@
+import { fault } from '../../base/faults.ts'
+import { parseJson, writeJson } from '../../base/json.ts'
+import type { Exclusively } from '../../base/mutex.ts'
+import type { SavedCatalogue, SavedRecord } from '../../infra/catalogue/saved.ts'
+import type { CatalogueFollower } from '../../infra/processes/catalogue-follower.ts'
+import { decodeQuestion, questionToWire, type SavedQuestion } from '../../sql/saved/definition.ts'
+import { isPlace } from '../keys/decode-key.ts'
+import type { Place } from '../keys/places.ts'
+import type { Version } from './rows.ts'
+
+export type SavedDeps = {
+  readonly catalogue: SavedCatalogue
+  /** Makes one change at a time, in all processes. */
+  readonly exclusively: Exclusively
+  readonly now_us: () => number
+}
+
+/** A version with what is told of it. */
+export type Told = Version & { readonly at: number; readonly author: string }
+
+/** Questions, and bytes of all of them, that every process has in memory. */
+const maxQuestions = 10_000
+const maxBytes = 64 * 1024 * 1024
+/** Versions of a question that are there to be asked; half as many more before older ones are forgotten. */
+const keptVersions = 100
+
+type Held = { readonly told: Told; readonly bytes: number } | { readonly gone: number }
+
+const isLive = (held: Held | undefined): held is Extract<Held, { told: Told }> => held !== undefined && 'told' in held
+
+function toldOf({ name, number, body, places, at, author }: SavedRecord): Told {
+  const question = decodeQuestion(parseJson(body, 'the question'))
+  return { name, number, question, places: places.filter(isPlace), at, author }
+}
+
+const bodyOf = (question: SavedQuestion): string => writeJson(questionToWire(question))
+
+export type Saving = {
+  readonly name: string
+  readonly question: SavedQuestion
+  readonly places: readonly Place[]
+  readonly author: string
+}
+
+export type Change = { readonly version: number; readonly isNew: boolean; readonly isChanged: boolean }
+
+/** The saved questions: each change of one is a version, and the latest versions are in memory (docs/saved.md). */
+export function createSaved({ catalogue, exclusively, now_us }: SavedDeps) {
+  const held = new Map<string, Held>()
+
+  function follow(record: SavedRecord): void {
+    const present = held.get(record.name)
+    const known = present === undefined ? 0 : isLive(present) ? present.told.number : present.gone
+    if (record.number < known) return
+    held.set(
+      record.name,
+      record.state === 'gone'
+        ? { gone: record.number }
+        : { told: toldOf(record), bytes: Buffer.byteLength(record.body) },
+    )
+  }
+
+  function find(name: string): Told {
+    const present = held.get(name)
+    if (isLive(present)) return present.told
+    throw fault('missing', `there is no saved question ${JSON.stringify(name.slice(0, 64))}; GET /saved lists them`)
+  }
+
+  function refuseFull(name: string, bytes: number): void {
+    const all = [...held].filter(([other, each]) => other !== name && isLive(each))
+    const taken = all.reduce((sum, [, each]) => sum + (isLive(each) ? each.bytes : 0), bytes)
+    if (all.length >= maxQuestions)
+      throw fault(
+        'conflict',
+        `there are ${maxQuestions} saved questions, which is the most; delete those that nobody asks`,
+      )
+    if (taken > maxBytes)
+      throw fault(
+        'conflict',
+        `all saved questions together would have over ${maxBytes} bytes; delete those that nobody asks`,
+      )
+  }
+
+  async function put(record: SavedRecord): Promise<void> {
+    await catalogue.put(record)
+    follow(record)
+    const { name, number } = record
+    if (number % (keptVersions / 2) === 0 && number > keptVersions) await catalogue.forget(name, number - keptVersions)
+  }
+
+  const lastOf = (name: string): number => {
+    const present = held.get(name)
+    return present === undefined ? 0 : isLive(present) ? present.told.number : present.gone
+  }
+
+  /** The version that a definition would be, and what would come of it. */
+  function wouldSave({ name, question, places }: Saving): Change {
+    const present = held.get(name)
+    const isSame =
+      isLive(present) &&
+      bodyOf(present.told.question) === bodyOf(question) &&
+      present.told.places.toSorted().join() === places.toSorted().join()
+    if (isSame) return { version: present.told.number, isNew: false, isChanged: false }
+    return { version: lastOf(name) + 1, isNew: !isLive(present), isChanged: true }
+  }
+
+  const follower: CatalogueFollower = {
+    async load() {
+      held.clear()
+      for (const record of await catalogue.latest()) follow(record)
+    },
+    async apply(since) {
+      for (const record of await catalogue.since(since)) follow(record)
+    },
+    repair: async () => {},
+    hasLeftOvers: () => false,
+    isEdited: () => false,
+  }
+
+  return {
+    follower,
+    find,
+    list: (): Told[] =>
+      [...held.values()]
+        .filter(isLive)
+        .map(({ told }) => told)
+        .sort((one, other) => (one.name < other.name ? -1 : 1)),
+
+    /** The version of that number; the latest where it is absent. */
+    async version(name: string, number?: number): Promise<Told> {
+      const latest = find(name)
+      if (number === undefined || number === latest.number) return latest
+      const record = number < latest.number ? await catalogue.one(name, number) : undefined
+      if (record?.state === 'live') return toldOf(record)
+      throw fault(
+        'missing',
+        `the saved question ${name} has no version ${number}; GET /saved/${name} tells which it has`,
+      )
+    },
+
+    /** The versions that can be asked, the latest first. */
+    versions: async (name: string) => {
+      const { number: latest } = find(name)
+      return (await catalogue.versions(name))
+        .filter(({ state, number }) => state === 'live' && number > latest - keptVersions)
+        .map(({ number, at, author }) => ({ version: number, at, by: author }))
+    },
+
+    wouldSave,
+
+    /** Makes a version; a definition that is the present one is none. */
+    save: (saving: Saving): Promise<Change> =>
+      exclusively(async () => {
+        const change = wouldSave(saving)
+        const { name, question, places, author } = saving
+        if (!change.isChanged) return change
+        const body = bodyOf(question)
+        refuseFull(name, Buffer.byteLength(body))
+        await put({ name, number: change.version, body, places, author, at: now_us(), state: 'live' })
+        return change
+      }),
+
+    remove: (name: string, author: string): Promise<void> =>
+      exclusively(async () => {
+        find(name)
+        await put({ name, number: lastOf(name) + 1, body: '', places: [], author, at: now_us(), state: 'gone' })
+      }),
+  }
+}
+
+export type Saved = ReturnType<typeof createSaved>

@@ -1,0 +1,148 @@
+import { z } from 'zod'
+import { formats } from '../../activities/saved/formats.ts'
+import { languages, parameterOnWire, questionOnWire } from '../../sql/saved/definition.ts'
+import {
+  anyObject,
+  bytes,
+  type Call,
+  type Content,
+  count,
+  dry,
+  instant,
+  json,
+  ndjson,
+  notes,
+  oneOrZero,
+  parameter,
+  success,
+  text,
+} from '../http/call.ts'
+import { nextCursor, pages } from '../http/listing.ts'
+
+const shown = z.object({
+  name: z.string(),
+  version: count,
+  sql: z.string(),
+  language: z.enum(languages),
+  db: z.string().optional(),
+  description: z.string().optional(),
+  cache_s: count,
+  params: z.record(z.string(), parameterOnWire),
+  changed: instant,
+  by: z.string(),
+})
+
+export const saveQuestion: Call = {
+  id: 'saveQuestion',
+  group: 'saved',
+  summary: 'Saves a question under a name; a change of it is a new version',
+  query: dry,
+  body: { contents: [json(questionOnWire)] },
+  answers: [json(z.object({ errcode: success, msg: z.string(), version: count, error: notes, dry: count.optional() }))],
+  refuses: ['off', 'conflict', 'late'],
+}
+
+export const listQuestions: Call = {
+  id: 'listQuestions',
+  group: 'saved',
+  summary: 'The saved questions that the key may ask',
+  query: pages(),
+  list: { member: 'saved', key: ['name'], order: 'up' },
+  answers: [json(z.object({ saved: z.array(shown), num_saved: count, cursor: nextCursor, errcode: success }))],
+}
+
+const version = {
+  version: parameter('its number; absent: the latest', z.string().meta({ type: 'integer', minimum: 1 }).optional()),
+}
+
+export const describeQuestion: Call = {
+  id: 'describeQuestion',
+  group: 'saved',
+  summary: 'A saved question, and its versions',
+  query: version,
+  answers: [
+    json(
+      shown.extend({
+        versions: z.array(z.object({ version: count, at: instant, by: z.string() })),
+        errcode: success,
+      }),
+    ),
+  ],
+  refuses: ['missing'],
+}
+
+export const deleteQuestion: Call = {
+  id: 'deleteQuestion',
+  group: 'saved',
+  summary: 'Deletes a saved question, with all its versions',
+  query: dry,
+  answers: [json(z.object({ errcode: success, msg: z.string(), dry: count.optional() }))],
+  refuses: ['missing'],
+}
+
+const rows = z.object({
+  rows: z.array(anyObject),
+  num_items: count,
+  more_data_to_come: oneOrZero,
+  cursor: z.string().optional(),
+  error: notes,
+})
+
+const answers: readonly Content[] = [
+  json(rows),
+  ndjson(anyObject, 'JSONEachRow: a row a line; where rows remain the last line has the cursor'),
+  text('CSV, with the names of the columns in the first line', 'text/csv'),
+  bytes('Parquet', 'application/vnd.apache.parquet'),
+  bytes('Arrow', 'application/vnd.apache.arrow.file'),
+]
+
+export const maxLimit = 1_000_000
+
+const paging = {
+  ...version,
+  format: parameter('of the rows; JSON if absent', z.enum(formats).optional()),
+  limit: parameter(
+    'rows of a page; absent: all',
+    z.string().meta({ type: 'integer', minimum: 1, maximum: maxLimit }).optional(),
+  ),
+  cursor: parameter('of the page before: goes on behind it', z.string().optional()),
+}
+
+/** A parameter of the question is named in the address, or in the body. */
+export const questionRows: Call = {
+  id: 'questionRows',
+  group: 'saved',
+  summary: 'The rows of a saved question, for values of its parameters',
+  query: paging,
+  parameters: 'any',
+  answers,
+  also: { 304: { says: 'the answer is the one whose ETag the request has' } },
+  refuses: ['missing', 'off', 'late', 'forbidden'],
+}
+
+export const askQuestion: Call = {
+  ...questionRows,
+  id: 'askQuestion',
+  summary: 'The same, with values in the body',
+  body: { contents: [json(anyObject)], isOptional: true },
+  also: {},
+}
+
+export const followQuestion: Call = {
+  id: 'followQuestion',
+  group: 'saved',
+  summary: 'The rows of a saved question, and again whenever they have changed, as server-sent events',
+  query: version,
+  parameters: 'any',
+  answers: [text('`event: answer`, the rows as JSON', 'text/event-stream')],
+  refuses: ['missing', 'off', 'late', 'forbidden', 'limited'],
+}
+
+export const questionDocument: Call = {
+  id: 'questionDocument',
+  group: 'saved',
+  summary: 'A saved question as a document of OpenAPI',
+  query: version,
+  answers: [json(anyObject)],
+  refuses: ['missing'],
+}

@@ -1,0 +1,12 @@
+CREATE TABLE IF NOT EXISTS weir.saved (
+  name String,
+  number UInt64,
+  body String CODEC(ZSTD),
+  places Array(String),
+  author String,
+  at Int64,
+  state LowCardinality(String),
+  version UInt64
+) ENGINE = ReplacingMergeTree(version)
+ORDER BY (name, number)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;

@@ -1,0 +1,229 @@
+import { type Json, writeJson } from '../../base/json.ts'
+
+/** The kinds of values that a parameter may have, by the words for them. */
+export const kinds = ['text', 'integer', 'number', 'boolean', 'date', 'time', 'id'] as const
+export type Kind = (typeof kinds)[number]
+
+/** The type of a parameter: ClickHouse's, read as far as values are checked by it. */
+export type ParameterType = {
+  /** As the text of the question writes it. */
+  readonly name: string
+  readonly kind: Kind
+  /** Of an integer. */
+  readonly bounds?: { readonly least: bigint; readonly most: bigint }
+  readonly isList: boolean
+  readonly isNullable: boolean
+}
+
+const bits = (count: number): ParameterType['bounds'] => ({
+  least: -(2n ** BigInt(count - 1)),
+  most: 2n ** BigInt(count - 1) - 1n,
+})
+const unsigned = (count: number): ParameterType['bounds'] => ({ least: 0n, most: 2n ** BigInt(count) - 1n })
+
+type Plain = Pick<ParameterType, 'kind' | 'bounds'>
+
+/** By ClickHouse's names. */
+const plainTypes: Readonly<Record<string, Plain>> = {
+  String: { kind: 'text' },
+  Bool: { kind: 'boolean' },
+  ...Object.fromEntries([8, 16, 32, 64].map((count) => [`Int${count}`, { kind: 'integer', bounds: bits(count) }])),
+  ...Object.fromEntries([8, 16, 32, 64].map((count) => [`UInt${count}`, { kind: 'integer', bounds: unsigned(count) }])),
+  Float32: { kind: 'number' },
+  Float64: { kind: 'number' },
+  Date: { kind: 'date' },
+  Date32: { kind: 'date' },
+  DateTime: { kind: 'time' },
+  DateTime64: { kind: 'time' },
+  UUID: { kind: 'id' },
+}
+
+/** The type that a word stands for. */
+const typeOfWord: Readonly<Record<Kind, string>> = {
+  text: 'String',
+  integer: 'Int64',
+  number: 'Float64',
+  boolean: 'Bool',
+  date: 'Date',
+  time: 'DateTime64(6)',
+  id: 'UUID',
+}
+
+const isKind = (name: string): name is Kind => Object.hasOwn(typeOfWord, name)
+
+const nested = (name: string, outer: string): string | undefined =>
+  name.startsWith(`${outer}(`) && name.endsWith(')') ? name.slice(outer.length + 1, -1) : undefined
+
+const maxName = 100
+
+/** A type by ClickHouse's name of it, or by a word for it; undefined for all others. Blanks are nothing. */
+export function typeOf(written: string): ParameterType | undefined {
+  if (written.length > maxName) return undefined
+  const name = written.replaceAll(' ', '')
+  if (isKind(name)) return typeOf(typeOfWord[name])
+  const element = nested(name, 'Array')
+  if (element !== undefined) {
+    const of = typeOf(element)
+    return of && !of.isList ? { ...of, name, isList: true } : undefined
+  }
+  const inner = nested(name, 'Nullable')
+  if (inner !== undefined) {
+    const of = typeOf(inner)
+    return of && !of.isList && !of.isNullable ? { ...of, name, isNullable: true } : undefined
+  }
+  // The precision and the zone of a time change no value.
+  const [base = ''] = /^DateTime(?:64)?(?=\()/.exec(name) ?? [name]
+  const found = Object.hasOwn(plainTypes, base) ? plainTypes[base] : undefined
+  return found && { ...found, name, isList: false, isNullable: false }
+}
+
+/** The types that there are, for a refusal. */
+export const knownTypes = `${Object.keys(plainTypes).join(', ')}, Array(...) and Nullable(...) of these`
+
+const isoTime = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const numberText = /^[+-]?\d{1,400}(?:\.\d{1,400})?(?:e[+-]?\d{1,4})?$/i
+
+/** What a value of a kind has to be, as the end of a refusal. */
+const wanted: Readonly<Record<Kind, string>> = {
+  text: 'a text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  date: 'a date, 2026-11-29',
+  time: 'a time, 2026-11-29T12:00:00Z',
+  id: 'a UUID',
+}
+
+const maxTextBytes = 64 * 1024
+const maxElements = 1_000
+
+/** A value, or why it is none of the type: the rest of a sentence that begins with the parameter's name. */
+export type Read = { readonly value: Json } | { readonly problem: string }
+
+const problem = (says: string): Read => ({ problem: says })
+
+function readText(value: Json): Read {
+  if (typeof value !== 'string') return problem('must be a text')
+  if (!value.isWellFormed()) return problem('has one half of a surrogate pair without the other')
+  return Buffer.byteLength(value) > maxTextBytes ? problem(`is longer than ${maxTextBytes} bytes`) : { value }
+}
+
+function readInteger(value: Json, { bounds }: ParameterType): Read {
+  const isWhole = typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value))
+  if (!isWhole) return problem(`must be ${wanted.integer}`)
+  const whole = BigInt(value)
+  if (bounds && (whole < bounds.least || whole > bounds.most))
+    return problem(`must be from ${bounds.least} to ${bounds.most}`)
+  return { value }
+}
+
+/** A time as the seconds since 1970 that ClickHouse reads whatever the zone of its process. */
+function readTime(value: Json): Read {
+  const date = typeof value === 'string' && isoTime.test(value) ? value : undefined
+  if (date === undefined) return problem(`must be ${wanted.time}`)
+  const [, fraction = ''] = /\.(\d+)/.exec(date) ?? []
+  const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/.test(date.slice(10))
+  const text = date.replace(' ', 'T').replace(/\.\d+/, '')
+  const at_ms = Date.parse(date.length === 10 ? `${date}T00:00:00Z` : hasZone ? text : `${text}Z`)
+  if (Number.isNaN(at_ms)) return problem(`must be ${wanted.time}`)
+  const seconds = String(Math.floor(at_ms / 1000))
+  return { value: fraction === '' ? seconds : `${seconds}.${fraction}` }
+}
+
+function readPlain(value: Json, type: ParameterType): Read {
+  switch (type.kind) {
+    case 'text':
+      return readText(value)
+    case 'integer':
+      return readInteger(value, type)
+    case 'number': {
+      const isNumber = (typeof value === 'number' && Number.isFinite(value)) || typeof value === 'bigint'
+      return isNumber ? { value } : problem(`must be ${wanted.number}`)
+    }
+    case 'boolean':
+      return typeof value === 'boolean' ? { value } : problem(`must be ${wanted.boolean}`)
+    case 'date': {
+      const isDate = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)
+      return isDate && !Number.isNaN(Date.parse(value)) ? { value } : problem(`must be ${wanted.date}`)
+    }
+    case 'time':
+      return readTime(value)
+    case 'id':
+      return typeof value === 'string' && uuid.test(value) ? { value } : problem(`must be ${wanted.id}`)
+  }
+}
+
+/** A value of JSON, as the type has it. */
+export function readValue(value: Json, type: ParameterType): Read {
+  if (type.isList) {
+    if (!Array.isArray(value)) return problem(`must be a list: each of them ${wanted[type.kind]}`)
+    if (value.length > maxElements) return problem(`has ${value.length} items, over the ${maxElements} there may be`)
+    const element = { ...type, isList: false }
+    const read = value.map((each) => readValue(each, element))
+    const bad = read.findIndex((each) => 'problem' in each)
+    const first = read[bad]
+    if (first && 'problem' in first) return problem(`item ${bad} ${first.problem}`)
+    return { value: read.flatMap((each) => ('value' in each ? [each.value] : [])) }
+  }
+  if (value === null) return type.isNullable ? { value } : problem(`must be ${wanted[type.kind]}, and not null`)
+  return readPlain(value, type)
+}
+
+/** A value of an address, where all are texts, as JSON has it; a list as several texts, or as one of JSON. */
+export function jsonOf(texts: readonly string[], type: ParameterType): Json | undefined {
+  if (type.isList) {
+    const [only = ''] = texts
+    if (texts.length === 1 && only.startsWith('[')) return listIn(only)
+    const element = { ...type, isList: false }
+    const values = texts.map((text) => jsonOf([text], element))
+    return values.some((value) => value === undefined) ? undefined : values.map((value) => value ?? null)
+  }
+  const [text = ''] = texts
+  if (texts.length !== 1) return undefined
+  switch (type.kind) {
+    case 'integer':
+      return /^[+-]?\d{1,20}$/.test(text) ? wholeOf(text) : undefined
+    case 'number':
+      return numberText.test(text) ? Number(text) : undefined
+    case 'boolean':
+      return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : undefined
+    default:
+      return text
+  }
+}
+
+function wholeOf(text: string): number | bigint {
+  const whole = BigInt(text.replace(/^\+/, ''))
+  return whole >= Number.MIN_SAFE_INTEGER && whole <= Number.MAX_SAFE_INTEGER ? Number(whole) : whole
+}
+
+function listIn(text: string): Json | undefined {
+  try {
+    const list: Json = JSON.parse(text)
+    return Array.isArray(list) ? list : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What a value has to be, where an address has none of it. */
+export const wantedOf = ({ isList, kind }: ParameterType): string =>
+  isList ? `must be a list: each of them ${wanted[kind]}` : `must be ${wanted[kind]}`
+
+/** Some value of the type, by which a question is checked that has no other. */
+export function anyOf({ kind, isList, bounds }: ParameterType): Json {
+  const values: Readonly<Record<Kind, Json>> = {
+    text: '',
+    integer: bounds && bounds.least > 0n ? String(bounds.least) : 1,
+    number: 1,
+    boolean: true,
+    date: '2026-01-01',
+    time: '1767225600',
+    id: '00000000-0000-0000-0000-000000000000',
+  }
+  return isList ? [values[kind]] : values[kind]
+}
+
+/** Whether two values of JSON are the same. */
+export const isSame = (one: Json, other: Json): boolean => writeJson(one) === writeJson(other)

@@ -1,0 +1,213 @@
+/** The rights to save a question and to ask one, and the bounds of a key that is for questions alone. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import test from 'ava'
+import { openEventStream } from '../../support/requests/event-stream.ts'
+import { startService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+
+const ADMIN_KEY = 'the-key-of-the-one-who-may-do-all'
+const { client, url, close } = await startService({ API_KEYS: 'require', ADMIN_KEY })
+const admin = { 'x-api-key': ADMIN_KEY }
+
+const attr = [
+  { name: 'country', type: 'STRING' },
+  { name: 'n', type: 'LONG' },
+]
+for (const schema of ['shop', 'secret'])
+  await client.ok(client.post('/stream', { schema, streams: [{ name: 'orders', type: 1, swsz: 0, attr }] }, admin))
+for (const [country, n] of [
+  ['DE', 1],
+  ['DE', 2],
+  ['FR', 3],
+])
+  await client.ok(client.post('/stream/shop/orders', { country, n }, admin))
+await client.ok(client.post('/stream/secret/orders', { country: 'XX', n: 99 }, admin))
+
+const keyWith = async (wanted: Record<string, unknown>) => {
+  const { id, key } = await client.ok(client.post('/keys', { name: 'k', ...wanted }, admin))
+  return { id, headers: { 'x-api-key': key } }
+}
+const put = (name: string, question: unknown, headers: Record<string, string>) =>
+  client.send('PUT', `/saved/${name}`, question, headers)
+const get = (path: string, headers: Record<string, string>) => client.send('GET', path, undefined, headers)
+
+const sql = 'SELECT country, sum(n) AS n FROM shop.orders WHERE country = {country:String} GROUP BY country'
+await client.ok(put('by_country', { sql }, admin))
+await client.ok(put('another', { sql: 'SELECT 1 AS one' }, admin))
+
+test.after.always(close)
+
+test('a key that may ask a question needs no right to what it names, and sees nothing else', async (t) => {
+  const { headers } = await keyWith({ scopes: ['read'], on: ['saved:by_country'] })
+  const answer = await client.ok(get('/saved/by_country/rows?country=DE', headers))
+  t.deepEqual(answer.rows, [{ country: 'DE', n: 3 }])
+  t.deepEqual(
+    (await client.ok(get('/saved', headers))).saved.map(({ name }: { name: string }) => name),
+    ['by_country'],
+  )
+  t.is((await get('/saved/another/rows', headers)).status, 403)
+  t.is((await get('/stream/shop/info', headers)).status, 403)
+  t.is((await client.send('POST', '/sql', { sql: 'SELECT 1' }, headers)).status, 403)
+  t.is((await client.send('POST', '/db/mydb/query', { sql: 'select * from shop.orders' }, headers)).status, 403)
+  t.is((await put('by_country', { sql: 'SELECT 1' }, headers)).status, 403)
+  t.is((await client.send('DELETE', '/saved/by_country', undefined, headers)).status, 403)
+  const { tools } = (await client.ok(client.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers)))
+    .result
+  const names = tools.map(({ name }: { name: string }) => name)
+  t.true(names.includes('by_country') && !names.includes('another'))
+  t.deepEqual(
+    Object.keys((await client.ok(get('/openapi.json', headers))).paths).filter(
+      (path) => path.startsWith('/saved/') && !path.includes('{'),
+    ),
+    ['/saved/by_country/rows'],
+  )
+  t.deepEqual(
+    Object.keys((await client.ok(client.get('/openapi.json'))).paths).filter(
+      (path) => path.startsWith('/saved/') && !path.includes('{'),
+    ),
+    [],
+  )
+})
+
+test('a definer needs to define there, and to read what the text names; later readers do not', async (t) => {
+  const definer = await keyWith({ scopes: ['read', 'define'], on: ['saved:mine', 'schema:shop'] })
+  t.is((await put('others', { sql }, definer.headers)).status, 403)
+  const refused = await put('mine', { sql: 'SELECT n FROM secret.orders' }, definer.headers)
+  t.true(refused.status === 400 || refused.status === 403, refused.text)
+  t.is((await put('mine', { language: 'weir', sql: 'select * from secret.orders' }, definer.headers)).status, 403)
+  await client.ok(put('mine', { sql: 'SELECT sum(n) AS n FROM shop.orders' }, definer.headers))
+  const blind = await keyWith({ scopes: ['define'], on: ['saved:mine'] })
+  t.is((await put('mine', { sql: 'SELECT 1' }, blind.headers)).status, 403)
+  const reader = await keyWith({ scopes: ['read'], on: ['saved:mine'] })
+  t.deepEqual((await client.ok(get('/saved/mine/rows', reader.headers))).rows, [{ n: 6 }])
+  await client.ok(client.send('DELETE', `/keys/${definer.id}`, undefined, admin))
+  t.deepEqual((await client.ok(get('/saved/mine/rows', reader.headers))).rows, [{ n: 6 }], 'the right was kept with it')
+})
+
+test('no spelling changes a value that the key has', async (t) => {
+  const { headers } = await keyWith({
+    scopes: ['read'],
+    on: ['saved:by_country', 'saved:another'],
+    fixed: { country: 'DE' },
+  })
+  const own = await client.ok(get('/saved/by_country/rows', headers))
+  t.deepEqual(own.rows, [{ country: 'DE', n: 3 }])
+  const names = [
+    'country',
+    'Country',
+    'COUNTRY',
+    'cOuntry',
+    'country[]',
+    'country[0]',
+    ' country',
+    'country ',
+    'params.country',
+    '%63ountry',
+    'country\u0000',
+  ]
+  const values = ['FR', 'DE', '', '["FR"]', 'FR&country=DE', 'DE&country=FR']
+  const spellings = names.flatMap((name) =>
+    values.map((value) => `${name.includes('%') ? name : encodeURIComponent(name)}=${value}`),
+  )
+  const inQuery = spellings.map((text) => () => get(`/saved/by_country/rows?${text}`, headers))
+  const asked = names
+    .filter((name) => !name.includes('%'))
+    .flatMap((name) => ['FR', ['FR'], { country: 'FR' }, null].map((value) => ({ [name]: value })))
+  const inBody = [...asked, { params: { country: 'FR' } }, { fixed: { country: 'FR' } }].map(
+    (body) => () => client.send('POST', '/saved/by_country/rows', body, headers),
+  )
+  const more = ['live', 'openapi.json'].map((end) => () => get(`/saved/by_country/${end}?country=FR`, headers))
+  t.true(spellings.length + inBody.length > 100)
+  for (const ask of [...inQuery, ...inBody, ...more]) {
+    const { status, text } = await ask()
+    t.false(/"FR"/.test(text) && status === 200, text)
+    t.true([400, 403, 200].includes(status), text)
+    if (status === 200 && text.includes('rows')) t.deepEqual(JSON.parse(text).rows ?? own.rows, own.rows)
+  }
+  t.is((await client.send('POST', '/saved/by_country/rows', '{"country":"FR"}', headers)).status, 403)
+  const strange = await get('/saved/another/rows', headers)
+  t.is(strange.status, 403)
+  t.regex(strange.body.error[0], /the key has a value for country, which this question does not take/)
+  await openEventStream(url, '/saved/by_country/live', { headers }).then(async (stream) => {
+    await until('an answer', () => stream.blocks.some(({ event }) => event === 'answer'))
+    t.deepEqual(JSON.parse(stream.blocks.find(({ event }) => event === 'answer')?.data ?? '').rows, own.rows)
+    stream.close()
+  })
+})
+
+for (const [wanted, problem] of [
+  [{ scopes: ['read'], fixed: { country: 'DE' } }, /^fixed: goes with a key that asks saved questions alone/],
+  [{ scopes: ['read'], on: ['schema:shop'], fixed: { country: 'DE' } }, /^fixed: goes with/],
+  [{ scopes: ['read', 'define'], on: ['saved:by_country'], fixed: { country: 'DE' } }, /^fixed: goes with/],
+  [{ scopes: ['read'], on: ['saved:by_country'], fixed: ['DE'] }, /^fixed: must be an object/],
+  [{ scopes: ['read'], on: ['saved:by_country'], rate: 0 }, /^rate: /],
+] as const) {
+  test(`such a key is not made: ${JSON.stringify(wanted)}`, async (t) => {
+    const { status, body } = await client.post('/keys', { name: 'k', ...wanted }, admin)
+    t.is(status, 400)
+    t.regex(body.error[0], problem)
+  })
+}
+
+test('a key has a rate of its own', async (t) => {
+  const { id, headers } = await keyWith({ scopes: ['read'], on: ['saved:another'], rate: 2 })
+  const statuses = await Promise.all(
+    Array.from({ length: 12 }, async () => (await get('/saved/another/rows', headers)).status),
+  )
+  const taken = statuses.filter((status) => status === 200).length
+  t.true(taken >= 4 && taken <= 8, statuses.join())
+  t.true(statuses.includes(429))
+  const { keys } = await client.ok(get('/keys', admin))
+  t.like(
+    keys.find((each: { id: string }) => each.id === id),
+    { rate: 2, on: ['saved:another'] },
+  )
+})
+
+test('a token asks one question for as long as it says, with its values, and ends with the key that made it', async (t) => {
+  const backend = await keyWith({ scopes: ['read'], on: ['saved:by_country', 'saved:another'] })
+  const make = (body: unknown, headers = backend.headers) => client.send('POST', '/keys/token', body, headers)
+  const { token, expires } = await client.ok(make({ saved: 'by_country', fixed: { country: 'FR' }, expires_s: 60 }))
+  t.true(expires > Date.now() * 1000 + 50e6 && expires <= Date.now() * 1000 + 60e6)
+  const page = { 'x-api-key': token }
+  t.deepEqual((await client.ok(get('/saved/by_country/rows', page))).rows, [{ country: 'FR', n: 3 }])
+  t.deepEqual((await client.ok(get('/saved/by_country/rows', { authorization: `Bearer ${token}` }))).rows[0].n, 3)
+  t.is((await get('/saved/by_country/rows?country=DE', page)).status, 403)
+  t.is((await get('/saved/another/rows', page)).status, 403)
+  t.is((await get('/keys', page)).status, 403)
+  t.is((await get('/saved/by_country/rows', { 'x-api-key': `${token.slice(0, -2)}AA` })).status, 401)
+  // A token makes none that may more, or live longer.
+  t.is((await make({ saved: 'by_country', fixed: { country: 'DE' } }, page)).status, 403)
+  const second = await client.ok(make({ saved: 'by_country', expires_s: 3600 }, page))
+  t.true(second.expires <= expires)
+  t.deepEqual((await client.ok(get('/saved/by_country/rows', { 'x-api-key': second.token }))).rows, [
+    { country: 'FR', n: 3 },
+  ])
+  t.is((await make({ saved: 'nowhere' })).status, 403)
+  t.is((await make({ saved: 'nowhere' }, admin)).status, 404)
+  t.regex((await make({ saved: 'another', expires: 5 })).body.error[0], /^expires: is unknown/)
+
+  const brief = await client.ok(make({ saved: 'another', expires_s: 1 }))
+  t.is((await get('/saved/another/rows', { 'x-api-key': brief.token })).status, 200)
+  await sleep(1_100)
+  t.is((await get('/saved/another/rows', { 'x-api-key': brief.token })).status, 401)
+  await client.ok(client.send('DELETE', `/keys/${backend.id}`, undefined, admin))
+  t.is((await get('/saved/by_country/rows', page)).status, 401)
+})
+
+test('the record of changes says who saved and who deleted a question', async (t) => {
+  const { id, headers } = await keyWith({ scopes: ['read', 'define'] })
+  await client.ok(put('recorded', { sql: 'SELECT 1' }, headers))
+  await client.ok(put('recorded', { sql: 'SELECT 1' }, headers))
+  await client.ok(client.send('DELETE', '/saved/recorded', undefined, headers))
+  const { changes } = await client.ok(get('/audit', admin))
+  t.deepEqual(
+    changes
+      .filter(({ name }: { name: string }) => name === 'recorded')
+      .map(({ by, what, detail }: Record<string, string>) => [by, what, detail]),
+    [
+      [id, 'saved question', 'deleted'],
+      [id, 'saved question', 'version 1'],
+    ],
+  )
+})
