@@ -37,7 +37,9 @@ test('a question that one process saved is asked at the other as soon as it is a
     a.client.send('PUT', '/saved/in_sql', { sql: 'SELECT sum(n) AS total FROM s.st WHERE n > {least:Int64}' }, admin),
   )
   for (const { client } of [a, b])
-    t.deepEqual((await client.ok(client.send('GET', '/saved/in_sql/rows?least=1', undefined, admin))).rows, [{ total: 5 }])
+    t.deepEqual((await client.ok(client.send('GET', '/saved/in_sql/rows?least=1', undefined, admin))).rows, [
+      { total: 5 },
+    ])
   const { token } = await a.client.ok(a.client.post('/keys/token', { saved: 'q' }, admin))
   t.is(
     (await b.client.send('GET', '/saved/q/rows', undefined, { 'x-api-key': token })).status,
