@@ -1,7 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { crc32 } from 'node:zlib'
-import { createLineErrors, eachGroup, eachLine, type Line, linesAnswer, lineText } from '../../base/each-line.ts'
-import { Fault, fault } from '../../base/faults.ts'
+import { eachGroup, eachLine, type Line, lineText } from '../../base/each-line.ts'
 import type { Event } from '../../base/json.ts'
 import type { Clock } from '../../infra/clock.ts'
 import type { ByteBudget } from '../../infra/limits/byte-budget.ts'
@@ -10,18 +7,8 @@ import type { OddTime, TimeNotes } from '../events/event-time.ts'
 import { LineBuffer } from '../events/plain/line-buffer.ts'
 import type { PlainEvents } from '../events/plain/plain-events.ts'
 import type { OnAcknowledged, TakeBatch } from '../registry/stream-ingest.ts'
-import {
-  answerTo,
-  answerWithHash,
-  hashOf,
-  type Idempotency,
-  idempotencyKey,
-  nameOfBatch,
-  nameOfEvent,
-  otherBody,
-  type Progress,
-  progressText,
-} from './idempotency.ts'
+import { createBatchAccount, type KeyOfBatch, onceByKey } from './batch-account.ts'
+import { type Idempotency, idempotencyKey, nameOfEvent } from './idempotency.ts'
 
 /** An event with its place in the stream. */
 export type Stamped = {
@@ -42,9 +29,9 @@ export type BatchIngestDeps = {
   readonly times: TimeNotes
   readonly read: (text: string) => Event
   readonly stamp: (event: Event, isOfPage: boolean) => Stamped
-  readonly encodeOne: (stamped: Stamped) => EncodedEvent
+  readonly encodeOne: (stamped: Pick<Stamped, 'event' | 'pk' | 'seq'>) => EncodedEvent
   readonly plain?: PlainEvents
-  readonly computeTogether?: (events: readonly Event[]) => Promise<void>
+  readonly computeTogether: ((events: readonly Event[]) => Promise<void>) | undefined
   readonly hasKeys: boolean
 }
 
@@ -56,10 +43,6 @@ const fullNames = 2_000
 const usualGrowth = 1.75
 const minRoom = 64 * 1024
 
-/** A log that is full amid a batch is waited for: half of a batch is worse than a late one. */
-const patience_ms = 10_000
-const pause_ms = 100
-
 /** Lines on their way to the log, and the keys that they bear. */
 type Part = {
   readonly keys: string[]
@@ -70,8 +53,6 @@ type Part = {
   isFull: boolean
 }
 
-const nothing: Progress = { lines: 0, bytes: 0, accepted: 0, rejected: 0, errors: [], checksum: 0, late: 0, ahead: 0 }
-
 /**
  * The path of an NDJSON body to the log. It goes in parts, each of which is safe before the next is made, so that the
  * lines made of a body need no more room than a part. A batch with a key leaves a note of how far it came with each part:
@@ -80,8 +61,8 @@ const nothing: Progress = { lines: 0, bytes: 0, accepted: 0, rejected: 0, errors
 export function createBatchIngest(deps: BatchIngestDeps): TakeBatch {
   const { queue, log, clock, idempotency, room, times, read, stamp, encodeOne, plain, computeTogether, hasKeys } = deps
 
-  const append = (lines: Buffer, { rows, keys }: Part, answers: KeyedAnswers, mayWait: boolean): Promise<unknown> =>
-    whereRoom(() => log.append(queue, lines, rows, answers, hasKeys ? keys : undefined), mayWait)
+  const append = (lines: Buffer, { rows, keys }: Part, answers: KeyedAnswers): Promise<unknown> =>
+    log.append(queue, lines, rows, answers, hasKeys ? keys : undefined)
 
   async function take(
     body: Buffer,
@@ -90,17 +71,10 @@ export function createBatchIngest(deps: BatchIngestDeps): TakeBatch {
     refused: (line: Line, reason: string) => void,
     isOfPage: boolean,
   ) {
-    const { name, hash } = key ?? {}
-    const begun = (name === undefined ? undefined : idempotency.progress(name)) ?? nothing
-    if (begun !== nothing) checkRepeat(body, hash, begun)
+    const account = createBatchAccount({ body, key, idempotency, times, refused })
+    const { counts, errors, start } = account
     const ownRoom = Math.min(fullBytes, Math.max(minRoom, usualGrowth * body.length))
-    const errors = createLineErrors(begun, refused)
-    let { accepted, checksum, bytes: checked } = begun
-    const odd = { late: begun.late ?? 0, ahead: begun.ahead ?? 0 }
-    let repeated = begun.repeated ?? 0
-    let acknowledged = begun.lines
-    let before = begun === nothing ? undefined : progressText(begun)
-    const lines = new LineBuffer(Math.min(fullBytes + minRoom, usualGrowth * (body.length - begun.bytes)))
+    const lines = new LineBuffer(Math.min(fullBytes + minRoom, usualGrowth * (body.length - start.at)))
     const held = { bytes: 0 }
     let part = newPart()
 
@@ -111,7 +85,7 @@ export function createBatchIngest(deps: BatchIngestDeps): TakeBatch {
     function added(seq: number): void {
       part.rows++
       part.last = seq
-      accepted++
+      counts.accepted++
       const { length } = lines
       part.isFull = part.rows >= fullRows || part.names >= fullNames || length >= fullBytes
       if (part.isFull || length < ownRoom || held.bytes > 0) return
@@ -122,35 +96,13 @@ export function createBatchIngest(deps: BatchIngestDeps): TakeBatch {
     async function flush(next: Pick<Line, 'number' | 'start'>, answer?: string): Promise<void> {
       if (part.rows === 0) return
       const full = part
-      const answers = full.claim.answers()
-      if (name !== undefined) {
-        const toThere = (): string => {
-          checksum = crc32(body.subarray(checked, next.start), checksum)
-          checked = next.start
-          return progressText({
-            ...errors.counted(),
-            lines: next.number - 1,
-            bytes: checked,
-            accepted,
-            checksum,
-            ...odd,
-            ...(repeated > 0 && { repeated }),
-            ...(hash !== undefined && { hash }),
-          })
-        }
-        const now = answer === undefined ? toThere() : answerWithHash(answer, hash)
-        answers.push({ key: name, answer: now, seq: full.last, request: { before, isMore: answer === undefined } })
-        before = now
-      }
-      try {
-        await full.claim.settle(() => append(lines.taken(), full, answers, acknowledged > 0))
-      } catch (error) {
-        throw acknowledged > 0 ? cutOff(error, acknowledged, name !== undefined) : error
-      }
+      const note = answer === undefined ? account.progress(next, full.last) : account.end(answer, full.last)
+      const answers = [...full.claim.answers(), ...note]
+      await account.bring(full.claim, () => append(lines.taken(), full, answers))
       // Only now: a log that has refused them may hold the bytes still.
       lines.length = 0
       part = newPart()
-      acknowledged = next.number - 1
+      account.reached(next, note)
       onAcknowledged(full.rows, full.last)
     }
 
@@ -177,7 +129,7 @@ export function createBatchIngest(deps: BatchIngestDeps): TakeBatch {
         part.claim.add(name, stamped.answer, stamped.seq)
         part.names++
       }
-      if (stamped.odd) odd[stamped.odd]++
+      if (stamped.odd) counts[stamped.odd]++
       added(stamped.seq)
     }
 
@@ -195,8 +147,8 @@ export function createBatchIngest(deps: BatchIngestDeps): TakeBatch {
     }
 
     function takeRepeat(): void {
-      accepted++
-      repeated++
+      counts.accepted++
+      counts.repeated++
     }
 
     function takePlain(plain: PlainEvents): void {
@@ -205,7 +157,7 @@ export function createBatchIngest(deps: BatchIngestDeps): TakeBatch {
       const oddity = times.oddityOf(time, seq)
       if (isOfPage) times.refuseOfPage(oddity, time)
       plain.write(seq, lines)
-      if (oddity) odd[oddity]++
+      if (oddity) counts[oddity]++
       if (hasKeys) part.keys.push(plain.key(seq))
       added(seq)
     }
@@ -220,7 +172,7 @@ export function createBatchIngest(deps: BatchIngestDeps): TakeBatch {
 
     try {
       await takeLines()
-      const answer = JSON.stringify(linesAnswer(accepted, errors.counted(), times.ofLines(odd), repeated))
+      const answer = account.answer()
       await flush({ number: Number.MAX_SAFE_INTEGER, start: body.length }, answer)
       return { answer, refused: errors.counted().rejected }
     } catch (error) {
@@ -232,7 +184,6 @@ export function createBatchIngest(deps: BatchIngestDeps): TakeBatch {
     }
 
     async function takeLines(): Promise<void> {
-      const start = { number: begun.lines + 1, at: begun.bytes }
       if (computeTogether) {
         const steps = {
           read: ({ start, end }: Line) => stamp(read(lineText(body, start, end)), isOfPage),
@@ -252,63 +203,4 @@ export function createBatchIngest(deps: BatchIngestDeps): TakeBatch {
   }
 }
 
-/** The key of a batch, and the hash of its body. */
-export type KeyOfBatch = { readonly name: string; readonly hash: string }
-type Taken = Awaited<ReturnType<TakeBatch>>
-
-/** Takes a batch with a key, or answers what the first one under it got. */
-export async function onceByKey(
-  idempotency: Idempotency,
-  body: Buffer,
-  keyOfRequest: string,
-  take: (key: KeyOfBatch) => Promise<Taken>,
-): Promise<Taken> {
-  const key = { name: nameOfBatch(keyOfRequest), hash: await hashOf(body) }
-  const first = idempotency.first(key.name)
-  if (first !== undefined) return { answer: answerTo(await first, key.hash), refused: 0 }
-  const claim = idempotency.claim()
-  // A request with another body that comes meanwhile is refused at the end of this one.
-  claim.add(key.name, '', 0)
-  let taken: Taken = { answer: '', refused: 0 }
-  await claim.settle(async () => {
-    taken = await take(key)
-    claim.add(key.name, answerWithHash(taken.answer, key.hash), 0)
-  })
-  return taken
-}
-
 type KeyedAnswers = ReturnType<ReturnType<Idempotency['claim']>['answers']>
-
-/** Tries again for a while where the log is full, if it may wait. */
-export async function whereRoom<Result>(append: () => Promise<Result>, mayWait: boolean): Promise<Result> {
-  const end = performance.now() + patience_ms
-  for (;;) {
-    try {
-      return await append()
-    } catch (error) {
-      const isFull = error instanceof Fault && error.kind === 'limited'
-      if (!isFull || !mayWait || performance.now() > end) throw error
-      await sleep(pause_ms)
-    }
-  }
-}
-
-/** A key stands for one body: a repeat with the lines of another body would leave some out. */
-export function checkRepeat(
-  body: Buffer,
-  hash: string | undefined,
-  { lines, bytes, checksum, hash: first }: Progress,
-): void {
-  const isSame = first === undefined || hash === undefined ? undefined : first === hash
-  if (isSame ?? (body.length >= bytes && crc32(body.subarray(0, bytes)) === checksum)) return
-  throw otherBody(
-    `; of the first one, a batch of other lines, the first ${lines} lines are kept: send it again as it was, or these lines under another key`,
-  )
-}
-
-/** Says of a batch that failed half-way where to go on. */
-export function cutOff(error: unknown, lines: number, hasKey: boolean): unknown {
-  if (!(error instanceof Fault)) return error
-  const rest = hasKey ? 'send all of them again under the same key' : `send those from line ${lines + 1} on`
-  return fault(error.kind, `${error.message}; the first ${lines} lines are kept: ${rest}`, error.details)
-}

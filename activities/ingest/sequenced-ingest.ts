@@ -1,23 +1,13 @@
-import { crc32 } from 'node:zlib'
-import { createLineErrors, eachGroup, type Line, linesAnswer, lineText, reasonOf } from '../../base/each-line.ts'
+import { createLineErrors, eachGroup, type Line, type LineErrors, lineText, reasonOf } from '../../base/each-line.ts'
 import type { Event } from '../../base/json.ts'
 import type { KeyedAnswer } from '../../infra/log/port.ts'
-import type { OddTimes, TimeNotes } from '../events/event-time.ts'
+import type { TimeNotes } from '../events/event-time.ts'
 import type { PlainLine } from '../events/plain/plain-lines.ts'
 import type { TakeBatch } from '../registry/stream-ingest.ts'
-import { createGathering } from '../rules/sequencer/gathering.ts'
 import type { Outcome, StreamSequencer } from '../rules/sequencer/sequencer.ts'
-import { checkRepeat, cutOff, type KeyOfBatch, onceByKey, type Stamped, whereRoom } from './batch-ingest.ts'
-import {
-  answerTo,
-  answerWithHash,
-  type Idempotency,
-  idempotencyKey,
-  type NamedKey,
-  nameOfEvent,
-  type Progress,
-  progressText,
-} from './idempotency.ts'
+import { type BatchCounts, createBatchAccount, type KeyOfBatch, onceByKey } from './batch-account.ts'
+import type { Stamped } from './batch-ingest.ts'
+import { type Idempotency, idempotencyKey, nameOfEvent } from './idempotency.ts'
 
 export type SequencedIngestDeps = {
   readonly sequencer: StreamSequencer
@@ -43,44 +33,8 @@ type Run = { readonly items: Item[]; names: number; readonly claim: ReturnType<I
 /** Keys of events that the log keeps at once. */
 const maxNames = 2_000
 
-/** The path of events that rules observe: they take their turn in the schema's sequencer, which brings them to the log. */
-export function createSequencedIngest({ sequencer, idempotency, times, read, stamp }: SequencedIngestDeps) {
-  const gathering = sequencer.isGathered ? createGathering(sequencer, (event) => stamp(event, false)) : undefined
-
-  /** One event, with the names of the keys that it bears: one that was answered before has the first answer. */
-  async function one(
-    { event, plain }: { readonly event: Event; readonly plain?: PlainLine },
-    bytes: number,
-    names: readonly NamedKey[],
-    isOfPage: boolean,
-  ): Promise<string> {
-    if (gathering && names.length === 0 && !isOfPage) return (await gathering(event, plain, bytes)).answer
-    for (const { name, hash } of names) {
-      const first = idempotency.first(name)
-      if (first !== undefined) return answerTo(await first, hash)
-    }
-    const claim = idempotency.claim()
-    for (const { name } of names) claim.add(name, '', 0)
-    let answer = ''
-    await claim.settle(async () => {
-      const [outcome] = await sequencer.take<Stamped>({
-        events: [event],
-        ...(plain && { plain: [plain] }),
-        bytes,
-        stamp: (each) => stamp(each, isOfPage),
-        answers([taken]) {
-          if (!taken?.stamped) return []
-          answer = taken.stamped.answer
-          for (const { name, hash } of names) claim.add(name, answerWithHash(answer, hash), taken.stamped.seq)
-          return claim.answers()
-        },
-      })
-      if (outcome?.stamped === undefined) throw outcome?.error
-      answer = outcome.stamped.answer
-    })
-    return answer
-  }
-
+/** The path of an NDJSON body whose events rules observe: they take turns in the schema's sequencer, which brings them to the log. */
+export function createSequencedIngest({ sequencer, idempotency, times, read, stamp }: SequencedIngestDeps): TakeBatch {
   const newRun = (): Run => ({ items: [], names: 0, claim: idempotency.claim() })
 
   async function takeBody(
@@ -90,32 +44,14 @@ export function createSequencedIngest({ sequencer, idempotency, times, read, sta
       ? Rest
       : never,
   ) {
-    const { name, hash } = key ?? {}
-    const begun = name === undefined ? undefined : idempotency.progress(name)
-    if (begun) checkRepeat(body, hash, begun)
-    const errors = createLineErrors(begun, refused)
-    let odd = { late: begun?.late ?? 0, ahead: begun?.ahead ?? 0 }
-    let { accepted, checksum, bytes: checked, lines: acknowledged } = begun ?? nothing
-    let repeated = begun?.repeated ?? 0
-    let before = begun === undefined ? undefined : progressText(begun)
+    const account = createBatchAccount({ body, key, idempotency, times, refused: refused ?? (() => {}) })
+    const { counts, errors, start } = account
 
-    /** How far the batch is once these items are kept. */
-    function progressTo(last: Item, items: readonly Item[], nowAccepted: number, nowOdd: OddTimes): string {
-      const there = Math.min(body.length, last.line.end + 1)
-      checksum = crc32(body.subarray(checked, there), checksum)
-      checked = there
+    /** The errors of the batch once these items are in the log. */
+    function errorsWith(items: readonly Item[]): LineErrors {
       const counted = createLineErrors(errors.counted())
       for (const { line, error } of items) if (error !== undefined) counted.add(line, error)
-      return progressText({
-        ...counted.counted(),
-        lines: last.line.number,
-        bytes: checked,
-        accepted: nowAccepted,
-        checksum,
-        ...nowOdd,
-        ...(repeated > 0 && { repeated }),
-        ...(hash !== undefined && { hash }),
-      })
+      return counted.counted()
     }
 
     /** Events that come one after the other, none of which was sent before. `items` are all lines up to there. */
@@ -124,12 +60,13 @@ export function createSequencedIngest({ sequencer, idempotency, times, read, sta
       if (last === undefined) return
       let rows = 0
       let latest = 0
-      let progress = before
-      let nowOdd = odd
+      let note: readonly KeyedAnswer[] = []
+      let now: BatchCounts = counts
+      const next = { number: last.line.number + 1, start: Math.min(body.length, last.line.end + 1) }
       const answers = (outcomes: readonly Outcome<Stamped>[]): KeyedAnswer[] => {
         let seq = 0
         rows = 0
-        nowOdd = { ...odd }
+        now = { ...counts }
         for (const [index, item] of run.entries()) {
           const outcome = outcomes[index]
           if (outcome?.stamped === undefined) {
@@ -140,37 +77,27 @@ export function createSequencedIngest({ sequencer, idempotency, times, read, sta
           seq = outcome.stamped.seq
           latest = seq
           rows++
-          if (oddity) nowOdd[oddity]++
+          now.accepted++
+          if (oddity) now[oddity]++
           if (item.name !== undefined) claim.add(item.name, answer, seq)
         }
         const keyed = claim.answers().filter(({ seq: place }) => place > 0)
-        if (name === undefined) return keyed
-        progress = progressTo(last, items, accepted + rows, nowOdd)
-        keyed.push({ key: name, answer: progress, seq, request: { before, isMore: true } })
-        return keyed
+        note = account.progress(next, seq, { counts: now, listed: errorsWith(items) })
+        return [...keyed, ...note]
       }
-      try {
-        await claim.settle(async () => {
-          const events = run.flatMap(({ event }) => (event ? [event] : []))
-          const plain = run.map((item) => item.plain)
-          const first = run[0]?.line.start ?? 0
-          const work = {
-            events,
-            plain,
-            bytes: last.line.end - first,
-            stamp: (event: Event) => stamp(event, isOfPage ?? false),
-            answers,
-          }
-          const outcomes = await whereRoom(() => sequencer.take<Stamped>(work), acknowledged > 0)
-          for (const [index, item] of run.entries()) item.error = outcomes[index]?.error
-        })
-      } catch (error) {
-        throw acknowledged > 0 ? cutOff(error, acknowledged, name !== undefined) : error
+      const work = {
+        events: run.flatMap(({ event }) => (event ? [event] : [])),
+        plain: run.map((item) => item.plain),
+        bytes: last.line.end - (run[0]?.line.start ?? 0),
+        stamp: (event: Event) => stamp(event, isOfPage ?? false),
+        answers,
       }
-      accepted += rows
-      odd = nowOdd
-      before = progress
-      acknowledged = last.line.number
+      await account.bring(claim, async () => {
+        const outcomes = await sequencer.take<Stamped>(work)
+        for (const [index, item] of run.entries()) item.error = outcomes[index]?.error
+      })
+      Object.assign(counts, now)
+      account.reached(next, note)
       if (rows > 0) onAcknowledged(rows, latest)
     }
 
@@ -200,8 +127,8 @@ export function createSequencedIngest({ sequencer, idempotency, times, read, sta
         for (const [index, item] of items.entries()) {
           if (item.event === undefined) continue
           if (item.name !== undefined && (await isRepeat(item.name, index))) {
-            accepted++
-            repeated++
+            counts.accepted++
+            counts.repeated++
             continue
           }
           run.items.push(item)
@@ -230,30 +157,16 @@ export function createSequencedIngest({ sequencer, idempotency, times, read, sta
     const take = ({ error }: Item): void => {
       if (error !== undefined) throw error
     }
-    const start = { number: (begun?.lines ?? 0) + 1, at: begun?.bytes ?? 0 }
     try {
       await eachGroup(body, { read: readItem, prepare, take, groupOf: sequencer.groupOf }, start, errors)
     } finally {
       sequencer.plain?.release()
     }
-    const counted = errors.counted()
-    return {
-      answer: JSON.stringify(linesAnswer(accepted, counted, times.ofLines(odd), repeated)),
-      refused: counted.rejected,
-    }
+    return { answer: account.answer(), refused: errors.counted().rejected }
   }
 
-  const batch: TakeBatch = async (body, keyOfRequest, ...rest) => {
+  return async (body, keyOfRequest, ...rest) => {
     if (keyOfRequest === undefined) return takeBody(body, undefined, rest)
     return onceByKey(idempotency, body, keyOfRequest, (key) => takeBody(body, key, rest))
   }
-
-  return { one, batch }
-}
-
-const nothing: Pick<Progress, 'lines' | 'bytes' | 'accepted' | 'checksum'> = {
-  lines: 0,
-  bytes: 0,
-  accepted: 0,
-  checksum: 0,
 }

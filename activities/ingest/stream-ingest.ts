@@ -14,10 +14,10 @@ import { type PlainEvents, pkOf } from '../events/plain/plain-events.ts'
 import { shown } from '../events/values.ts'
 import type { StreamIngest } from '../registry/stream-ingest.ts'
 import type { StreamSequencer } from '../rules/sequencer/sequencer.ts'
+import { createAppendTurn } from './append-turn.ts'
 import { createBatchIngest, type EncodedEvent, type Stamped } from './batch-ingest.ts'
 import {
   answerTo,
-  answerWithHash,
   createIdempotency,
   hashOf,
   idempotencyKey,
@@ -25,6 +25,7 @@ import {
   nameOfBatch,
   nameOfEvent,
 } from './idempotency.ts'
+import { createOneEvent } from './one-event.ts'
 import { createSequencedIngest } from './sequenced-ingest.ts'
 
 export type StreamIngestDeps = {
@@ -82,26 +83,10 @@ export function createStreamIngest(deps: StreamIngestDeps): StreamIngest {
   const oneAnswer = (pk: string, odd: OddTime | undefined): string =>
     odd === undefined ? answerOf(pk) : answerOf(pk, [times.ofEvent(odd, pk)])
 
-  function encodeOne({ event, pk, seq }: Stamped): EncodedEvent {
+  function encodeOne({ event, pk, seq }: Pick<Stamped, 'event' | 'pk' | 'seq'>): EncodedEvent {
     if (computeEach) computeEach(event)
     const line = encode(event, pk, seq)
     return keyOf ? { line, keys: [keyOf(event, seq)] } : { line }
-  }
-
-  async function keyedOne(event: Event, names: readonly NamedKey[], isOfPage: boolean): Promise<string> {
-    for (const { name, hash } of names) {
-      const first = idempotency.first(name)
-      if (first !== undefined) return answerTo(await first, hash)
-    }
-    const stamped = stamp(event, isOfPage)
-    const claim = idempotency.claim()
-    for (const { name, hash } of names) claim.add(name, answerWithHash(stamped.answer, hash), stamped.seq)
-    await claim.settle(async () => {
-      if (computeTogether) await computeTogether([event])
-      const { line, keys } = encodeOne(stamped)
-      await log.append(queue, Buffer.from(line), 1, claim.answers(), keys)
-    })
-    return stamped.answer
   }
 
   let single = new LineBuffer(usualLine)
@@ -128,22 +113,12 @@ export function createStreamIngest(deps: StreamIngestDeps): StreamIngest {
   }
 
   const readLine = (text: string): Event => eventOf(parseAlone(text, 'the line'))
-  const batch = createBatchIngest({
-    queue,
-    log,
-    clock,
-    idempotency,
-    room,
-    times,
-    read: readLine,
-    stamp,
-    encodeOne,
-    ...(plain && { plain }),
-    ...(computeTogether && { computeTogether }),
-    hasKeys: keyOf !== undefined,
-  })
-
-  const sequenced = sequencer && createSequencedIngest({ sequencer, idempotency, times, read: readLine, stamp })
+  const shared = { idempotency, times, read: readLine, stamp }
+  const appending = { queue, log, encodeOne, computeTogether, hasKeys: keyOf !== undefined }
+  const takeOne = createOneEvent({ ...shared, sequencer, take: sequencer?.take ?? createAppendTurn(appending) })
+  const batch = sequencer
+    ? createSequencedIngest({ ...shared, sequencer })
+    : createBatchIngest({ ...shared, ...appending, clock, room, ...(plain && { plain }) })
 
   return {
     async answered(key, { body, isBatch }) {
@@ -154,10 +129,11 @@ export function createStreamIngest(deps: StreamIngestDeps): StreamIngest {
     async one(body, keyOfRequest, isOfPage = false) {
       if (keyOfRequest === undefined && plain && isUtf8(body) && plain.read(body, 0, body.length))
         return plainOne(plain, isOfPage)
-      if (sequenced && keyOfRequest === undefined && isUtf8(body)) {
-        const line = sequencer?.plain?.read(body, 0, body.length, false)
-        sequencer?.plain?.release()
-        if (line) return sequenced.one({ event: line.event, plain: line }, body.length, [], isOfPage)
+      const bytes = body.length
+      if (sequencer?.plain && keyOfRequest === undefined && isUtf8(body)) {
+        const line = sequencer.plain.read(body, 0, bytes, false)
+        sequencer.plain.release()
+        if (line) return takeOne({ event: line.event, plain: line, bytes }, [], isOfPage)
       }
       const event = eventOf(parseAlone(utf8(body, 'the body'), 'the event'))
       const id = idempotencyKey(event._id, '_id')
@@ -165,16 +141,10 @@ export function createStreamIngest(deps: StreamIngestDeps): StreamIngest {
         ...(keyOfRequest === undefined ? [] : [{ name: nameOfEvent(keyOfRequest), hash: await hashOf(body) }]),
         ...(id === undefined ? [] : [{ name: nameOfEvent(id) }]),
       ]
-      if (sequenced) return sequenced.one({ event }, body.length, names, isOfPage)
-      if (names.length > 0) return keyedOne(event, names, isOfPage)
-      const stamped = stamp(event, isOfPage)
-      if (computeTogether) await computeTogether([event])
-      const { line, keys } = encodeOne(stamped)
-      await log.append(queue, Buffer.from(line), 1, [], keys)
-      return stamped.answer
+      return takeOne({ event, bytes }, names, isOfPage)
     },
 
-    batch: sequenced?.batch ?? batch,
+    batch,
   }
 }
 

@@ -2,6 +2,7 @@ import test from 'ava'
 import { createTimeNotes } from '../../../activities/events/event-time.ts'
 import type { Stamped } from '../../../activities/ingest/batch-ingest.ts'
 import { createIdempotency, nameOfEvent } from '../../../activities/ingest/idempotency.ts'
+import { createOneEvent } from '../../../activities/ingest/one-event.ts'
 import { createSequencedIngest } from '../../../activities/ingest/sequenced-ingest.ts'
 import type { Placed, SequencedWork } from '../../../activities/rules/sequencer/sequencer.ts'
 import { fault } from '../../../base/faults.ts'
@@ -38,7 +39,7 @@ test('of batches that bring the same events at once, behind events that were kep
   const { ingest, kept } = createIngest(new Map([[nameOfEvent('old'), 'its answer']]))
   const lines = ['new', 'old', 'newer'].map((_id) => JSON.stringify({ _id }))
   const body = Buffer.from(`${lines.join('\n')}\n`)
-  const batches = await Promise.all([1, 2, 3].map(() => ingest.batch(body, undefined, () => {})))
+  const batches = await Promise.all([1, 2, 3].map(() => ingest(body, undefined, () => {})))
   t.deepEqual(
     batches.map(({ answer }) => JSON.parse(answer).accepted),
     [3, 3, 3],
@@ -49,7 +50,7 @@ test('of batches that bring the same events at once, behind events that were kep
 test('keys of events go to the log two thousand at a time', async (t) => {
   const { ingest, groups } = createIngest(new Map(), 4_096)
   const lines = Array.from({ length: 4_500 }, (_, i) => JSON.stringify({ _id: `event ${i}` }))
-  const { answer } = await ingest.batch(Buffer.from(lines.join('\n')), undefined, () => {})
+  const { answer } = await ingest(Buffer.from(lines.join('\n')), undefined, () => {})
   t.is(JSON.parse(answer).accepted, 4_500)
   t.deepEqual(groups, [2_000, 2_000, 96, 404])
 })
@@ -65,18 +66,17 @@ function createGathered(error: Error) {
       event.name === 'wrong' ? { error: new Refusal('wrong') } : { stamped: stamp({ ...event }) },
     )
   }
-  const ingest = createSequencedIngest({
+  const one = createOneEvent({
+    take,
     sequencer: { take, isOneByOne: false, isGathered: true, groupOf: () => 3 },
     idempotency: createIdempotency('q', { answered: () => undefined }),
-    times: createTimeNotes('q', 0),
-    read: (text) => JSON.parse(text) as Event,
     stamp: (event: Event): Stamped => ({ event, pk: `${++seq}`, seq, answer: `${event.name}` }),
   })
   const post = async (...names: readonly string[]) => {
-    const all = await Promise.allSettled(names.map((name) => ingest.one({ event: { name } }, 10, [], false)))
+    const all = await Promise.allSettled(names.map((name) => one({ event: { name }, bytes: 10 }, [], false)))
     return all.map((each) => (each.status === 'fulfilled' ? each.value : each.reason.message))
   }
-  return { ingest, post, groups }
+  return { one, post, groups }
 }
 
 test('events that come alone at once take their turns together, each with its own answer', async (t) => {
@@ -86,12 +86,12 @@ test('events that come alone at once take their turns together, each with its ow
 })
 
 test('an event with a key, and one of a page, take a turn of their own', async (t) => {
-  const { ingest, groups } = createGathered(new Error('unused'))
+  const { one, groups } = createGathered(new Error('unused'))
   await Promise.all([
-    ingest.one({ event: { name: 'a' } }, 10, [], false),
-    ingest.one({ event: { name: 'keyed' } }, 10, [{ name: 'key' }], false),
-    ingest.one({ event: { name: 'paged' } }, 10, [], true),
-    ingest.one({ event: { name: 'b' } }, 10, [], false),
+    one({ event: { name: 'a' }, bytes: 10 }, [], false),
+    one({ event: { name: 'keyed' }, bytes: 10 }, [{ name: 'key' }], false),
+    one({ event: { name: 'paged' }, bytes: 10 }, [], true),
+    one({ event: { name: 'b' }, bytes: 10 }, [], false),
   ])
   t.deepEqual(groups, ['keyed', 'paged', 'a,b'])
 })

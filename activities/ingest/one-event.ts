@@ -1,0 +1,51 @@
+import type { Event } from '../../base/json.ts'
+import type { PlainLine } from '../events/plain/plain-lines.ts'
+import { createGathering } from '../rules/sequencer/gathering.ts'
+import type { StreamSequencer, TakeTurn } from '../rules/sequencer/sequencer.ts'
+import type { Stamped } from './batch-ingest.ts'
+import { answerTo, answerWithHash, type Idempotency, type NamedKey } from './idempotency.ts'
+
+export type OneEventDeps = {
+  readonly take: TakeTurn
+  /** Absent where the stream has no rules. */
+  readonly sequencer: StreamSequencer | undefined
+  readonly idempotency: Idempotency
+  readonly stamp: (event: Event, isOfPage: boolean) => Stamped
+}
+
+/** An event of a request of its own, `bytes` long. */
+export type OneEvent = { readonly event: Event; readonly plain?: PlainLine; readonly bytes: number }
+
+/** The path of one event: a turn, which brings it to the log. */
+export function createOneEvent({ take, sequencer, idempotency, stamp }: OneEventDeps) {
+  const gathering = sequencer?.isGathered ? createGathering(sequencer, (event) => stamp(event, false)) : undefined
+
+  /** `names` are those of the keys that the event bears: one that was answered before has the first answer. */
+  return async ({ event, plain, bytes }: OneEvent, names: readonly NamedKey[], isOfPage: boolean): Promise<string> => {
+    if (gathering && names.length === 0 && !isOfPage) return (await gathering(event, plain, bytes)).answer
+    for (const { name, hash } of names) {
+      const first = idempotency.first(name)
+      if (first !== undefined) return answerTo(await first, hash)
+    }
+    const claim = idempotency.claim()
+    for (const { name } of names) claim.add(name, '', 0)
+    let answer = ''
+    await claim.settle(async () => {
+      const [outcome] = await take<Stamped>({
+        events: [event],
+        ...(plain && { plain: [plain] }),
+        bytes,
+        stamp: (each) => stamp(each, isOfPage),
+        answers([taken]) {
+          if (!taken?.stamped) return []
+          answer = taken.stamped.answer
+          for (const { name, hash } of names) claim.add(name, answerWithHash(answer, hash), taken.stamped.seq)
+          return claim.answers()
+        },
+      })
+      if (outcome?.stamped === undefined) throw outcome?.error
+      answer = outcome.stamped.answer
+    })
+    return answer
+  }
+}
