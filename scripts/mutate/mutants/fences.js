@@ -32,8 +32,8 @@ export const fences = [
   {
     id: 'analysts-second-fence',
     breaks: "The tree that ClickHouse reads from an analyst's statement is not looked at.",
-    find: 'refusing(() => checkUnderstood($statement, $read))',
-    put: 'void [$read, checkUnderstood]',
+    find: 'understand(session, $statement)) refusing(() => checkUnderstood($statement, $read))',
+    put: 'understand(session, $statement)); void [$read, checkUnderstood]',
     seenBy: ['a construct that the first fence does not know is refused by what ClickHouse reads'],
   },
   {
