@@ -1,4 +1,5 @@
 import type { Event } from '../../base/json.ts'
+import type { KeyedAnswer } from '../../infra/log/port.ts'
 import type { PlainLine } from '../events/plain/plain-lines.ts'
 import { createGathering } from '../rules/sequencer/gathering.ts'
 import type { StreamSequencer, TakeTurn } from '../rules/sequencer/sequencer.ts'
@@ -20,9 +21,28 @@ export type OneEvent = { readonly event: Event; readonly plain?: PlainLine; read
 export function createOneEvent({ take, sequencer, idempotency, stamp }: OneEventDeps) {
   const gathering = sequencer?.isGathered ? createGathering(sequencer, (event) => stamp(event, false)) : undefined
 
+  async function taken(
+    { event, plain, bytes }: OneEvent,
+    isOfPage: boolean,
+    answers?: (stamped: Stamped) => readonly KeyedAnswer[],
+  ): Promise<string> {
+    const [outcome] = await take<Stamped>({
+      events: [event],
+      ...(plain && { plain: [plain] }),
+      bytes,
+      stamp: (each) => stamp(each, isOfPage),
+      ...(answers && { answers: ([outcome]) => (outcome?.stamped ? answers(outcome.stamped) : []) }),
+    })
+    if (outcome?.stamped === undefined) throw outcome?.error
+    return outcome.stamped.answer
+  }
+
   /** `names` are those of the keys that the event bears: one that was answered before has the first answer. */
-  return async ({ event, plain, bytes }: OneEvent, names: readonly NamedKey[], isOfPage: boolean): Promise<string> => {
-    if (gathering && names.length === 0 && !isOfPage) return (await gathering(event, plain, bytes)).answer
+  return async (one: OneEvent, names: readonly NamedKey[], isOfPage: boolean): Promise<string> => {
+    if (names.length === 0) {
+      const isAlone = gathering === undefined || isOfPage
+      return isAlone ? taken(one, isOfPage) : (await gathering(one.event, one.plain, one.bytes)).answer
+    }
     for (const { name, hash } of names) {
       const first = idempotency.first(name)
       if (first !== undefined) return answerTo(await first, hash)
@@ -31,20 +51,10 @@ export function createOneEvent({ take, sequencer, idempotency, stamp }: OneEvent
     for (const { name } of names) claim.add(name, '', 0)
     let answer = ''
     await claim.settle(async () => {
-      const [outcome] = await take<Stamped>({
-        events: [event],
-        ...(plain && { plain: [plain] }),
-        bytes,
-        stamp: (each) => stamp(each, isOfPage),
-        answers([taken]) {
-          if (!taken?.stamped) return []
-          answer = taken.stamped.answer
-          for (const { name, hash } of names) claim.add(name, answerWithHash(answer, hash), taken.stamped.seq)
-          return claim.answers()
-        },
+      answer = await taken(one, isOfPage, (stamped) => {
+        for (const { name, hash } of names) claim.add(name, answerWithHash(stamped.answer, hash), stamped.seq)
+        return claim.answers()
       })
-      if (outcome?.stamped === undefined) throw outcome?.error
-      answer = outcome.stamped.answer
     })
     return answer
   }
