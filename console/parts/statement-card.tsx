@@ -6,6 +6,7 @@ import { Editor, type EditorProps } from './editor/editor.tsx'
 import type { Mark } from './editor/lines.ts'
 import { type PlacedFault, placedFault } from './editor/placed-fault.ts'
 import { Elapsed } from './elapsed.tsx'
+import { HelpLink } from './help-link.tsx'
 import { Icon } from './icon.tsx'
 import { RefusalBox } from './refusal-box.tsx'
 
@@ -40,9 +41,9 @@ export function StatementCard(props: StatementCardProps) {
       <section class="card query-card" aria-label="Statement">
         <header>
           {choices}
-          <a class="small" href={help} target="_blank" rel="noreferrer">
+          <HelpLink class="small" to={help}>
             How it is written
-          </a>
+          </HelpLink>
           <span class="grow" />
           {state === undefined ? (
             <>

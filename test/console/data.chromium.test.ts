@@ -127,7 +127,12 @@ withChromium.serial('files are uploaded with their progress, downloaded as they 
   const chunks: Buffer[] = []
   for await (const chunk of await download.createReadStream()) chunks.push(Buffer.from(chunk))
   t.true(Buffer.concat(chunks).equals(content))
-  await page.getByRole('button', { name: 'Remove 2026/large file.bin' }).click()
+  // On a phone, too, both actions are within the window.
+  await page.setViewportSize({ width: 390, height: 800 })
+  const removal = page.getByRole('button', { name: 'Remove 2026/large file.bin' })
+  const { x = 390, width = 1 } = (await removal.boundingBox()) ?? {}
+  t.true(x + width <= 390, `${x} ${width}`)
+  await removal.click()
   await page.getByRole('button', { name: 'Remove it' }).click()
   await page.getByRole('cell', { name: '2026/large file.bin', exact: true }).waitFor({ state: 'detached' })
 })

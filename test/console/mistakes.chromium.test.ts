@@ -121,20 +121,28 @@ withChromium('a stream is turned off by a second click, after what that means', 
 
 withChromium('the help that pages link is there, without a network of its own', async (t) => {
   const page = await openPage(t, at('/query'))
-  const open = async () => {
-    const [other] = await Promise.all([
-      page.waitForEvent('popup'),
-      page.getByRole('link', { name: 'How it is written' }).click(),
-    ])
-    return other
-  }
-  const streams = await open()
-  await streams.getByRole('heading', { name: 'Queries', exact: true }).waitFor()
-  await streams.close()
+  // It opens over the page, which keeps what is written there; its links stay within.
+  const statement = page.getByRole('textbox', { name: 'Statement' })
+  await statement.fill('select half a')
+  const help = page.getByRole('dialog', { name: 'Help' })
+  const link = page.getByRole('link', { name: 'How it is written' })
+  await link.click()
+  await help.getByRole('heading', { name: 'Queries', exact: true }).waitFor()
+  await expectAccessible(t, page)
+  await help.getByRole('link', { name: 'glossary.md' }).first().click()
+  await help.getByRole('heading', { level: 1, name: 'Glossary' }).waitFor()
+  await page.keyboard.press('Escape')
+  await help.waitFor({ state: 'detached' })
+  t.is(await statement.inputValue(), 'select half a')
   await page.getByRole('button', { name: 'SQL', exact: true }).click()
-  const analysts = await open()
-  await analysts.getByRole('heading', { level: 1 }).waitFor()
-  await analysts.close()
+  await link.click()
+  await help.getByRole('heading', { level: 1 }).waitFor()
+  const [other] = await Promise.all([
+    page.waitForEvent('popup'),
+    help.getByRole('link', { name: 'Open as a page' }).click(),
+  ])
+  await other.getByRole('heading', { level: 1 }).waitFor()
+  await other.close()
   await page.goto(at('/help'))
   await page.locator('.help-list a').first().waitFor()
   const names = await page

@@ -7,6 +7,7 @@ import { SelectField } from '../../parts/fields.tsx'
 import { bounded, type Drawing, joined, noDrawing } from '../../parts/force-graph/drawing.ts'
 import { ForceGraph } from '../../parts/force-graph/force-graph.tsx'
 import { formatCount, formatDuration } from '../../parts/format.ts'
+import { HelpLink } from '../../parts/help-link.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { RemoveButton } from '../../parts/remove-button.tsx'
 import { ResultTable } from '../../parts/result/result-table.tsx'
@@ -110,7 +111,7 @@ export default function Graph() {
           run={run}
           state={run.isRunning ? 'running' : undefined}
           suggest={suggest}
-          help="/console/help/graph-language"
+          help="graph-language"
           placeholder="s=>(Label:*)-[REL]->(*)"
           choices={
             <div class="database-choice">
@@ -176,9 +177,7 @@ const NoGraph = () => (
           A schema with relations (<code>rels</code>) makes one from its events; a client makes one with{' '}
           <code>POST /graph/films/triple</code>.
         </p>
-        <a href="/console/help/graph-language" target="_blank" rel="noreferrer">
-          How graphs are asked
-        </a>
+        <HelpLink to="graph-language">How graphs are asked</HelpLink>
       </Empty>
     </div>
   </>

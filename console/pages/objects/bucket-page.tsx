@@ -169,7 +169,7 @@ function Download({ bucket, name }: OfObject) {
   const label = (
     <>
       <Icon name="download" />
-      Download
+      <span class="object-action">Download</span>
     </>
   )
   if (!hasKeys(bucket))

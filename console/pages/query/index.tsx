@@ -118,7 +118,7 @@ export default function Query() {
           run={run}
           state={isRunning ? 'running' : isLive ? 'live' : undefined}
           suggest={suggest}
-          help={language === 'sql' ? '/console/help/analysts' : '/console/help/streams#queries'}
+          help={language === 'sql' ? 'analysts' : 'streams#queries'}
           placeholder={language === 'sql' ? 'SELECT ...' : 'select * from schema.stream'}
           choices={
             <>
