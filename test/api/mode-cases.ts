@@ -65,9 +65,9 @@ const odd = [
 test('any text, integer and double comes back as it was, declared and undeclared', async (t) => {
   const attr = [
     { name: 'name', type: 'STRING' },
-    { name: 'n', type: 'LONG', stat: 'RSTAT' },
-    { name: 'x', type: 'DOUBLE', stat: 'RSTAT' },
-    { name: 'yes', type: 'BOOL', stat: 'COUNT' },
+    { name: 'n', type: 'LONG', stat: ['RSTAT', 'QUANTILES', 'LAST'] },
+    { name: 'x', type: 'DOUBLE', stat: ['RSTAT', 'QUANTILES', 'FIRST'] },
+    { name: 'yes', type: 'BOOL', stat: ['COUNT', 'LAST'] },
     { name: 'prod', type: 'OBJECT', fields: [{ name: 'code', type: 'LONG' }] },
   ]
   await client.register({ schema: 'any', streams: [{ name: 'st', type: 1, swsz: 0, attr }] })
@@ -103,7 +103,11 @@ test('any text, integer and double comes back as it was, declared and undeclared
     }
   }
   const [row] = await client.rows(`select aggr(n) from any.st where et <= ${at(99)}`)
-  t.regex(String(row?.v), /"min":-9223372036854775808,"max":9223372036854775807,/)
+  t.regex(String(row?.v), /"min":-9223372036854775808,"max":9223372036854775807,.*"last":-9223372036854775808}/)
+  const [far] = await client.rows(`select aggr(x) from any.st where et <= ${at(99)}`)
+  t.regex(String(far?.v), /"p99":1\.79\d*e\+308,"first":0}/)
+  const [bool] = await client.rows(`select aggr(yes) from any.st where et <= ${at(99)}`)
+  t.is(String(bool?.v), '{"cnt":2,"last":false}')
   t.is((await client.ok(client.get('/health/ready'))).parts.clickhouse.rejected_events, 0)
 })
 

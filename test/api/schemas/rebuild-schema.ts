@@ -26,8 +26,8 @@ const entity = (name: string, result: string, input: string, opid: number) => ({
 const attr = [
   { name: 'who', type: 5 },
   { name: 'n', type: 9, stat: 'RSTAT' },
-  { name: 'x', type: 11, stat: 'RSTAT', gran: 300 },
-  { name: 'late', type: 5, stat: 'UCOUNT' },
+  { name: 'x', type: 11, stat: ['RSTAT', 'QUANTILES', 'LAST'], gran: 300 },
+  { name: 'late', type: 5, stat: ['UCOUNT', 'FIRST'] },
 ]
 const s: WireStream = {
   name: 's',
