@@ -73,7 +73,14 @@ export function leaveBody(request: IncomingMessage): void {
 }
 
 /** Open to all with GET and HEAD. */
-const open = new Set(['/', '/health/live', '/health/ready', '/openapi.json', '/openapi-3.0.json'])
+const open = new Set([
+  '/',
+  '/health/live',
+  '/health/ready',
+  '/openapi.json',
+  '/openapi-3.0.json',
+  '/definition.schema.json',
+])
 const isOpen = (method: string, path: string): boolean => {
   if (path === '/console/session') return true
   return (

@@ -3,6 +3,7 @@ import { notificationOnWire } from '../../sql/notification/decode.ts'
 import { streamOnWire } from '../../sql/schema/decode/stream.ts'
 import { schemaOnWire } from '../../sql/schema/decode.ts'
 import {
+  anyObject,
   type Call,
   count,
   dry,
@@ -12,6 +13,7 @@ import {
   notes,
   strict,
   success,
+  text,
   undo,
   undoUntil,
 } from '../http/call.ts'
@@ -19,6 +21,19 @@ import { streamStateOnWire } from './stream-state.ts'
 
 /** A schema is shown as the client wrote it, so that its members have any form that is accepted. */
 export const schemaShown = z.looseObject({ schema: z.string(), streams: z.array(z.looseObject({ name: z.string() })) })
+
+/** A schema in words. Its members are those of the JSON Schema of `GET /definition.schema.json`. */
+export const definitionInWords = z
+  .looseObject({
+    schema: z.string().optional(),
+    streams: z.record(z.string(), z.looseObject({})),
+    entities: z.record(z.string(), z.looseObject({})).optional(),
+    joins: z.record(z.string(), z.unknown()).optional(),
+    patterns: z.record(z.string(), z.unknown()).optional(),
+  })
+  .meta({ id: 'Definition', description: 'a schema in words; GET /definition.schema.json says all of its members' })
+
+const inYaml = text('a definition in words, in YAML', 'application/yaml')
 
 /** Templates of notifications may come along. */
 const notifs = z.array(notificationOnWire).optional()
@@ -67,9 +82,16 @@ export const registerSchema: Call = {
   group: 'streams',
   summary: 'Registers a schema',
   query: { ...dry, ...strict },
-  body: { contents: [json(schemaSent)] },
+  body: { contents: [json(z.union([schemaSent, definitionInWords])), inYaml] },
   answers: edited,
   refuses: ['conflict'],
+}
+
+export const showDefinitionSchema: Call = {
+  id: 'showDefinitionSchema',
+  group: 'streams',
+  summary: 'The JSON Schema of definitions in words, for editors',
+  answers: [json(anyObject)],
 }
 
 export const replaceSchema: Call = {
@@ -77,7 +99,7 @@ export const replaceSchema: Call = {
   group: 'streams',
   summary: 'Replaces a registered schema by an edited one; what is kept stays',
   query: { ...dry, ...force, ...strict },
-  body: { contents: [json(schemaSent)] },
+  body: { contents: [json(z.union([schemaSent, definitionInWords])), inYaml] },
   answers: edited,
   refuses: ['conflict'],
 }
@@ -88,7 +110,15 @@ export const addStreams: Call = {
   summary: 'Adds streams to a schema',
   query: { ...dry, ...strict },
   body: {
-    contents: [json(z.object({ schema: z.string().optional(), streams: z.array(streamOnWire).min(1), notifs }))],
+    contents: [
+      json(
+        z.union([
+          z.object({ schema: z.string().optional(), streams: z.array(streamOnWire).min(1), notifs }),
+          definitionInWords,
+        ]),
+      ),
+      inYaml,
+    ],
   },
   answers: edited,
   refuses: ['conflict'],

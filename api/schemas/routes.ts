@@ -15,9 +15,10 @@ import type { Rebuilds } from '../../jobs/rebuilds.ts'
 import type { SentNotification } from '../../sql/notification/decode.ts'
 import { createNotes, type Notes } from '../../sql/schema/check/notes.ts'
 import type { NamedPart } from '../../sql/schema/compare.ts'
+import { definitionSchema } from '../../sql/schema/words/json-schema.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { isEverywhere, mayHere, permit } from '../auth/permit.ts'
-import { createRoutes, define, inSchema, type Routes } from '../auth/routes.ts'
+import { createRoutes, define, inSchema, open, type Routes } from '../auth/routes.ts'
 import type { Ask } from '../http/ask.ts'
 import { readText } from '../http/body.ts'
 import { isDry, isForced, isStrict, undoOf } from '../http/flags.ts'
@@ -25,7 +26,9 @@ import { notesIn } from '../http/notes.ts'
 import { parameter } from '../http/parameter.ts'
 import { undoUntil, withUndo } from '../http/undo.ts'
 import * as calls from './calls.ts'
+import { type Definition, inForm, notesInForm, readDefinition } from './definition.ts'
 import { readStreamState } from './stream-state.ts'
+import { trialInWords } from './trial-in-words.ts'
 
 export type SchemaRoutesDeps = {
   readonly registry: Registry
@@ -70,6 +73,7 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
   /** The answer of a change that stands. */
   async function answerOf(
     context: RouterContext,
+    definition: Definition,
     name: string,
     msg: string | undefined,
     notes: Notes,
@@ -78,11 +82,13 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
     const brought = await bring(context, name, sent)
     await noteAbsent(notes, name)
     const said = msg === undefined ? {} : { msg }
-    return { errcode: 0, ...said, ...notesIn(notes, msg === undefined ? [] : [msg]), ...brought }
+    const told = notesInForm(definition, notesIn(notes))
+    return { errcode: 0, ...said, ...together(msg, told.error), ...brought }
   }
 
   /** The answer of a change that was only tried. */
-  async function trialOf(context: RouterContext, name: string, trial: Trial, notes: Notes) {
+  async function trialOf(context: RouterContext, definition: Definition, name: string, asked: Trial, notes: Notes) {
+    const trial = definition.form ? trialInWords(asked, definition.form) : asked
     await noteAbsent(notes, name)
     const streams = [...new Set([...trial.filled, ...trial.lost].map(({ stream }) => stream))]
     const events = new Map(await ask(context, (answers, on) => countStreams(answers.wouldDelete, name, streams, on)))
@@ -92,60 +98,64 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
     return {
       errcode: 0,
       dry: 1,
-      would_add: trial.added.map(({ stream: _, ...part }) => part),
+      would_add: trial.added.map(({ stream: _, ...part }: NamedPart) => part),
       would_change: trial.changed,
       would_fill: trial.filled.map(counted),
       would_lose: trial.lost.map(lost),
       would_refuse: trial.refused,
-      ...notesIn(notes),
+      ...notesInForm(definition, notesIn(notes)),
     }
   }
 
+  routes.get('/definition.schema.json', open, calls.showDefinitionSchema, (context) => {
+    context.body = definitionSchema
+  })
+
   routes.post('/stream', define('in body'), calls.registerSchema, async (context) => {
-    const posted = await readText(context, bodyLimit, 'the schema')
-    const name = permitSchema(context, posted)
-    permitNamed(context, registry, name, posted)
-    const terms = termsOf(context)
-    const { body, sent } = splitSchema(templates, posted, terms.notes)
-    if (isDry(context.query)) {
-      context.body = await trialOf(context, name, await schemas.tryRegister(body, terms), terms.notes)
-      return
-    }
-    const register = () => schemas.register(body, terms)
-    const message = await changing(context, changeOf(name, 'registered'), register, isNews)
-    context.body = await answerOf(context, name, message, terms.notes, sent)
+    const definition = await readDefinition(context, bodyLimit)
+    context.body = await inForm(definition, async () => {
+      const name = permitSchema(context, definition.text)
+      permitNamed(context, registry, name, definition.text)
+      const terms = termsOf(context)
+      const { body, sent } = splitSchema(templates, definition.text, terms.notes)
+      if (isDry(context.query))
+        return trialOf(context, definition, name, await schemas.tryRegister(body, terms), terms.notes)
+      const register = () => schemas.register(body, terms)
+      const message = await changing(context, changeOf(name, 'registered'), register, isNews)
+      return answerOf(context, definition, name, message, terms.notes, sent)
+    })
   })
 
   routes.put('/stream', define('in body'), calls.replaceSchema, async (context) => {
-    const posted = await readText(context, bodyLimit, 'the schema')
-    const name = permitSchema(context, posted)
-    permitNamed(context, registry, name, posted)
-    const terms = termsOf(context)
-    const { body, sent } = splitSchema(templates, posted, terms.notes)
-    if (isDry(context.query)) {
-      context.body = await trialOf(context, name, await edits.tryReplace(body, terms), terms.notes)
-      return
-    }
-    const replace = () => edits.replace(body, terms)
-    const message = await changing(context, changeOf(name, 'replaced'), replace)
-    context.body = await answerOf(context, name, message, terms.notes, sent)
+    const definition = await readDefinition(context, bodyLimit)
+    context.body = await inForm(definition, async () => {
+      const name = permitSchema(context, definition.text)
+      permitNamed(context, registry, name, definition.text)
+      const terms = termsOf(context)
+      const { body, sent } = splitSchema(templates, definition.text, terms.notes)
+      if (isDry(context.query))
+        return trialOf(context, definition, name, await edits.tryReplace(body, terms), terms.notes)
+      const replace = () => edits.replace(body, terms)
+      const message = await changing(context, changeOf(name, 'replaced'), replace)
+      return answerOf(context, definition, name, message, terms.notes, sent)
+    })
   })
 
   routes.put('/stream/:schema', define(inSchema), calls.addStreams, async (context) => {
     const schema = parameter(context, 'schema')
-    const posted = await readText(context, bodyLimit, 'the schema')
-    permitTemplates(context, posted)
-    permitNamed(context, registry, schema, posted)
-    const terms = termsOf(context)
-    const { body, sent } = splitSchema(templates, posted, terms.notes)
-    if (isDry(context.query)) {
-      const trial = await edits.tryAddStreams(schema, body, { ...terms, force: false })
-      context.body = await trialOf(context, schema, trial, terms.notes)
-      return
-    }
-    const add = () => edits.addStreams(schema, body, { ...terms, force: false })
-    const message = await changing(context, changeOf(schema, 'streams added'), add)
-    context.body = await answerOf(context, schema, message, terms.notes, sent)
+    const known = registry.find(schema)?.schema.streams.map(({ name }) => name)
+    const definition = await readDefinition(context, bodyLimit, known)
+    context.body = await inForm(definition, async () => {
+      permitTemplates(context, definition.text)
+      permitNamed(context, registry, schema, definition.text)
+      const terms = { ...termsOf(context), force: false }
+      const { body, sent } = splitSchema(templates, definition.text, terms.notes)
+      if (isDry(context.query))
+        return trialOf(context, definition, schema, await edits.tryAddStreams(schema, body, terms), terms.notes)
+      const add = () => edits.addStreams(schema, body, terms)
+      const message = await changing(context, changeOf(schema, 'streams added'), add)
+      return answerOf(context, definition, schema, message, terms.notes, sent)
+    })
   })
 
   routes.post('/stream/:schema/:stream/rebuild', define(inSchema), calls.rebuildStream, async (context) => {
@@ -201,6 +211,12 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
   })
 
   return routes
+}
+
+/** A message of a success stands before its notes. */
+const together = (msg: string | undefined, notes: readonly string[] = []): { readonly error?: readonly string[] } => {
+  const error = msg === undefined ? notes : [msg, ...notes]
+  return error.length > 0 ? { error } : {}
 }
 
 const countStreams = (of: WouldDelete, schema: string, streams: readonly string[], on: QueryClickHouse) =>

@@ -14,7 +14,7 @@ import {
   text,
 } from '../http/call.ts'
 import { nextCursor, pages } from '../http/listing.ts'
-import { schemaShown } from '../schemas/calls.ts'
+import { definitionInWords, schemaShown } from '../schemas/calls.ts'
 import { uploadOnWire } from './upload.ts'
 
 const eventOnWire = z
@@ -63,8 +63,14 @@ export const listSchemas: Call = {
 export const showSchema: Call = {
   id: 'showSchema',
   group: 'streams',
-  summary: 'A schema as it was registered',
-  answers: [json(schemaShown)],
+  summary: 'A schema as it was registered, or in words',
+  query: {
+    as: parameter(
+      'words: the schema in words; as YAML where Accept asks for application/yaml',
+      z.literal(['wire', 'words']).optional(),
+    ),
+  },
+  answers: [json(z.union([schemaShown, definitionInWords])), text('the schema in words', 'application/yaml')],
 }
 
 const kind = z.int().min(1).max(4)

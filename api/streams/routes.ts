@@ -24,6 +24,7 @@ import type { Ask } from '../http/ask.ts'
 import { isNdjson, readBytes } from '../http/body.ts'
 import { isEventual } from '../http/flags.ts'
 import { parameter } from '../http/parameter.ts'
+import { isAskedInWords, showInWords } from '../schemas/shown-in-words.ts'
 import * as calls from './calls.ts'
 
 export type StreamRoutesDeps = {
@@ -82,6 +83,7 @@ export function streamRoutes(deps: StreamRoutesDeps): Routes {
 
   routes.get('/stream/:schema/schema', read(inSchema), calls.showSchema, (context) => {
     const { body } = registry.schema(parameter(context, 'schema'))
+    if (isAskedInWords(context.query)) return showInWords(context, body)
     context.type = 'application/json'
     context.body = body
   })

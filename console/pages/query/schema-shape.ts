@@ -28,8 +28,10 @@ const usualInterval_s = 60
 const typeName = (type: unknown): string => attributeTypes[String(type).toUpperCase()] ?? String(type ?? '')
 const statisticName = (stat: unknown): string | undefined => statistics[String(stat).toUpperCase()]
 
-export function shapeOf({ schema, streams: shown }: ShowSchemaAnswer): SchemaShape {
-  const streams = shown as readonly Stream[] // a schema is shown as it was registered
+export function shapeOf(answer: ShowSchemaAnswer | string): SchemaShape {
+  // The wire form is asked for, whose streams are a list, as they were registered.
+  const { schema = '', streams: shown = [] } = typeof answer === 'string' ? {} : answer
+  const streams = Array.isArray(shown) ? (shown as readonly Stream[]) : []
   const entities = streams.flatMap(({ enty = [] }) => enty)
   return {
     name: schema,

@@ -49,7 +49,7 @@ export function StreamPage({ schema, stream }: StreamPlace) {
   const info = useInfo(schema)
   const { route } = useLocation()
   const of = info.value?.streams.find(({ name }) => name === stream)
-  const wire = body.value && streamIn(body.value, stream)
+  const wire = body.value ? streamIn(body.value, stream) : undefined
   const kind = wire?.kind ?? (of && kindOf(of.type))
 
   return (

@@ -23,7 +23,8 @@ type Unit = keyof typeof unitSeconds
 const units: Words<Unit> = { what: 'unit', known: ['MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'] }
 const meantUnits: Readonly<Record<string, Unit>> = { M: 'MINUTE' }
 
-type Margin = 'MORE' | 'LESS' | 'ABSMORE' | 'ABSLESS'
+export type MarginWord = 'MORE' | 'LESS' | 'ABSMORE' | 'ABSLESS'
+type Margin = MarginWord
 const margins: Words<Margin> = { what: 'margin', known: ['MORE', 'LESS', 'ABSMORE', 'ABSLESS'] }
 const marginSigns = {
   MORE: ['percent', 1],
@@ -51,7 +52,8 @@ function findWord<Word extends string>(
 export const looksMoving = (value: unknown): value is string =>
   typeof value === 'string' && /^[a-z]+\s*\(.*\)$/is.test(value.trim())
 
-type Length = { readonly length_us: number } | { readonly problem: string }
+type Problem = { readonly problem: string }
+type Length = { readonly seconds: number } | Problem
 
 function readLength(text: string): Length {
   const [, unit = '', number = ''] = /^([a-z]+)_(\d{1,9})$/i.exec(text) ?? []
@@ -64,17 +66,63 @@ function readLength(text: string): Length {
   const seconds = n * unitSeconds[found]
   if (seconds > maxDays * 86_400)
     return { problem: `has the time ${quoted(text)}, over the ${maxDays} days there may be` }
-  return { length_us: seconds * 1e6 }
+  return { seconds }
 }
 
-function readMargin(text: string): NonNullable<MovingValue['margin']> | { readonly problem: string } {
+type SentMargin = readonly [word: Margin, number: string]
+
+function readMargin(text: string): SentMargin | Problem {
   const [, word = '', number = ''] = /^([a-z]+)_(\d{1,15}(?:\.\d{1,15})?)$/i.exec(text) ?? []
   if (word === '')
     return { problem: `needs a margin such as more_10 (MORE, LESS, ABSMORE or ABSLESS), not ${quoted(text)}` }
   const found = findWord(margins, word)
-  if (typeof found !== 'string') return found
-  const [kind, sign] = marginSigns[found]
+  return typeof found === 'string' ? [found, number] : found
+}
+
+function valueOfMargin([word, number]: SentMargin): NonNullable<MovingValue['margin']> {
+  const [kind, sign] = marginSigns[word]
   return { kind, value: Number(number) === 0 ? 0 : sign * Number(number) }
+}
+
+/** A moving value by its text alone. */
+export type MovingText = {
+  readonly statistic: MovingValue['statistic']
+  readonly path: string
+  readonly seconds: number
+  readonly margin?: SentMargin
+}
+
+type Parts = {
+  readonly path: string
+  readonly statistic: MovingValue['statistic'] | Problem
+  readonly length: Length
+  readonly margin?: SentMargin | Problem
+}
+
+/** Undefined where the text has not the form of a moving value. */
+function partsOf(text: string): Parts | undefined {
+  const [, func = '', inner] = text.length > maxText ? [] : (/^([a-z]+)\s*\(([^()]*)\)$/i.exec(text.trim()) ?? [])
+  const [path = '', time, margin, ...more] = (inner ?? '').split(',').map((each) => each.trim())
+  if (inner === undefined || time === undefined || more.length > 0) return undefined
+  return {
+    path,
+    statistic: findWord(functions, func, meantFunctions),
+    length: readLength(time),
+    ...(margin !== undefined && margin !== '' && { margin: readMargin(margin) }),
+  }
+}
+
+const wanted = `must be func(stream.attr, UNIT_n, MARGIN_m), the margin optional, such as ${example}`
+
+/** `func(stream.attr, UNIT_n, MARGIN_m)`, before it is known what the path names. */
+export function readMovingText(text: string): MovingText | Problem {
+  const parts = partsOf(text)
+  if (parts === undefined) return { problem: wanted }
+  const { path, statistic, length, margin } = parts
+  if (typeof statistic !== 'string') return statistic
+  if ('problem' in length) return length
+  if (margin && 'problem' in margin) return margin
+  return { path, statistic, seconds: length.seconds, ...(margin && { margin }) }
 }
 
 type Place = { readonly of: Draft; readonly attribute: string }
@@ -118,15 +166,10 @@ export function decodeMoving(
   const fail = (problem: string | (() => string)): undefined => {
     object.fail(member, () => `${quoted(text.trim())} ${typeof problem === 'string' ? problem : problem()}`)
   }
-  const [, func = '', inner] = text.length > maxText ? [] : (/^([a-z]+)\s*\(([^()]*)\)$/i.exec(text.trim()) ?? [])
-  const [path = '', time, margin, ...more] = (inner ?? '').split(',').map((each) => each.trim())
-  if (inner === undefined || time === undefined || more.length > 0)
-    return fail(`must be func(stream.attr, UNIT_n, MARGIN_m), the margin optional, such as ${example}`)
-
-  const statistic = findWord(functions, func, meantFunctions)
-  const length = readLength(time)
-  const added = margin === undefined || margin === '' ? undefined : readMargin(margin)
-  for (const each of [statistic, length, added]) {
+  const parts = partsOf(text)
+  if (parts === undefined) return fail(wanted)
+  const { path, statistic, length, margin } = parts
+  for (const each of [statistic, length, margin]) {
     if (typeof each === 'object' && 'problem' in each) fail(each.problem)
   }
   const place = findPlace(path, draft, drafts, fail)
@@ -136,15 +179,15 @@ export function decodeMoving(
   const isKept =
     statistic === 'COUNT' ? attribute.statistics !== undefined : attribute.statistics?.kinds.includes('RSTAT')
   if (place.of.kind === 'entity' || !isKept) return fail(needed(place, statistic))
-  if ('problem' in length || (added && 'problem' in added)) return undefined
+  if ('problem' in length || (margin && 'problem' in margin)) return undefined
   return {
     kind: 'moving',
     statistic,
     stream: place.of.name,
     attribute: place.attribute,
-    length_us: length.length_us,
+    length_us: length.seconds * 1e6,
     granularity: attribute.granularity,
-    ...(added && { margin: added }),
+    ...(margin && { margin: valueOfMargin(margin) }),
   }
 }
 

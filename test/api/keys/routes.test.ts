@@ -17,6 +17,7 @@ const table: Readonly<Record<string, readonly [need: string, place: Place]>> = {
   'GET /health/ready': ['open', 'anywhere'],
   'GET /openapi.json': ['open', 'anywhere'],
   'GET /openapi-3.0.json': ['open', 'anywhere'],
+  'GET /definition.schema.json': ['open', 'anywhere'],
   'GET /console': ['open', 'anywhere'],
   'GET /console/{*place}': ['open', 'anywhere'],
   'GET /console/assets/:asset': ['open', 'anywhere'],

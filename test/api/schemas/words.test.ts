@@ -1,0 +1,319 @@
+/** Definitions in words, sentence by sentence of docs/words.md. */
+
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import test from 'ava'
+import { parse } from 'yaml'
+import { startService } from '../../support/service.ts'
+
+const service = await startService()
+const { client, url } = service
+test.after.always(() => service.close())
+
+const send = async (
+  method: string,
+  path: string,
+  body: string,
+  type = 'application/yaml',
+  headers: Record<string, string> = {},
+) => {
+  const answer = await fetch(`${url}${path}`, { method, body, headers: { 'content-type': type, ...headers } })
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+}
+const get = async (path: string, accept?: string) => {
+  const answer = await fetch(`${url}${path}`, { headers: accept === undefined ? {} : { accept } })
+  return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() }
+}
+const events = async (stream: string) =>
+  (await client.ok(client.query(`select * from ${stream}`))).rows.map(({ v }: { v: string }) => JSON.parse(v))
+const words = async (schema: string) => JSON.parse((await get(`/stream/${schema}/schema?as=words`)).text)
+
+const shop = `schema: shop
+streams:
+  orders:
+    keep: 90d
+    strict: true
+    attributes:
+      customer: text
+      country: { type: text, stats: [count] }
+      price: { type: number, stats: [summary], every: 1m, min: 0, required: true }
+      paid: { type: text, values: [cash, card] }
+      item: { type: json, fields: { sku: text, pieces: integer } }
+    compute:
+      cents: { type: integer, is: "round(price * 100)" }
+      risk: { type: number, predict: fraud, from: [price, country], probability_of: "fraud" }
+    lookups:
+      home: { from: "table depot.customers", where: "_pk = this.customer", take: { country: home } }
+      spent: { from: customers, where: "customer = this.customer", take: { spent.sum: spent_before } }
+    groups:
+      - { by: [country, paid], of: price, stats: [summary], every: 5m }
+    filters:
+      dear: { where: "price > 100 and country = 'DE'", take: [customer, price], into: dear_orders, notify: 7 }
+      above: { where: "price > 1.1 * avg(orders.price, 5m)", into: unusual_orders }
+    graph:
+      - { from: customer, relation: BOUGHT, to: item.sku, with: [price] }
+  payments: { attributes: { order: integer, amount: number } }
+entities:
+  customers: { of: orders, by: customer, values: { spent: { of: price, stats: [summary] } } }
+joins:
+  paid: { first: orders, then: payments, where: "first._pk = then.order", match: once, within: 1h, into: paid_orders,
+          take: { first: [customer, price], then: [amount] } }
+patterns:
+  rising: { in: orders, where: "price > 10", each: "this.customer = before.customer and this.price > before.price", times: 3, during: 10m,
+            between: anything, into: sprees, notify: 8 }
+`
+
+test.before('the example of the page registers, as YAML', async (t) => {
+  await client.ok(client.post('/db/depot/table', { table_name: 'customers', table_type: 1, key_type: 1 }))
+  const { status, body } = await send('POST', '/stream', shop)
+  t.is(status, 200, JSON.stringify(body))
+  t.deepEqual(
+    (body.error as string[]).filter((note) => !/fraud|notification|keep/.test(note)),
+    [],
+  )
+  t.true(
+    (body.error as string[]).includes(
+      'streams.orders.filters.dear.into (line 21, column 87) has no keep: stream dear_orders keeps events for 1d; keep: forever keeps them for ever',
+    ),
+    String(body.error),
+  )
+})
+
+test.serial('a schema in words is made whole: streams that something goes into need no declaration', async (t) => {
+  const { streams } = JSON.parse((await get('/stream/shop/info')).text)
+  t.deepEqual(streams.map(({ name, type }: { name: string; type: number }) => `${name} ${type}`).toSorted(), [
+    'customers 4',
+    'dear_orders 2',
+    'orders 1',
+    'paid_orders 3',
+    'payments 1',
+    'sprees 3',
+    'unusual_orders 2',
+  ])
+})
+
+test.serial('events of a schema in words are taken, computed, filtered and summed as those of any other', async (t) => {
+  await client.ok(
+    client.post('/stream/shop/orders', {
+      customer: 'ann',
+      country: 'DE',
+      price: 120.5,
+      paid: 'card',
+      item: { sku: 'a', pieces: 2 },
+    }),
+  )
+  const rows = await events('shop.dear_orders')
+  t.like(rows[0], { customer: 'ann', price: 120.5 })
+  t.like((await events('shop.orders'))[0], { cents: 12050 })
+  const refused = await send('POST', '/stream/shop/orders', '{"customer":"bob","price":-1}', 'application/json')
+  t.is(refused.status, 400)
+})
+
+test.serial('it is shown in words, as JSON, and as YAML where the client asks for it', async (t) => {
+  const sent = parse(shop)
+  const shown = await words('shop')
+  t.deepEqual(shown.streams.orders.filters, sent.streams.orders.filters)
+  t.deepEqual(shown, { ...sent, patterns: shown.patterns, entities: shown.entities })
+  const yaml = await get('/stream/shop/schema?as=words', 'application/yaml')
+  t.regex(yaml.type ?? '', /^application\/yaml/)
+  t.deepEqual(parse(yaml.text), shown)
+  t.is((await send('POST', '/stream', yaml.text)).body.msg, 'schema shop is registered already')
+})
+
+test.serial('without as=words the wire form is shown, byte for byte as it was sent', async (t) => {
+  const wire = '{ "schema": "bytes",\n "streams": [ {"name":"s","type":"1","attr":[{"name":"a","type":5}]} ] }'
+  t.is((await send('POST', '/stream', wire, 'application/json')).status, 200)
+  t.is((await get('/stream/bytes/schema')).text, wire)
+  t.deepEqual(await words('bytes'), { schema: 'bytes', streams: { s: { attributes: { a: 'text' } } } })
+  t.is((await get('/stream/bytes/schema?as=yaml')).status, 400)
+})
+
+test.serial('members that have no word are under extra, and stay', async (t) => {
+  const wire = {
+    schema: 'extras',
+    cvar: [{}],
+    color: 'red',
+    streams: [{ name: 's', type: 1, attr: [{ name: 'a', type: 5, unit: 'm' }], owner: { team: 1 } }],
+  }
+  await client.register(wire)
+  const shown = await words('extras')
+  t.deepEqual(shown, {
+    schema: 'extras',
+    streams: { s: { attributes: { a: { type: 'text', extra: { unit: 'm' } } }, extra: { owner: { team: 1 } } } },
+    extra: { cvar: [{}], color: 'red' },
+  })
+  const strict = await send('PUT', '/stream?strict=1', JSON.stringify(shown), 'application/json')
+  t.is(strict.status, 400)
+  t.regex(String(strict.body.error), /streams\.s\.attributes\.a\.extra\.unit \(line 1, column \d+\) is unknown/)
+})
+
+test.serial('a refusal names the place in words, with line and column of YAML', async (t) => {
+  const { status, body } = await send(
+    'POST',
+    '/stream',
+    'schema: bad\nstreams:\n  s:\n    attributes:\n      a: { type: text, stats: [summary] }\n    groups:\n      - { by: [b], of: a, stats: [count] }\n',
+  )
+  t.is(status, 400)
+  t.deepEqual(body.error, [
+    "streams.s.attributes.a.stats (line 5, column 31): summary takes integer or number and 'a' is text; count and distinct take any type",
+    "streams.s.groups[0].by[0] (line 7, column 16): 'b' is no attribute of s; known are a",
+  ])
+})
+
+test.serial('a refusal of JSON has line and column, too', async (t) => {
+  const { body } = await send(
+    'POST',
+    '/stream',
+    '{"schema": "bad", "streams": {\n  "s": {"attributes": {"a": "txt"}}}}',
+    'application/json',
+  )
+  t.deepEqual(body.error, ["streams.s.attributes.a (line 2, column 29): 'txt' is no type; did you mean text?"])
+})
+
+test.serial('a fault in a condition has its line and column within the text', async (t) => {
+  const { body } = await send(
+    'POST',
+    '/stream',
+    'schema: bad\nstreams:\n  s: { attributes: { a: number }, filters: { f: { where: "a > ", into: t } } }\n',
+  )
+  t.is(
+    (body.error as string[])[0],
+    'streams.s.filters.f.where (line 3, column 58): line 1, column 5: expected a value, an attribute, or a statistic such as avg(orders.price, 5m), got the end\na > \n    ^',
+  )
+})
+
+for (const [what, text, reason] of [
+  [
+    'words in a list of streams',
+    '{"schema":"m","streams":[{"name":"s","type":1,"attributes":{"a":"text"}}]}',
+    /mixes two forms/,
+  ],
+  [
+    'entities beside a list of streams',
+    '{"schema":"m","streams":[{"name":"s","type":1}],"entities":{}}',
+    /mixes two forms/,
+  ],
+  [
+    'members of the wire in words',
+    '{"schema":"m","streams":{"s":{"attr":[{"name":"a","type":5}]}}}',
+    /streams\.s\.attr.*in words this is attributes/,
+  ],
+  [
+    'a code of the wire in words',
+    '{"schema":"m","streams":{"s":{"swsz":60}}}',
+    /streams\.s\.swsz.*in words this is keep/,
+  ],
+] as const)
+  test.serial(`a definition that mixes both forms is refused: ${what}`, async (t) => {
+    const { status, body } = await send('POST', '/stream', text, 'application/json')
+    t.is(status, 400)
+    t.regex(String(body.error), reason)
+    t.is((await get('/stream/m/schema')).status, 404)
+  })
+
+for (const [word, text] of [
+  ['p95', 'attributes: { a: { type: number, stats: [summary, p95] } }'],
+  ['last', 'attributes: { a: { type: number, stats: [last] } }'],
+] as const)
+  test.serial(`the statistic ${word}, which this version does not keep, is refused by name`, async (t) => {
+    const { status, body } = await send('POST', '/stream', `schema: m\nstreams:\n  s: { ${text} }\n`)
+    t.is(status, 400)
+    t.regex(String(body.error), new RegExp(`${word} is a statistic that this version does not keep yet`))
+  })
+
+test.serial('names that are words of the language are names', async (t) => {
+  const text = `schema: streams
+streams:
+  attributes:
+    attributes: { type: text, keep: { type: number, stats: [summary] }, extra: text, and: text, this: number }
+    filters: { where: { where: "and = 'x' and type != extra or keep > avg(keep, 5m)", into: keep } }
+entities:
+  entities: { of: attributes, by: type, values: { values: { of: keep, stats: [count] } } }
+`
+  const { status, body } = await send('POST', '/stream', text)
+  t.is(status, 200, JSON.stringify(body))
+  t.deepEqual(await words('streams'), parse(text))
+})
+
+test.serial('a dry run is told in words', async (t) => {
+  await send('POST', '/stream', 'schema: dry\nstreams:\n  s: { keep: 1d, attributes: { a: number, b: text } }\n')
+  const { body } = await send(
+    'PUT',
+    '/stream?dry=1',
+    'schema: dry\nstreams:\n  s: { keep: 90d, attributes: { a: { type: number, stats: [summary], every: 5m }, b: text, c: integer } , groups: [{ by: [b], of: a, stats: [count] }] }\n',
+  )
+  t.deepEqual(body.would_change, [{ what: 'keep', name: 's', from: '1d', to: '90d' }])
+  t.deepEqual(body.would_add, [
+    { what: 'attribute', name: 's.c', detail: 'integer' },
+    { what: 'statistic', name: 's.a', detail: 'summary every 5m' },
+    { what: 'group', name: 's.a by b', detail: 'count every 1m' },
+  ])
+})
+
+test.serial(
+  'a schema of the wire is edited in words, and an edit that would lose its type is refused in words',
+  async (t) => {
+    await client.register({
+      schema: 'edited',
+      streams: [{ name: 's', type: 1, swsz: 0, attr: [{ name: 'a', type: 11, stat: 'RSTAT' }] }],
+    })
+    await client.ok(client.post('/stream/edited/s', { a: 2 }))
+    const shown = await words('edited')
+    shown.streams.s.attributes.b = 'text'
+    t.is((await send('PUT', '/stream', JSON.stringify(shown), 'application/json')).status, 200)
+    await client.ok(client.post('/stream/edited/s', { a: 3, b: 'x' }))
+    t.is((await events('edited.s')).length, 2)
+    shown.streams.s.attributes.a = 'text'
+    const { status, body } = await send('PUT', '/stream', JSON.stringify(shown), 'application/json')
+    t.is(status, 409)
+    t.regex(String(body.error), /number.*text/)
+  },
+)
+
+test.serial('PUT /stream/S adds streams in words, that may go into streams that are there', async (t) => {
+  await send(
+    'POST',
+    '/stream',
+    'schema: more\nstreams:\n  a: { attributes: { n: number }, filters: { f: { where: n > 1, into: big } } }\n',
+  )
+  const added = await send(
+    'PUT',
+    '/stream/more',
+    'streams:\n  b: { attributes: { n: number }, filters: { g: { where: n > 2, into: big } } }\n',
+  )
+  t.is(added.status, 200, JSON.stringify(added.body))
+  const wrong = await send(
+    'PUT',
+    '/stream/more',
+    'streams:\n  c: { attributes: { n: number, n2: { type: text, min: 3 } } }\n',
+  )
+  t.regex(
+    String(wrong.body.error),
+    /^streams\.c\.attributes\.n2\.min \(line 2, column 56\): belongs to integer and number/,
+  )
+  t.deepEqual(Object.keys((await words('more')).streams), ['a', 'big', 'b'])
+})
+
+test.serial(
+  'the JSON Schema of definitions takes what the service shows, and refuses what the service refuses',
+  async (t) => {
+    const schema = JSON.parse((await get('/definition.schema.json')).text)
+    const check = new Ajv2020({ strict: false, allErrors: true }).compile(schema)
+    for (const name of ['shop', 'bytes', 'extras', 'edited', 'more']) {
+      t.true(check(await words(name)), `${name}: ${JSON.stringify(check.errors)}`)
+    }
+    t.false(check({ schema: 's', streams: { s: { atributes: {} } } }))
+    t.false(check({ schema: 's', streams: { s: { attributes: { a: 'txt' } } } }))
+    t.false(check({ schema: 's', streams: { s: { keep: '90 days' } } }))
+  },
+)
+
+test.serial('each member in the JSON Schema has a description', async (t) => {
+  const { $defs } = JSON.parse((await get('/definition.schema.json')).text)
+  for (const part of Object.values<Record<string, unknown>>($defs)) {
+    t.is(typeof part.description, 'string')
+    const { properties } = (part.properties ? part : (part.anyOf as Record<string, unknown>[])[1]) as {
+      properties: Record<string, { description?: string }>
+    }
+    for (const [word, { description }] of Object.entries(properties)) t.truthy(description, word)
+  }
+})
