@@ -5,7 +5,8 @@ import { type Part, readPart, type Wire } from './codec.ts'
 import { computed, filter, lookup, node, relation } from './members.ts'
 import { entryToWords } from './rules.ts'
 import { shownDuration } from './scalars.ts'
-import { kindWords, statisticWords, typeWords } from './words-of-codes.ts'
+import { statisticWords } from './statistics.ts'
+import { kindWords, typeWords } from './words-of-codes.ts'
 
 const nowhere = { stream: '', attributes: () => new Set<string>() }
 
@@ -18,7 +19,7 @@ const wordIn =
 /** Statistics and their intervals within a text: `RSTAT every 300 s`. */
 const statistics = (text: string): string =>
   text
-    .replace(/^(COUNT|UCOUNT|RSTAT)\b/, (name) => wordIn(statisticWords)(name))
+    .replace(/\b(COUNT|UCOUNT|RSTAT|QUANTILES|LAST|FIRST)\b/g, (name) => wordIn(statisticWords)(name))
     .replace(/every (\d+) s$/, (_, seconds) => `every ${shownDuration(Number(seconds))}`)
 
 /** A definition, whose text is JSON of the wire. */

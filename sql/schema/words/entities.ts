@@ -48,6 +48,13 @@ const typeOfKey = (stream: Wire, key: Wire): AttributeType | undefined => {
 
 const typeCode = (name: AttributeType) => encodeCode(attributeTypes, name)
 
+/** Whether a value is a number of events or of values alone. */
+const isCounted = (opid: Json | undefined): boolean =>
+  (Array.isArray(opid) ? opid : [opid]).every((each) => {
+    const code = decodeCode(statistics, each)
+    return 'name' in code && (code.name === 'COUNT' || code.name === 'UCOUNT')
+  })
+
 /** The columns of an entity's rows by what feeds it; undefined where that does not say all types. */
 function impliedColumns(feeds: readonly Keyed[]): readonly Wire[] | undefined {
   const [first] = feeds
@@ -60,8 +67,7 @@ function impliedColumns(feeds: readonly Keyed[]): readonly Wire[] | undefined {
     columns.push({ name: key.name, type: typeCode(type), pk: 1 })
   }
   for (const { opid, ratr } of feeds.flatMap(({ entries }) => entries)) {
-    const code = decodeCode(statistics, opid)
-    const type = 'name' in code && code.name === 'RSTAT' ? 'DOUBLE' : 'LONG'
+    const type = isCounted(opid) ? 'LONG' : 'DOUBLE'
     for (const name of list(ratr)) columns.push({ name, type: typeCode(type) })
   }
   return columns
@@ -101,12 +107,15 @@ function keysToWire(by: Json, at: Path, to: Writing, stream: Wire): readonly Wir
   })
 }
 
+const asText = (value: unknown): string =>
+  JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? `${each}n` : each)) ?? ''
+
 const isSameDefinition = (before: Wire | undefined, value: Wire): boolean =>
   before !== undefined &&
   value.name !== undefined &&
   value.name === before.name &&
-  value.opid === before.opid &&
-  Object.keys(value).every((each) => ['name', 'opid', 'iatr'].includes(each))
+  asText([value.opid ?? null, value.q ?? null]) === asText([before.opid ?? null, before.q ?? null]) &&
+  Object.keys(value).every((each) => ['name', 'opid', 'q', 'iatr'].includes(each))
 
 /** The entries of `enty` of one feed. */
 function feedToWire(said: Wire, at: Path, to: Writing, target: string, stream: Wire): void {
@@ -126,7 +135,7 @@ function feedToWire(said: Wire, at: Path, to: Writing, target: string, stream: W
     const value: Wire = {}
     writePart(entityValue, words, here, to, value)
     if (value.opid === undefined && isObject(words) && !('stats' in words))
-      to.fail(here, 'lacks stats: count, distinct or summary')
+      to.fail(here, 'lacks stats, such as [summary]')
     const last = entries.at(-1)
     if (isSameDefinition(before, value) && isObject(last) && Array.isArray(last.ratr) && Array.isArray(last.iatr)) {
       to.link(last.ratr, last.ratr.length, here)
@@ -145,7 +154,7 @@ function feedToWire(said: Wire, at: Path, to: Writing, target: string, stream: W
       rstm: target,
     }
     to.link(entries, entries.length, here)
-    to.link(entry, 'opid', [...here, 'stats'])
+    for (const member of ['opid', 'q']) to.link(entry, member, [...here, 'stats'])
     to.link(entry, 'iatr', [...here, 'of'])
     if (Array.isArray(entry.iatr)) to.link(entry.iatr, 0, [...here, 'of'])
     to.link(entry, 'ratr', here)
@@ -245,15 +254,12 @@ function valuesOf(entry: Wire, target: string, from: Reading): readonly (readonl
   const isNamed = results.length > 1 || (own !== target && own !== results[0])
   return results.map((result, index) => {
     const rest = Object.fromEntries(Object.entries(entry).filter(([name]) => !spread.includes(name) && name !== 'name'))
-    const all = index === 0 ? rest : { opid: entry.opid ?? null }
+    const all = index === 0 ? rest : { opid: entry.opid ?? null, ...(entry.q !== undefined && { q: entry.q }) }
     const wire = { iatr: inputs[index] ?? null, ...all, ...(isNamed && { name: own }) }
     const words = readPart(entityValue, wire, from)
     return [String(result), isObject(words) ? words : {}] as const
   })
 }
-
-const asText = (value: unknown): string =>
-  JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? `${each}n` : each)) ?? ''
 
 type Feed = { readonly of: string; readonly by: Json | undefined; readonly values: [string, Wire][] }
 

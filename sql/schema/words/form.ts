@@ -6,7 +6,8 @@ import { isObject, type Json } from '../../../base/json.ts'
 import { type Path, shownPath, type Wire } from './codec.ts'
 import { parts } from './members.ts'
 import { shownDuration } from './scalars.ts'
-import { kindWords, statisticWords, typeWords } from './words-of-codes.ts'
+import { statisticWords } from './statistics.ts'
+import { kindWords, typeWords } from './words-of-codes.ts'
 
 /** Where a value stands in the text that was sent: ` (line 3, column 7)`. */
 export type Locate = (at: Path) => string

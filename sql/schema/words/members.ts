@@ -20,8 +20,9 @@ import { expression } from './expression.ts'
 import { isLiteral } from './literal.ts'
 import { pairToWire, pairToWords } from './pair.ts'
 import { duration, flag, names, number, same, text, wholeNumber } from './scalars.ts'
+import { stats } from './statistics.ts'
 import { where } from './where.ts'
-import { format, kind, modelInputs, operation, present, stats, type } from './words-of-codes.ts'
+import { format, kind, modelInputs, operation, present, type } from './words-of-codes.ts'
 
 const year_s = 366 * 86_400
 const week_s = 604_800
@@ -32,13 +33,7 @@ const literals = same({ type: 'array', items: { type: ['string', 'number', 'bool
 
 /** Statistic and limits, of an attribute that an event brings or that is computed. */
 const ofAttribute: readonly Member[] = [
-  member(
-    'stats',
-    'stat',
-    stats,
-    'the running statistic that is kept: count, distinct (how many different values), or summary (count, sum, min, max, avg, deviation, skewness, kurtosis)',
-    { example: ['summary'], silent: 'none' },
-  ),
+  stats('stat', 'the running statistics that are kept'),
   member('every', 'gran', interval, 'the length of an interval of the statistic; 1m where it is not said', {
     example: '5m',
   }),
@@ -329,7 +324,7 @@ export const lookup: Part = {
       },
     },
     taken,
-    member('stats', 'stat', stats, 'the statistic of the attributes that it brings', { silent: 'none' }),
+    stats('stat', 'the statistics of the attributes that it brings'),
     member('every', 'gran', interval, 'the length of an interval of that statistic'),
     member(
       'when_present',
@@ -354,7 +349,7 @@ const groupBy: Part = {
         return typeof only === 'string' ? { taken: ['iatr'], words: only } : undefined
       },
     },
-    member('stats', 'stat', stats, 'count, distinct or summary', { example: ['summary'] }),
+    stats('stat', 'the statistics that are kept'),
     member('every', 'gran', interval, 'the length of an interval; 1m where it is not said', { example: '5m' }),
     member('keep', 'swsz', kept, 'how long intervals stay; for ever where it is not said', {
       example: '90d',
@@ -499,7 +494,7 @@ export const entityValue: Part = {
   says: 'A statistic over all events of a key.',
   members: [
     member('of', 'iatr', text, 'the attribute that is counted', { example: 'price' }),
-    member('stats', 'opid', stats, 'count, distinct or summary', { example: ['summary'] }),
+    stats('opid', 'the statistics that are kept'),
     member('definition', 'name', text, 'values of one name and statistic are one definition on the wire'),
     member('buffer', 'doc_buf_factor', wholeNumber, 'taken for clients of the original; it changes nothing'),
     member('sync', 'sync_ts', wholeNumber, 'taken for clients of the original; it changes nothing'),

@@ -1,14 +1,5 @@
 /** The words for the codes of the wire. */
-import {
-  attributeTypes,
-  formats,
-  modelAttributeTypes,
-  operations,
-  presentRules,
-  statistics,
-  streamKinds,
-} from '../codes.ts'
-import type { Codec } from './codec.ts'
+import { attributeTypes, formats, modelAttributeTypes, operations, presentRules, streamKinds } from '../codes.ts'
 import { choice } from './scalars.ts'
 
 export const typeWords = {
@@ -22,39 +13,6 @@ export const type = choice('type', attributeTypes, typeWords)
 
 export const kindWords = { input: 'posted', filter: 'filtered', join: 'joined', entity: 'entity' } as const
 export const kind = choice('kind of stream', streamKinds, kindWords)
-
-export const statisticWords = { COUNT: 'count', UCOUNT: 'distinct', RSTAT: 'summary' } as const
-const statistic = choice('statistic', statistics, statisticWords, 'name')
-
-/** Statistics that a later version keeps. */
-const laterStatistics = /^(p\d{1,2}(\.\d+)?|quantiles|first|last|top)$/
-
-/** One statistic, in a list, since there will be several. */
-export const stats: Codec = {
-  toWire(words, at, to) {
-    const list = typeof words === 'string' ? [words] : words
-    const [only, ...more] = Array.isArray(list) ? list : []
-    for (const [index, each] of (Array.isArray(list) ? list : []).entries()) {
-      if (typeof each !== 'string' || !laterStatistics.test(each)) continue
-      to.fail(
-        [...at, index],
-        `${each} is a statistic that this version does not keep yet; it keeps count, distinct or summary`,
-      )
-      return undefined
-    }
-    if (only === undefined || more.length > 0) {
-      to.fail(at, 'must be a list of one: [count], [distinct] or [summary]; summary counts, too')
-      return undefined
-    }
-    return statistic.toWire(only, words === list ? [...at, 0] : at, to)
-  },
-  toWords(wire, from) {
-    const word = statistic.toWords(wire, from)
-    if (word !== undefined) return [word]
-    return wire === 0 || wire === '0' || (typeof wire === 'string' && /^\s*none\s*$/i.test(wire)) ? 'none' : undefined
-  },
-  schema: { type: 'array', items: statistic.schema, minItems: 1, maxItems: 1 },
-}
 
 export const present = choice('rule', presentRules, {
   add: 'add',

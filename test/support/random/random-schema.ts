@@ -90,6 +90,17 @@ export function randomSchema(random: Random): Wire {
     return pick([0, 1, -5, 2.5, 1e21, 1e-7, -0.25, '10', '-3.5', 9007199254740993n])
   }
 
+  /** One statistic, or that and others, with levels of quantiles. */
+  const kept = (member: 'stat' | 'opid', first: readonly [number, string], isNumber: boolean): Wire => {
+    if (chance(0.6)) return { [member]: spelled(first) }
+    const others = [[5, 'LAST'], [6, 'FIRST'], ...(isNumber ? [[4, 'QUANTILES']] : [])] as [number, string][]
+    const chosen = [first, ...some(others)]
+    const levels = maybe(chosen.some(([number]) => number === 4) ? 0.6 : 0, () => ({
+      q: pick([[0.5, 0.95], [0.999, 0.25], [0.05], [0.5, 0.9, 0.95, 0.99]]),
+    }))
+    return { [member]: chosen.map(spelled), ...levels }
+  }
+
   const statistic = (type: Type): { readonly wire: Wire; readonly isSummary: boolean } => {
     if (!chance(0.5)) return { wire: maybe(0.1, () => ({ stat: pick([0, 'NONE']) })), isSummary: false }
     const [number, name] = pick(
@@ -105,9 +116,10 @@ export function randomSchema(random: Random): Wire {
             [2, 'UCOUNT'],
           ] as const),
     )
+    const isNumber = type === 'LONG' || type === 'DOUBLE'
     return {
       wire: {
-        stat: spelled([number, name]),
+        ...kept('stat', [number, name], isNumber),
         ...maybe(0.5, () => ({ gran: pick([60, 300, 3600, 90, 86400, '60', 7]) })),
       },
       isSummary: name === 'RSTAT',
@@ -585,12 +597,14 @@ export function randomSchema(random: Random): Wire {
         const inputs = Array.from({ length: whole(1, 2) }, () => pick(numbers))
         return {
           ...maybe(0.5, () => ({ name: pick([name, 'same', fresh('n')]) })),
-          opid: spelled(
+          ...kept(
+            'opid',
             pick([
               [1, 'COUNT'],
               [2, 'UCOUNT'],
               [3, 'RSTAT'],
-            ] as const),
+            ]),
+            true,
           ),
           ratr: soleOrList(inputs.map(() => fresh('v'))),
           iatr: soleOrList(inputs),
@@ -604,7 +618,12 @@ export function randomSchema(random: Random): Wire {
       for (const entry of entries) push(from.stream, 'enty', entry)
       const first = String(pkatr[0]?.name)
       const columns = entries.flatMap(({ ratr, opid }) =>
-        [ratr].flat().map((each) => ({ name: each, type: /^(3|rstat)$/i.test(String(opid)) ? 11 : 9 })),
+        [ratr]
+          .flat()
+          .map((each) => ({
+            name: each,
+            type: [opid].flat().every((one) => /^([12]|u?count)$/i.test(String(one))) ? 9 : 11,
+          })),
       )
       later.push({
         name,

@@ -36,7 +36,14 @@ const code =
 
 const types = code({ 3: 'object', 5: 'string', 9: 'long', 11: 'double', 12: 'bool', str: 'string', boolean: 'bool' })
 const kinds = code({ 1: 'input', 2: 'filter', 3: 'join', 4: 'entity', pattern: 'join' })
-const statistics = code({ 0: 'none', 1: 'count', 2: 'ucount', 3: 'rstat' }, 'none')
+const statistic = code(
+  { 0: 'none', 1: 'count', 2: 'ucount', 3: 'rstat', 4: 'quantiles', 5: 'last', 6: 'first' },
+  'none',
+)
+const statistics: Rule = (value, object) => {
+  const known = (Array.isArray(value) ? value : [value]).flatMap((one) => statistic(one, object) ?? [])
+  return known.length > 0 ? known : undefined
+}
 const present = code({ 1: 'add', 2: 'replace', 3: 'add if missing' }, 'add')
 const operations: Readonly<Record<string, string>> = {
   1: 'copy',
