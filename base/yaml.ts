@@ -114,7 +114,7 @@ export function parseYaml(text: string, what: string): PlacedJson {
     intAsBigInt: true,
     prettyErrors: false,
     keepSourceTokens: false,
-    logLevel: 'silent',
+    logLevel: 'error',
     lineCounter: lines,
   })
   const positionAt = (offset: number): Position => {

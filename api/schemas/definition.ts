@@ -19,7 +19,7 @@ const kilobyte = 1024
 /** Bytes of a definition in words: a schema of 50 streams has some 30 kB. */
 const maxWords = 4096 * kilobyte
 /** YAML is parsed in this thread, at some megabytes a second. */
-const maxYaml = 256 * kilobyte
+const maxYaml = 128 * kilobyte
 
 const shown = ({ line, column }: Position): string => ` (line ${line}, column ${column})`
 
