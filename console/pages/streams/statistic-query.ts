@@ -44,7 +44,12 @@ const statistics: Readonly<Record<string, Statistic>> = {
   RSTAT: 'RSTAT',
 }
 
-const statisticOf = (value: unknown): Statistic | undefined => statistics[String(value).toUpperCase()]
+/** Of several the one whose figures the answer has under the names that it alone would give them. */
+function statisticOf(value: unknown): Statistic | undefined {
+  const kept = [value].flat().map((each) => statistics[String(each).toUpperCase()])
+  if (kept.length === 1) return kept[0]
+  return (['RSTAT', 'COUNT'] as const).find((each) => kept.includes(each))
+}
 const granularityOf = (value: unknown): number => (Number(value) > 0 ? Number(value) : 60)
 
 /** All that a stream of a registered schema counts, in the order in which it declares that. */

@@ -76,11 +76,18 @@ function attributeOf(wire: Wire, says: string): WireAttribute {
   return {
     name: String(wire.name),
     type: attributeTypes[String(wire.type).toUpperCase()] ?? String(wire.type ?? '').toUpperCase(),
-    statistic: statistics[String(wire.stat).toUpperCase()],
+    statistic: statisticsIn(wire.stat),
     gran_s: Number(wire.gran) > 0 ? Number(wire.gran) : 60,
     says: [says, ...limits].filter(Boolean).join('; '),
   }
 }
+
+/** All that is kept of an attribute, as it is read. */
+const statisticsIn = (value: unknown): string | undefined =>
+  [value]
+    .flat()
+    .flatMap((each) => statistics[String(each).toUpperCase()] ?? [])
+    .join(', ') || undefined
 
 /** A text stands for a list of one. */
 const textsIn = (value: unknown): readonly string[] => (Array.isArray(value) ? value : [value]).map(String)

@@ -48,7 +48,8 @@ test('members that change nothing are offered last', (t) => {
 })
 
 test('values that the place may have are offered by their names', (t) => {
-  t.deepEqual(offered('{"streams": [{"attr": [{"stat": "|'), ['NONE', 'COUNT', 'UCOUNT', 'RSTAT'])
+  const kept = offered('{"streams": [{"attr": [{"stat": "|')
+  for (const name of ['NONE', 'COUNT', 'UCOUNT', 'RSTAT']) t.true(kept.includes(name), name)
   t.true(offered('{"streams": [{"attr": [{"type": |').includes('DOUBLE'))
 })
 

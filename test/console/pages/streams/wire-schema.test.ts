@@ -1,4 +1,5 @@
 import test from 'ava'
+import { measuredIn } from '../../../../console/pages/streams/statistic-query.ts'
 import { exampleEvent, streamIn } from '../../../../console/pages/streams/wire-schema.ts'
 
 const reference = {
@@ -32,4 +33,28 @@ test('attributes that a reference fills are declared, with their source, and no 
     ],
   )
   t.deepEqual(stream && JSON.parse(exampleEvent(stream)), { car: 'text' })
+})
+
+test('several statistics of an attribute are all declared, and a chart asks for those whose names it knows', (t) => {
+  const attr = [
+    { name: 'price', type: 11, stat: ['RSTAT', 4] },
+    { name: 'last', type: 11, stat: ['LAST', 'FIRST'] },
+    { name: 'n', type: 9, stat: 3 },
+  ]
+  const stream = { name: 'trips', type: 1, attr }
+  t.deepEqual(
+    streamIn({ schema: 's', streams: [stream] }, 'trips')?.attributes.map(({ name, statistic }) => [name, statistic]),
+    [
+      ['price', 'RSTAT, QUANTILES'],
+      ['last', 'LAST, FIRST'],
+      ['n', 'RSTAT'],
+    ],
+  )
+  t.deepEqual(
+    measuredIn(stream).map(({ attribute, statistic }) => [attribute, statistic]),
+    [
+      ['price', 'RSTAT'],
+      ['n', 'RSTAT'],
+    ],
+  )
 })
