@@ -1,6 +1,6 @@
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../../infra/clock.ts'
-import type { EventLog } from '../../infra/log/port.ts'
+import type { TurnLog } from '../../infra/log/port.ts'
 import type { Logger } from '../../infra/logger.ts'
 import type { RuleMemory } from '../../infra/memory/memory.ts'
 import type { EventRecord, RuleState } from '../../infra/memory/state.ts'
@@ -48,7 +48,7 @@ export function compileRules(schema: Schema): CompiledRules {
 }
 
 export type OpenSequencerDeps = {
-  readonly log: EventLog
+  readonly log: TurnLog
   readonly clock: Clock
   readonly memory: RuleMemory
   readonly turns: Turns
@@ -63,8 +63,6 @@ export type OpenSequencerDeps = {
   readonly metrics: Pick<Metrics, 'rulesHeld'>
   readonly logger: Logger
 }
-
-const nothing = Buffer.alloc(0)
 
 /** A sequencer over a memory, and the filling of what that lacks. */
 export function openSequencer(
@@ -81,7 +79,7 @@ export function openSequencer(
   const seeding = createSeeding({
     ...{ spaces: references.spaces, memory, clickhouse, caughtUp, ownIn },
     last: clock.last,
-    commit: (together) => log.append('', nothing, 0, undefined, undefined, together),
+    commit: (changes) => log.commit({ lines: [], ...changes }),
   })
   const sequencer = createSequencer({
     ...rest,

@@ -1,6 +1,6 @@
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../../infra/clock.ts'
-import type { EventLog, Feeder } from '../../infra/log/port.ts'
+import type { Feeder, TurnLog } from '../../infra/log/port.ts'
 import type { Logger } from '../../infra/logger.ts'
 import { createRuleMemory } from '../../infra/memory/memory.ts'
 import { spacesIn } from '../../infra/memory/spaces.ts'
@@ -18,7 +18,7 @@ import type { Seeding } from './sequencer/seeding.ts'
 import { createTurns, type Turns } from './sequencer/turns.ts'
 
 export type OwnRulesDeps = {
-  readonly log: EventLog
+  readonly log: TurnLog
   readonly clock: Clock
   readonly store: RuleStore
   readonly clickhouse: Pick<ClickHouse, 'rows' | 'run' | 'insert'>

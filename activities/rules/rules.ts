@@ -2,7 +2,6 @@ import { fault } from '../../base/faults.ts'
 import type { Arrivals } from '../../infra/log/arrivals.ts'
 import type { RuleTasks } from '../../infra/log/rule-tasks.ts'
 import type { RuleUsage } from '../../infra/memory/state.ts'
-import type { RuleStore } from '../../infra/memory/store.ts'
 import type { Schema } from '../../sql/schema/schema.ts'
 import { checkRules } from './check-rules.ts'
 import type { Processes, RuleHost } from './host.ts'
@@ -10,9 +9,9 @@ import { compileRules } from './open-sequencer.ts'
 import { createOwnRules, type OwnRulesDeps } from './own-rules.ts'
 import { createTaskRules } from './tasks/task-rules.ts'
 
-export type RulesDeps = Omit<OwnRulesDeps, 'store'> & {
-  /** Absent where the log keeps no state of rules. */
-  readonly store?: RuleStore
+export type RulesDeps = Omit<OwnRulesDeps, 'store' | 'log'> & {
+  /** The state that the process's own log keeps; absent where it keeps none. */
+  readonly own?: Pick<OwnRulesDeps, 'store' | 'log'>
   /** Where other processes share the log, the tasks that keep the state instead. */
   readonly tasks?: RuleTasks
   readonly arrivals: Arrivals
@@ -20,9 +19,9 @@ export type RulesDeps = Omit<OwnRulesDeps, 'store'> & {
 }
 
 /** Rules with memory: over the process's own log, or over one that processes share. */
-export function createRules({ store, tasks, processes, ...deps }: RulesDeps) {
+export function createRules({ own, tasks, processes, ...deps }: RulesDeps) {
   const { tableOf } = deps
-  const host = tasks ? createTaskRules({ ...deps, tasks }) : store ? createOwnRules({ ...deps, store }) : withoutMemory
+  const host = tasks ? createTaskRules({ ...deps, tasks }) : own ? createOwnRules({ ...deps, ...own }) : withoutMemory
   /** Processes with logs of their own keep no common order. */
   const livingWithLogs = tasks ? async () => new Set<string>() : processes.livingWithLogs
 

@@ -46,14 +46,14 @@ export function createSchemaEngine(asked: SchemaEngineDeps) {
   const registry = createRegistry()
   const states = createStreamStates({ catalogue, logger })
   const rules = createRules({
-    ...{ log, clock, clickhouse, feeder, metrics, logger, tableOf, arrivals: world.arrivals },
+    ...{ clock, clickhouse, feeder, metrics, logger, tableOf, arrivals: world.arrivals },
     processes: sharing,
     // Not the lease of changes to schemas: an edit that has it waits for the events that are on their way.
     owners: createOrderOwners({
       ...{ id: sharing.id, isShared, living: sharing.living, catalogue },
       exclusively: sharing.changeRuns,
     }),
-    ...(world.rules && { store: world.rules }),
+    ...(world.rules && { own: world.rules }),
     ...(world.tasks && { tasks: world.tasks }),
   })
   const compiler = createSchemaCompiler({ states, log, clock, predictor, delivery, room, rules })

@@ -61,7 +61,7 @@ export async function openLog(config: Config, logger: Logger, tracing?: Tracing)
   const isShared = config.CLICKHOUSE_URL !== undefined
   const writer = isShared ? await takeSoleWriter(path) : undefined
   await giveSpaceBack(path, logger)
-  const { log, source, clock, rules, id, copy, shipping, notes, trouble } = createLmdbLog({
+  const { log, turns, source, clock, rules, id, copy, shipping, notes, trouble } = createLmdbLog({
     path,
     maxBytes: config.MAX_LOG_MB * megabyte,
     maxKeys: config.MAX_KEYS,
@@ -82,7 +82,7 @@ export async function openLog(config: Config, logger: Logger, tracing?: Tracing)
   return {
     log: traces ? traces.log(log) : log,
     clock,
-    rules,
+    rules: { store: rules, log: traces ? traces.turns(turns) : turns },
     id: String(id),
     trouble() {
       const takes = trouble()

@@ -8,7 +8,7 @@ import type { Leases } from '../processes/leases.ts'
 import type { Versions } from '../processes/versions.ts'
 import type { Delivery } from './delivery.ts'
 import type { LmdbLog } from './embedded/log.ts'
-import type { EventLog, Feeder } from './port.ts'
+import type { EventLog, Feeder, TurnLog } from './port.ts'
 import type { RuleTasks } from './rule-tasks.ts'
 
 /** Why no events are taken, and why none that were taken come into ClickHouse; absent where they are, or do. */
@@ -18,8 +18,8 @@ export type LogTrouble = { readonly takes?: string; readonly answers?: string }
 export type OpenedLog = {
   readonly log: EventLog
   readonly clock: Clock
-  /** The state of rules, which is kept with the lines that follow from it. Only where the log is embedded. */
-  readonly rules?: RuleStore
+  /** The state of rules, and the turns by which it changes with the lines that follow from it. Only where the log is embedded. */
+  readonly rules?: { readonly store: RuleStore; readonly log: TurnLog }
   /** Where other processes share the log, the tasks that keep the state of rules instead. */
   readonly tasks?: RuleTasks
   /**

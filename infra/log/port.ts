@@ -8,8 +8,7 @@ export type EventLog = {
   /**
    * Resolves once the lines are safe; appends that come together share a commit. `answers` are remembered with them.
    * `keys` has one for each line, where the stream declares any: lines of one key keep their order. Throws a fault
-   * `limited` when the log is full, and nothing is kept; `unavailable` where its broker is silent. `together` is kept
-   * with the lines, or all of it is lost with them; the embedded log alone takes it.
+   * `limited` when the log is full, and nothing is kept; `unavailable` where its broker is silent.
    */
   append(
     queue: string,
@@ -17,12 +16,9 @@ export type EventLog = {
     rows: number,
     answers?: readonly KeyedAnswer[],
     keys?: readonly string[],
-    together?: Together,
   ): Promise<unknown>
   /** Throws the fault with which an append of so many bytes would be refused now. */
   room?(queue: string, bytes: number): void
-  /** An append is waited for, and nothing is appended meanwhile: it need not gather more. */
-  hurry?(): void
   /** The answer to a request of that key within the last 24 hours. */
   answered(queue: string, key: string): string | undefined
   close(): Promise<void>
@@ -31,18 +27,35 @@ export type EventLog = {
 /** Lines of one queue. */
 export type QueueLines = { readonly queue: string; readonly lines: Buffer; readonly rows: number }
 
-/**
- * Lines of other queues, and changes of the rules' state from which they follow. An append that is lost takes all that
- * came after it with something together along: it may have been made on a state that is not there.
- */
-export type Together = {
-  /** In their order, behind the append's own lines. */
+/** The place of a line among those that wait for their turn in a partition: a message, and the lines of it before. */
+export type TurnPlace = { readonly offset: number; readonly lines: number }
+
+/** A turn of rules: the lines that it made, and the changes of the rules' state from which they follow. */
+export type TurnCommit = {
+  /** In their order; none where the state alone changes. */
   readonly lines: readonly QueueLines[]
   readonly changes: readonly StateChange[]
   /** Events that went past a bound, by space. */
   readonly dropped?: readonly { readonly space: string; readonly count: number }[]
-  /** Is called once, in the turn in which the outcome is known and before the append's promise tells it. */
+  /** Answers to keys of the first queue. */
+  readonly answers?: readonly KeyedAnswer[]
+  /** Everything before this place of the task's partition has had its turn. */
+  readonly place?: TurnPlace
+  /** Is called once, in the turn of the event loop in which the outcome is known and before the commit's promise tells it. */
   readonly settled?: (isCommitted: boolean) => void
+}
+
+/**
+ * The port for turns of rules. A turn is kept as a whole or not at all, and turns are kept in the order of the calls: one that
+ * is lost takes all that came after it along, since they may have been made on a state that is not there.
+ */
+export type TurnLog = {
+  /** Resolves once the turn is safe; throws the faults of an append. */
+  commit(turn: TurnCommit): Promise<unknown>
+  /** Throws the fault with which a turn of so many bytes would be refused now. */
+  room?(queue: string, bytes: number): void
+  /** A turn is waited for, and none is committed meanwhile: it need not gather more. */
+  hurry?(): void
 }
 
 /**

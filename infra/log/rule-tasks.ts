@@ -2,10 +2,7 @@ import type { Schema } from '../../sql/schema/schema.ts'
 import type { Clock } from '../clock.ts'
 import type { RuleUsage } from '../memory/state.ts'
 import type { RuleStore } from '../memory/store.ts'
-import type { EventLog, KeyedAnswer } from './port.ts'
-
-/** The place of a line among those that wait for their turn in a partition: a message, and the lines of it before. */
-export type TurnPlace = { readonly offset: number; readonly lines: number }
+import type { KeyedAnswer, TurnLog, TurnPlace } from './port.ts'
 
 /** A partition of the events of a schema with rules, which this process has to itself until another one fences it. */
 export type RuleTask = {
@@ -17,17 +14,14 @@ export type RuleTask = {
   readonly store: RuleStore
   /** The part of what rules may take up of the process that is this task's. */
   readonly share: () => number
-  /**
-   * Commits what is appended with the place of its event, which stands as the only answer: see `answerOf`. The rows of
-   * events, the memory of rules and the place are kept together or not at all.
-   */
-  readonly log: EventLog
+  /** Takes turns with the places of their events; a turn without one is of no event, and stands where the task is. */
+  readonly log: TurnLog
   readonly clock: Clock
   /** Everything before this place has been taken, and made nothing. */
   pass(place: TurnPlace): void
-  /** Resolves once an append with this place has been made, or a later one. */
+  /** Resolves once a turn with this place has been taken, or a later one. */
   reached(place: TurnPlace): Promise<void>
-  /** Resolves when all that was appended is committed. */
+  /** Resolves when all turns that were taken are committed. */
   caughtUpHere(): Promise<void>
   /** Resolves when all that the task has committed is in ClickHouse. */
   caughtUp(): Promise<void>
@@ -84,16 +78,4 @@ export type RuleTasks = {
   usage(schema: string): Promise<ReadonlyMap<string, RuleUsage>>
   /** Bytes of state in this process. */
   bytes(): number
-}
-
-/** A place as an answer that is kept with the event's append. */
-export const answerOf = ({ offset, lines }: TurnPlace): KeyedAnswer => ({
-  key: 'place',
-  answer: `${offset} ${lines}`,
-  seq: 0,
-})
-
-export function placeIn(answers: readonly KeyedAnswer[]): TurnPlace | undefined {
-  const [offset, lines] = answers[0]?.answer.split(' ').map(Number) ?? []
-  return offset === undefined || lines === undefined ? undefined : { offset, lines }
 }

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { fault } from '../../base/faults.ts'
-import type { Together } from '../log/port.ts'
+import type { TurnCommit } from '../log/port.ts'
 import type { Metrics } from '../metrics.ts'
 import { type CacheRoom, placeOf } from './cache.ts'
 import type { Why } from './disk.ts'
@@ -32,6 +32,9 @@ export type RuleMemoryDeps = {
   readonly share?: () => number
   readonly maxCached?: CacheRoom
 }
+
+/** What a turn has changed, to be committed with its lines in the same turn of the event loop. */
+export type TurnChanges = Required<Pick<TurnCommit, 'changes' | 'dropped' | 'settled'>>
 
 /** Items of a list. */
 const maxItems = 10_000
@@ -162,7 +165,7 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
     latest = undefined
   }
 
-  function countDropped(dropped: Required<Together>['dropped']): void {
+  function countDropped(dropped: TurnChanges['dropped']): void {
     for (const { space, count } of dropped) {
       if (!isAheadSpace(space)) metrics.rulesDropped.inc({ stream: streamOf(space) }, count)
     }
@@ -232,7 +235,7 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
      * Ends the turn. All that is returned goes with the append of the turn's lines, in the same turn of the event loop.
      * Throws a fault where a commit failed meanwhile: the events have to be met anew.
      */
-    changes(): Required<Omit<Together, 'lines'>> {
+    changes(): TurnChanges {
       const mine = open
       open = undefined
       if (!mine) throw new Error('no turn of the rules is open')
@@ -246,8 +249,8 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
      * Records of spaces that are empty, of which no turn has anything, to be appended in the same turn of the event loop.
      * They may not be asked for before they are committed.
      */
-    put({ changes, dropped }: Pick<Required<Together>, 'changes' | 'dropped'>): Together {
-      return { ...{ lines: [], changes, dropped }, settled: (isCommitted) => isCommitted && countDropped(dropped) }
+    put({ changes, dropped }: Pick<TurnChanges, 'changes' | 'dropped'>): TurnChanges {
+      return { changes, dropped, settled: (isCommitted) => isCommitted && countDropped(dropped) }
     },
     /** Ends the turn that is open as if it had not been; none may be. */
     undo(): void {

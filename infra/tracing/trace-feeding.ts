@@ -1,8 +1,8 @@
 import { context, ROOT_CONTEXT, type Span, type SpanContext, SpanKind, type Tracer, trace } from '@opentelemetry/api'
 import type { Feed } from '../log/embedded/feeder-insert.ts'
 import type { LmdbLog } from '../log/embedded/log.ts'
-import type { EventLog, LogSource } from '../log/port.ts'
-import { ofQueue, traceLog } from './trace-log.ts'
+import type { EventLog, LogSource, TurnLog } from '../log/port.ts'
+import { ofQueue, traceLog, traceTurns } from './trace-log.ts'
 
 /** Appends of a queue that are remembered until they are fed: beyond, traces end at the log. */
 const maxAppends = 1_000
@@ -60,6 +60,7 @@ export function createFeedTraces(tracer: Tracer) {
 
   return {
     log: (log: LmdbLog['log']): EventLog => traceLog(log, tracer, remember),
+    turns: (turns: LmdbLog['turns']): TurnLog => traceTurns(turns, tracer, remember),
     source: (source: LogSource): LogSource => ({
       ...source,
       async begin(queue, batch) {

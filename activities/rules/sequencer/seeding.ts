@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
-import type { Together } from '../../../infra/log/port.ts'
-import type { RuleMemory } from '../../../infra/memory/memory.ts'
+import type { RuleMemory, TurnChanges } from '../../../infra/memory/memory.ts'
 import { type Fill, type IsOwn, type MemorySpace, ownsNone, seededKey } from '../references/seed.ts'
 import { seededBy } from './seed-state.ts'
 
@@ -12,7 +11,7 @@ export type SeedingDeps = {
   /** Resolves once all that was appended before is in ClickHouse. */
   readonly caughtUp: () => Promise<void>
   /** Commits changes of the memory that are of no event. */
-  readonly commit: (together: Together) => Promise<unknown>
+  readonly commit: (changes: TurnChanges) => Promise<unknown>
   /** The last place in the log that was given out. */
   readonly last: () => number
   /** Which keys of a space this memory is for, where there are others beside it; undefined: all. */

@@ -3,7 +3,7 @@ import { Fault } from '../../../base/faults.ts'
 import { type Event, writeJson } from '../../../base/json.ts'
 import { Refusal } from '../../../base/refusal.ts'
 import type { Clock } from '../../../infra/clock.ts'
-import type { EventLog, KeyedAnswer } from '../../../infra/log/port.ts'
+import type { KeyedAnswer, TurnLog, TurnPlace } from '../../../infra/log/port.ts'
 import type { RuleMemory } from '../../../infra/memory/memory.ts'
 import { matchesQueue } from '../../../sql/schema/names.ts'
 import type { PlainLine, PlainLines } from '../../events/plain/plain-lines.ts'
@@ -32,6 +32,8 @@ export type SequencedWork<Stamped extends Placed> = {
   readonly stamp: (event: Event) => Stamped
   /** The answers that are remembered with the events, by idempotency key. */
   readonly answers?: (outcomes: readonly Outcome<Stamped>[]) => readonly KeyedAnswer[]
+  /** The place behind the events, where they come from a partition. */
+  readonly place?: TurnPlace
 }
 
 /** An event is kept, or it is refused with the reason. */
@@ -57,7 +59,7 @@ export type StreamSequencer = {
 
 export type SequencerDeps = {
   readonly schema: string
-  readonly log: EventLog
+  readonly log: TurnLog
   readonly clock: Clock
   /** By stream: those whose events rules observe, and those whose events rules make. */
   readonly paths: ReadonlyMap<string, StreamPath>
@@ -107,7 +109,7 @@ type Opened<Stamped extends Placed> = {
 export function createSequencer(deps: SequencerDeps) {
   const { schema, log, clock, paths, references, step, memory, turns, seeding, openOutside, onHeld, onUnfit } = deps
   const { isOwned, own } = deps
-  /** The latest append. */
+  /** The latest commit. */
   let latest: Promise<unknown> = Promise.resolve()
   const pace = createPace()
   const asking = createAsking()
@@ -291,9 +293,16 @@ export function createSequencer(deps: SequencerDeps) {
       memory.undo()
       return outside.lacks() ? undefined : Promise.resolve(outcomes)
     }
-    const together = { lines: turn.lines.others(), ...memory.changes() }
-    pace.changed(work.events.length, together.changes.length)
-    const kept = log.append(queue, own.lines, own.rows, work.answers?.(outcomes), undefined, together)
+    const lines = [{ queue, ...own }, ...turn.lines.others()]
+    const changes = memory.changes()
+    pace.changed(work.events.length, changes.changes.length)
+    const answers = work.answers?.(outcomes)
+    const kept = log.commit({
+      lines,
+      ...changes,
+      ...(answers && { answers }),
+      ...(work.place && { place: work.place }),
+    })
     measured()
     latest = kept.catch(() => {})
     return kept.then(() => outcomes)

@@ -2,7 +2,8 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '../../../base/faults.ts'
 import { type Event, writeJson } from '../../../base/json.ts'
 import type { Arrivals } from '../../../infra/log/arrivals.ts'
-import { answerOf, type RuleTask, type TurnPlace, type TurnTaker } from '../../../infra/log/rule-tasks.ts'
+import type { TurnPlace } from '../../../infra/log/port.ts'
+import type { RuleTask, TurnTaker } from '../../../infra/log/rule-tasks.ts'
 import type { Logger } from '../../../infra/logger.ts'
 import type { RuleMemory } from '../../../infra/memory/memory.ts'
 import { spacesOf } from '../../../infra/memory/spaces.ts'
@@ -141,7 +142,7 @@ export function createTurnTaker(deps: TurnTakerDeps): TurnTaker {
   async function commit(at: TurnPlace, change: (state: RuleState) => void): Promise<void> {
     memory.begin()
     change(memory.state)
-    await task.log.append('', Buffer.alloc(0), 0, [answerOf(at)], undefined, { lines: [], ...memory.changes() })
+    await task.log.commit({ lines: [], ...memory.changes(), place: at })
   }
 
   /** Places come in several lines, and what is remembered is gone over once for all of them. */
@@ -180,7 +181,7 @@ export function createTurnTaker(deps: TurnTakerDeps): TurnTaker {
       plain,
       bytes,
       stamp: (event) => ({ pk: String(event._pk), seq: task.clock.next() }),
-      answers: () => [answerOf(at)],
+      place: at,
     })
     const end = (): void => {
       for (const arrival of coming) arrival.end()

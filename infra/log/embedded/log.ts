@@ -6,7 +6,7 @@ import { type Database, open, type RootDatabase } from 'lmdb'
 import { fault } from '../../../base/faults.ts'
 import { createRuleState, openRuleData, readJournal } from '../../memory/store.ts'
 import { reasonOf } from '../../unfinished.ts'
-import type { Batch, Chunk, Doubt, EventLog, KeyedAnswer, LogSource, QueueLines, Together } from '../port.ts'
+import type { Batch, Chunk, Doubt, EventLog, KeyedAnswer, LogSource } from '../port.ts'
 import { createAnswers } from '../shared/answers.ts'
 import { type Append, type Commit, committed, fill, gather, newCommit, upTo } from '../shared/commit.ts'
 import { needRoom } from '../shared/disk-room.ts'
@@ -14,6 +14,7 @@ import { createKeptClock } from '../shared/kept-clock.ts'
 import { type ChunkKey, decodeChunk, encodeChunk, headerBytes } from './chunk.ts'
 import { clockName, copyLog, fileName } from './copy-log.ts'
 import { createSpool, type ShippedCommit } from './spool.ts'
+import { createTurnLog } from './turn-log.ts'
 
 export type LmdbLogOptions = {
   readonly path: string
@@ -271,40 +272,18 @@ export function createLmdbLog(options: LmdbLogOptions) {
     return lost && performance.now() - lost.at_ms < lostFor_ms ? `${notWritten}: ${lost.reason}` : undefined
   }
 
-  /** Throws where there is no room, or for changes of which no bytes can be made. */
-  function appendOf(own: QueueLines, keyed: readonly KeyedAnswer[], together: Together | undefined): Append {
-    if (!together) {
-      room(own.queue, own.lines.length, keyed.length)
-      return { lines: [own], answers: keyed }
-    }
-    const lines: Append['lines'] = [own, ...together.lines]
-    const length = lines.reduce((sum, each) => sum + each.lines.length, 0)
-    for (const { queue } of lines) room(queue, length, keyed.length)
-    const { dropped = [], settled } = together
-    return { lines, answers: keyed, rules: { changes: rules.encode(together.changes), dropped, settled } }
+  function enqueue(append: Append): Promise<number> {
+    for (const each of append.lines) uncommitted += each.lines.length
+    const { done } = gather(waiting, append)
+    committing ??= commitAll()
+    return done
   }
 
   const log = {
     /** Resolves to the position of the lines. */
-    async append(
-      queue: string,
-      lines: Buffer,
-      rows: number,
-      keyed: readonly KeyedAnswer[] = [],
-      _keys?: readonly string[],
-      together?: Together,
-    ): Promise<number> {
-      let append: Append
-      try {
-        append = appendOf({ queue, lines, rows }, keyed, together)
-      } catch (error) {
-        together?.settled?.(false)
-        throw error
-      }
-      for (const each of append.lines) uncommitted += each.lines.length
-      const { done } = gather(waiting, append)
-      committing ??= commitAll()
-      return done
+    async append(queue: string, lines: Buffer, rows: number, keyed: readonly KeyedAnswer[] = []): Promise<number> {
+      room(queue, lines.length, keyed.length)
+      return enqueue({ lines: [{ queue, lines, rows }], answers: keyed })
     },
     room: (queue: string, bytes: number): void => room(queue, bytes),
     answered: answers.get,
@@ -385,6 +364,8 @@ export function createLmdbLog(options: LmdbLogOptions) {
   }
   return {
     log,
+    /** Takes turns of rules. */
+    turns: createTurnLog({ encode: rules.encode, room, enqueue }),
     source,
     clock,
     rules: rules.store,

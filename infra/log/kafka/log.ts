@@ -90,8 +90,7 @@ export function createKafkaLog(options: KafkaLogOptions) {
   }
 
   const log: EventLog = {
-    async append(queue, lines, _, keyed = [], keys, together) {
-      if (together) throw new Error('Kafka keeps no state of rules')
+    async append(queue, lines, _, keyed = [], keys) {
       check(lines.length)
       waitingBytes += lines.length
       try {

@@ -40,8 +40,8 @@ type Settle = { resolve(position: number): void; reject(error: unknown): void }
 
 /** An append: lines of its queue with the answers to their keys, and all that is committed with them. */
 export type Append = {
-  /** The first are the append's own. */
-  readonly lines: readonly [QueueLines, ...QueueLines[]]
+  /** The answers are to keys of the first queue. */
+  readonly lines: readonly QueueLines[]
   readonly answers: readonly KeyedAnswer[]
   readonly rules?: {
     readonly changes: Changes

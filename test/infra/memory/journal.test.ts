@@ -12,12 +12,13 @@ import type { StateChange } from '../../../infra/memory/state.ts'
 import { openRuleData, readJournalInSteps } from '../../../infra/memory/store.ts'
 import { moveVersion, versionOf } from '../../../infra/memory/versions.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { turnOf } from '../../support/turn.ts'
 import { until } from '../../support/until.ts'
 
 const openLog = (options: Partial<LmdbLogOptions> = {}): LmdbLog =>
   createLmdbLog({ path: join(temporaryFolder(), 'log'), maxBytes: 2 ** 30, ...options })
-const append = ({ log }: Pick<LmdbLog, 'log'>, changes: readonly StateChange[]) =>
-  log.append('s.st', Buffer.from('{}\n'), 1, [], undefined, { lines: [], changes })
+const append = ({ turns }: Pick<LmdbLog, 'turns'>, changes: readonly StateChange[]) =>
+  turns.commit(turnOf('s.st', Buffer.from('{}\n'), 1, { changes }))
 
 const spaces = ['s.st/run:1', 's.st/last:2'] as const
 const never = 60_000
@@ -246,10 +247,12 @@ test('a commit that fails while the journal goes into the records takes nothing 
       return { space: 's.st/run:1', key: `k${at}`, isItem: false, seq: seq + at, value: seq, isNew: seq === 1 }
     })
   const failing = () =>
-    log.log.append('s.st', Buffer.from('{}\n'), 1, [{ key: 'k'.repeat(5_000), answer: '{}', seq: 1 }], undefined, {
-      lines: [],
-      changes: changesAt(100_000, 500),
-    })
+    log.turns.commit(
+      turnOf('s.st', Buffer.from('{}\n'), 1, {
+        answers: [{ key: 'k'.repeat(5_000), answer: '{}', seq: 1 }],
+        changes: changesAt(100_000, 500),
+      }),
+    )
   let seq = 1
   await append(log, changesAt(seq))
   await until('some of it is in the records', () => log.recordsOfRules() > 0)

@@ -8,22 +8,23 @@ import { createMetrics } from '../../../infra/metrics.ts'
 import type { Random } from '../../support/random/random.ts'
 import { randomFor, runs } from '../../support/random/seed.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { turnOf } from '../../support/turn.ts'
 import { until } from '../../support/until.ts'
 
 const space = 's.st/run:1'
 
 function open(path = join(temporaryFolder(), 'log'), more: Partial<RuleMemoryDeps & LmdbLogOptions> = {}) {
-  const { log, rules, clock, source, copy } = createLmdbLog({ path, maxBytes: 2 ** 30, ...more })
+  const { log, turns, rules, clock, source, copy } = createLmdbLog({ path, maxBytes: 2 ** 30, ...more })
   const metrics = createMetrics()
   const memory = createRuleMemory({ store: rules, metrics, last: clock.last, ...more })
   return {
-    ...{ path, log, rules, clock, source, copy, memory, metrics },
+    ...{ path, log, turns, rules, clock, source, copy, memory, metrics },
     /** One turn whose changes are appended with a line; one that `fails` meets a commit that cannot be written. */
     turn(work: (state: RuleState) => void, fails = false): Promise<unknown> {
       memory.begin()
       work(memory.state)
       const answers = fails ? [{ key: 'k'.repeat(5_000), answer: '{}', seq: 1 }] : []
-      return log.append('s.st', Buffer.from('1\n'), 1, answers, undefined, { lines: [], ...memory.changes() })
+      return turns.commit(turnOf('s.st', Buffer.from('1\n'), 1, { answers, ...memory.changes() }))
     },
   }
 }
@@ -409,7 +410,7 @@ async function live(t: ExecutionContext, random: Random): Promise<void> {
   let opened = open(undefined, options)
   let model: Model = new Map()
   let seq = 0
-  let turns = 0
+  let count = 0
   /** The model after each turn that was appended. */
   const models = new Map<number, Model>()
   for (let wave = 0; wave < 6; wave++) {
@@ -418,7 +419,7 @@ async function live(t: ExecutionContext, random: Random): Promise<void> {
     const copied = temporaryFolder()
     let copying: Promise<void> | undefined
     for (let turn = random.whole(1, 8); turn > 0; turn--) {
-      const { memory, log } = opened
+      const { memory } = opened
       const before = model
       memory.begin()
       for (let steps = random.whole(0, random.pick([12, 60])); steps > 0; steps--)
@@ -430,8 +431,8 @@ async function live(t: ExecutionContext, random: Random): Promise<void> {
         const { settled, ...changes } = memory.changes()
         const mine = {}
         begun.add(mine)
-        const together = {
-          ...{ lines: [], ...changes },
+        const ofTurn = {
+          ...changes,
           settled(isCommitted: boolean) {
             settled(isCommitted)
             // The first that is lost says what is left; what came after it is lost as well.
@@ -443,8 +444,9 @@ async function live(t: ExecutionContext, random: Random): Promise<void> {
           },
         }
         const answers = random.chance(0.1) ? [{ key: 'k'.repeat(5_000), answer: '{}', seq: 1 }] : []
-        models.set(++turns, model)
-        under.push(log.append('s.st', Buffer.from(`${turns}\n`), 1, answers, undefined, together).catch(() => {}))
+        models.set(++count, model)
+        const line = Buffer.from(`${count}\n`)
+        under.push(opened.turns.commit(turnOf('s.st', line, 1, { answers, ...ofTurn })).catch(() => {}))
       }
       if (under.length > 0 && random.chance(0.3)) await Promise.race(under)
       if (random.chance(0.15)) copying ??= opened.copy(copied)
@@ -459,7 +461,7 @@ async function live(t: ExecutionContext, random: Random): Promise<void> {
       const gone = random.pick(spaces)
       await opened.memory.drop(gone)
       model = new Map([...model].filter(([place]) => !place.startsWith(gone)))
-      models.set(turns, model)
+      models.set(count, model)
     }
     if (random.chance(0.2)) {
       const [stream, part] = [random.pick(['a', 'b']), random.whole(2, 5)]
@@ -470,7 +472,7 @@ async function live(t: ExecutionContext, random: Random): Promise<void> {
       model = new Map(
         [...model].map(([place, items]) => [place, place.startsWith(`s.${stream}/`) ? new Map(left(items)) : items]),
       )
-      models.set(turns, model)
+      models.set(count, model)
       t.deepEqual(told(inMemory(opened)), wanted(model))
       t.deepEqual(told(opened.rules), wanted(model))
     }

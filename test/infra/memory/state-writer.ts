@@ -7,12 +7,13 @@ import { createLmdbLog } from '../../../infra/log/embedded/log.ts'
 import { createRuleMemory } from '../../../infra/memory/memory.ts'
 import type { RuleState } from '../../../infra/memory/state.ts'
 import { createMetrics } from '../../../infra/metrics.ts'
+import { turnOf } from '../../support/turn.ts'
 import { until } from '../../support/until.ts'
 import { space, stateOf } from './written.ts'
 
 const [, , path = '', wanted = ''] = process.argv
 const isSlow = wanted === 'journalled' || wanted.startsWith('changed')
-const { log, rules, clock } = createLmdbLog({
+const { turns, rules, clock } = createLmdbLog({
   ...{ path, maxBytes: 2 ** 30, maintainRulesEvery_ms: isSlow ? 60_000 : 5 },
 })
 const memory = createRuleMemory({ store: rules, metrics: createMetrics(), last: clock.last })
@@ -20,7 +21,7 @@ const memory = createRuleMemory({ store: rules, metrics: createMetrics(), last: 
 function append(work: (state: RuleState) => void): Promise<unknown> {
   memory.begin()
   work(memory.state)
-  return log.append('s.st', Buffer.from('1\n'), 1, [], undefined, { lines: [], ...memory.changes() })
+  return turns.commit(turnOf('s.st', Buffer.from('1\n'), 1, memory.changes()))
 }
 
 /** So many that they wait in the journal, and that their way into the records takes several commits. */

@@ -5,7 +5,9 @@ import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '
 import test from 'ava'
 import { fault } from '../../../base/faults.ts'
 import type { DeliveryDeps, OpenedLog } from '../../../infra/log/opened.ts'
+import type { TurnCommit } from '../../../infra/log/port.ts'
 import { traceConsuming } from '../../../infra/tracing/trace-consuming.ts'
+import { traceTurns } from '../../../infra/tracing/trace-log.ts'
 import { inSpan } from '../../../infra/tracing/tracing.ts'
 
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
@@ -93,11 +95,29 @@ test('of a stream 1,000 appends are followed at a time, and an untraced one neve
 
 test('an append in a trace is made in the turn in which it is asked for, with all that belongs to it', async (t) => {
   const { log, tracer, appends } = open()
-  const together = { lines: [], changes: [] }
-  const whole = ['s.a', Buffer.from('{}\n'), 1, [], ['key'], together] as const
+  const whole = ['s.a', Buffer.from('{}\n'), 1, [], ['key']] as const
   const traced = inSpan(tracer, 'request', {}, () => log.append(...whole))
   const plain = log.append(...whole)
   t.deepEqual(appends, [[...whole], [...whole]])
-  t.true(appends.every((append) => append[5] === together))
   await Promise.all([traced, plain])
+})
+
+test('a turn of rules in a trace is committed in the turn in which it is asked for, as a span of its first queue', async (t) => {
+  const { tracer, exporter } = open()
+  const commits: TurnCommit[] = []
+  const done: unknown[] = []
+  const commit = async (given: TurnCommit): Promise<number> => commits.push(given)
+  const log = traceTurns({ commit }, tracer, (...of) => done.push(of))
+  const ofRules = { lines: [{ queue: 's.a', lines: Buffer.from('{}\n'), rows: 1 }], changes: [] }
+  const ofState = { lines: [], changes: [] }
+  const under = [
+    inSpan(tracer, 'request', {}, () => log.commit(ofRules)),
+    inSpan(tracer, 'request', {}, () => log.commit(ofState)),
+    log.commit(ofRules),
+  ]
+  t.deepEqual(commits, [ofRules, ofState, ofRules])
+  t.is(commits[0], ofRules)
+  await Promise.all(under)
+  t.deepEqual(done, [['s.a', 1]])
+  t.is(exporter.getFinishedSpans().filter(({ name }) => name === 'append s.a').length, 1)
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { KeptSpace } from '../../../memory/records.ts'
 import type { Plan } from '../../../memory/store.ts'
-import type { TurnPlace } from '../../rule-tasks.ts'
+import type { TurnPlace } from '../../port.ts'
 
 /**
  * A message of the changelog of a task: what a commit changed of the memory, or a part of a checkpoint. The memory is what

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { turnsQueue } from '../../../../sql/schema/names.ts'
 import type { RuleUsage } from '../../../memory/state.ts'
-import type { TurnPlace } from '../../rule-tasks.ts'
+import type { TurnPlace } from '../../port.ts'
 import type { NotedOffset, Offsets } from '../topics.ts'
 
 /**

@@ -5,13 +5,14 @@ import { memoryQueue, queueName, turnsQueue } from '../../../../sql/schema/names
 import type { Schema } from '../../../../sql/schema/schema.ts'
 import type { Clock } from '../../../clock.ts'
 import { createLogOncePerOutage, type Logger } from '../../../logger.ts'
-import type { StartTasks, TurnPlace, TurnTaker } from '../../rule-tasks.ts'
+import type { TurnPlace } from '../../port.ts'
+import type { StartTasks, TurnTaker } from '../../rule-tasks.ts'
 import type { KafkaClient } from '../client.ts'
 import type { KafkaPartition } from '../partition.ts'
 import { partitionOf } from '../produce/queue.ts'
 import type { KafkaTopics, Offsets } from '../topics.ts'
 import type { Transactions } from '../transactions.ts'
-import { createTaskLog } from './task-log.ts'
+import { createTurnLog } from '../turn-log.ts'
 import { restoreMemory } from './task-memory.ts'
 import { notedPlace, type TaskNotes } from './task-notes.ts'
 
@@ -145,7 +146,7 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
           'events were deleted before rules had taken them: they go on behind',
         )
       }
-      const log = createTaskLog({
+      const log = createTurnLog({
         root: restored.root,
         data: restored.data,
         path,
@@ -166,7 +167,7 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
           truncate: (offset) => shorten(offset),
         },
       })
-      closing.push(log.log.close)
+      closing.push(log.close)
       for (const [queue, [at, offset]] of log.made()) notes.noteMade(queue, at, offset)
       const taker = open({
         schema,
@@ -203,7 +204,7 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
 
   async function take(
     reading: Pick<KafkaPartition, 'fetch'>,
-    log: ReturnType<typeof createTaskLog>,
+    log: ReturnType<typeof createTurnLog>,
     taker: TurnTaker,
     place: TurnPlace,
   ): Promise<void> {

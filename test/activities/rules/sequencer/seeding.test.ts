@@ -13,7 +13,7 @@ const keys = Array.from({ length: 60_000 }, (_, at) => `k${at}`)
 
 /** A process over a folder; it ends as it has committed so many fills. */
 function start(path: string, endsAfter = Number.POSITIVE_INFINITY) {
-  const { log, rules, clock } = createLmdbLog({ path, maxBytes: 2 ** 30 })
+  const { log, turns, rules, clock } = createLmdbLog({ path, maxBytes: 2 ** 30 })
   const memory = createRuleMemory({ store: rules, metrics: createMetrics(), last: clock.last })
   const sizes: number[] = []
   let [asked, held, most] = [0, 0, 0]
@@ -37,10 +37,10 @@ function start(path: string, endsAfter = Number.POSITIVE_INFINITY) {
     clickhouse: { rows: () => Promise.reject(new Error('nothing is asked')) },
     caughtUp: async () => {},
     last: clock.last,
-    async commit(together) {
+    async commit(changes) {
       if (sizes.length >= endsAfter) throw new Error('the process ends')
-      sizes.push(together.changes.length)
-      await log.append('', Buffer.alloc(0), 0, undefined, undefined, together)
+      sizes.push(changes.changes.length)
+      await turns.commit({ lines: [], ...changes })
       held--
     },
   })

@@ -6,10 +6,11 @@ import { eventLine, headText, tellLine } from '../../../../activities/rules/task
 import { createTurnTaker, type TurnTakerDeps, Unanswered } from '../../../../activities/rules/tasks/turn-taker.ts'
 import { Refusal } from '../../../../base/refusal.ts'
 import { createLmdbLog } from '../../../../infra/log/embedded/log.ts'
-import type { Together } from '../../../../infra/log/port.ts'
+import type { TurnCommit } from '../../../../infra/log/port.ts'
 import { createRuleMemory } from '../../../../infra/memory/memory.ts'
 import { createMetrics } from '../../../../infra/metrics.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
+import { turnOf } from '../../../support/turn.ts'
 
 /** A taker whose events are taken by a function of their `n`, which throws or says that it refuses. */
 function createTaker(takeOne: (n: unknown) => void, isOver = () => false) {
@@ -153,14 +154,14 @@ test('an erasure of more events than a line tells goes over what is remembered o
   let passes = 0
   /** A task of a process over what the one before has committed. */
   function start() {
-    const { log, rules, clock } = createLmdbLog({ path, maxBytes: 2 ** 30 })
+    const { log, turns, rules, clock } = createLmdbLog({ path, maxBytes: 2 ** 30 })
     const memory = createRuleMemory({ store: rules, metrics: createMetrics(), last: clock.last })
-    const keep = (together: Omit<Together, 'lines'>) =>
-      log.append('s.a', Buffer.from('1\n'), 1, [], undefined, { ...together, lines: [] })
+    const keep = (turn: Omit<TurnCommit, 'lines'>) =>
+      turns.commit(turnOf('s.a', Buffer.from('1\n'), 1, { ...turn, lines: [] }))
     const taker = createTurnTaker({
       task: {
         ...{ schema: 's', partition: 0, partitions: 1, clock, caughtUpHere: async () => {}, isOver: () => false },
-        log: { append: (...[, , , , , together]: Parameters<typeof log.append>) => keep(together ?? { changes: [] }) },
+        log: { commit: keep },
       },
       memory: {
         ...memory,

@@ -5,10 +5,11 @@
  */
 import { writeSync } from 'node:fs'
 import { createLmdbLog } from '../../../../infra/log/embedded/log.ts'
+import { turnOf } from '../../../support/turn.ts'
 import { keysOf } from './kept-together.ts'
 
 const [, , path = '', count] = process.argv
-const { log } = createLmdbLog({ path, maxBytes: 2 ** 30, maintainRulesEvery_ms: 5 })
+const { log, turns } = createLmdbLog({ path, maxBytes: 2 ** 30, maintainRulesEvery_ms: 5 })
 const space = 's.a/rule:1'
 
 async function append(n: number): Promise<void> {
@@ -22,7 +23,7 @@ async function append(n: number): Promise<void> {
   // Some are larger than a page.
   const line = Buffer.from(`{"n":${n},"text":"${'x'.repeat((n % 50) * 400)}"}\n`)
   const lines = [{ queue: 's.made', lines: Buffer.from(`{"n":${n}}\n`), rows: 1 }]
-  await log.append('s.a', line, 1, [], undefined, { lines, changes })
+  await turns.commit(turnOf('s.a', line, 1, { lines, changes }))
   writeSync(1, `acknowledged ${n}\n`)
 }
 

@@ -1,25 +1,26 @@
 import { join } from 'node:path'
 import { Fault } from '../../../../base/faults.ts'
 import { createLmdbLog } from '../../../../infra/log/embedded/log.ts'
-import type { Together } from '../../../../infra/log/port.ts'
+import type { TurnCommit } from '../../../../infra/log/port.ts'
 import { withSmallDisk } from '../../../support/small-disk.ts'
+import { turnOf } from '../../../support/turn.ts'
 
 const title = 'a full disk refuses lines and keeps nothing of them, what is there can be fed, and room brings all back'
 
 withSmallDisk(title, 128, async (t, disk) => {
   const path = join(disk.folder, 'log')
-  const { log, source, rules, trouble } = createLmdbLog({ path, maxBytes: 2 ** 40 })
-  const remember = (value: string): Together => ({
+  const { log, turns, source, rules, trouble } = createLmdbLog({ path, maxBytes: 2 ** 40 })
+  const remember = (value: string): TurnCommit => ({
     lines: [{ queue: 's.made', lines: Buffer.from('made\n'), rows: 1 }],
     changes: [{ space: 's.a/rule:1', key: 'k', isItem: false, seq: 1, value }],
   })
-  const first = await log.append('s.a', Buffer.from('kept\n'), 1, [], undefined, remember('kept'))
+  const first = await turns.commit(turnOf('s.a', Buffer.from('kept\n'), 1, remember('kept')))
   t.is(trouble(), undefined)
   disk.fill(8)
   t.regex(trouble() ?? '', /disk may be full: \d+ bytes are free/)
   const faults = await Promise.all(
     ['s.a', 's.b', 's.a'].map((queue) =>
-      t.throwsAsync(log.append(queue, Buffer.from('not kept\n'), 1, [], undefined, remember('not kept')), {
+      t.throwsAsync(turns.commit(turnOf(queue, Buffer.from('not kept\n'), 1, remember('not kept'))), {
         instanceOf: Fault,
       }),
     ),
@@ -38,7 +39,7 @@ withSmallDisk(title, 128, async (t, disk) => {
   t.regex(trouble() ?? '', /disk may be full/)
 
   disk.free()
-  await log.append('s.b', Buffer.from('again\n'), 1, [], undefined, remember('again'))
+  await turns.commit(turnOf('s.b', Buffer.from('again\n'), 1, remember('again')))
   t.is(trouble(), undefined)
   await log.close()
   const reopened = createLmdbLog({ path, maxBytes: 2 ** 40 })

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import type { RootDatabase } from 'lmdb'
-import { createTaskLog } from '../../../../../infra/log/kafka/rules/task-log.ts'
 import { restoreMemory } from '../../../../../infra/log/kafka/rules/task-memory.ts'
-import { answerOf } from '../../../../../infra/log/rule-tasks.ts'
+import { createTurnLog } from '../../../../../infra/log/kafka/turn-log.ts'
 import { openRuleTrees } from '../../../../../infra/memory/records.ts'
 import type { StateChange } from '../../../../../infra/memory/state.ts'
 import { brokerOfRun, withKafka } from '../../../../support/parts/kafka.ts'
 import { openKafkaLog } from '../../../../support/parts/kafka-log.ts'
 import { randomFor } from '../../../../support/random/seed.ts'
 import { temporaryFolder } from '../../../../support/temporary-folder.ts'
+import { turnOf } from '../../../../support/turn.ts'
 import { until } from '../../../../support/until.ts'
 
 const minLength = 20_000
@@ -37,7 +37,11 @@ withKafka(
       const restored = await restoreMemory(path, partition, await firstKept())
       partition.close()
       const { root, data, place = { offset: 0, lines: 0 }, length, end } = restored
-      const { log, failed } = createTaskLog({
+      const {
+        log,
+        failed,
+        close: closeLog,
+      } = createTurnLog({
         ...{ root, data, place, transactions },
         ...{ path, roomOf: () => 1_000_000 },
         notes: { noteMade: () => {} },
@@ -52,7 +56,7 @@ withKafka(
       })
       failed.catch(() => {})
       async function close(): Promise<void> {
-        await log.close()
+        await closeLog()
         transactions.close()
       }
       return { log, root, isWhole: restored.isWhole, place, close }
@@ -71,8 +75,7 @@ withKafka(
           const value = random.whole(1, 4) === 1 ? undefined : 'v'.repeat(random.whole(1, 200))
           return { space: 's.st/1', key, isItem: false, seq: offset, value }
         })
-        const answers = [answerOf({ offset, lines: 0 })]
-        await log.append('s.st', Buffer.from('{"_seq":1}\n'), 1, answers, undefined, { lines: [], changes })
+        await log.commit(turnOf('s.st', Buffer.from('{"_seq":1}\n'), 1, { place: { offset, lines: 0 }, changes }))
       }
       await close()
       const before = contents(root)

@@ -1,18 +1,18 @@
 import { join } from 'node:path'
 import test from 'ava'
 import type { RootDatabase } from 'lmdb'
-import type { KafkaRecord } from '../../../../../infra/log/kafka/partition.ts'
-import { placeFrom } from '../../../../../infra/log/kafka/rules/task.ts'
-import { createTaskLog } from '../../../../../infra/log/kafka/rules/task-log.ts'
-import { restoreMemory } from '../../../../../infra/log/kafka/rules/task-memory.ts'
-import { createTaskNotes, notedPlace, noteText } from '../../../../../infra/log/kafka/rules/task-notes.ts'
-import type { Transactions } from '../../../../../infra/log/kafka/transactions.ts'
-import { answerOf } from '../../../../../infra/log/rule-tasks.ts'
-import { openRuleTrees } from '../../../../../infra/memory/records.ts'
-import type { StateChange } from '../../../../../infra/memory/state.ts'
-import { randomFor } from '../../../../support/random/seed.ts'
-import { withSmallDisk } from '../../../../support/small-disk.ts'
-import { temporaryFolder } from '../../../../support/temporary-folder.ts'
+import type { KafkaRecord } from '../../../../infra/log/kafka/partition.ts'
+import { placeFrom } from '../../../../infra/log/kafka/rules/task.ts'
+import { restoreMemory } from '../../../../infra/log/kafka/rules/task-memory.ts'
+import { createTaskNotes, notedPlace, noteText } from '../../../../infra/log/kafka/rules/task-notes.ts'
+import type { Transactions } from '../../../../infra/log/kafka/transactions.ts'
+import { createTurnLog } from '../../../../infra/log/kafka/turn-log.ts'
+import { openRuleTrees } from '../../../../infra/memory/records.ts'
+import type { StateChange } from '../../../../infra/memory/state.ts'
+import { randomFor } from '../../../support/random/seed.ts'
+import { withSmallDisk } from '../../../support/small-disk.ts'
+import { temporaryFolder } from '../../../support/temporary-folder.ts'
+import { turnOf } from '../../../support/turn.ts'
 
 /** The partition of a changelog: its records behind `first`. */
 function createChangelog() {
@@ -76,7 +76,7 @@ async function open(changelog: Changelog, { minLength, maxBytes = 60_000, maxRes
   const path = join(temporaryFolder(), 'task')
   const restored = await restoreMemory(path, changelog.partition, changelog.first())
   const { root, data, place = { offset: 0, lines: 0 } } = restored
-  const taken = createTaskLog({
+  const taken = createTurnLog({
     ...{ root, data, place, transactions: changelog.transactions },
     ...{ path: disk ?? path, roomOf: () => 1_000_000 },
     notes: { noteMade: () => {} },
@@ -118,7 +118,7 @@ for (const { what, maxBytes, isJournalled } of rooms) {
     let seq = 0
     let journalled = 0
     for (let life = 0; life < 4; life++) {
-      const { log, root, restored, failed, store } = await open(changelog, options)
+      const { log, close, root, restored, failed, store } = await open(changelog, options)
       failed.catch(() => {})
       t.true(restored.isWhole)
       t.is(restored.lastSeq, seq)
@@ -141,15 +141,14 @@ for (const { what, maxBytes, isJournalled } of rooms) {
         }
         changes.set('last', { space: 's.st/1', key: 'last', isItem: false, seq: ++seq, value: round })
         offset++
-        await log.append('s.st', Buffer.from('x\n'), 1, [answerOf({ offset, lines: 0 })], undefined, {
-          lines: [],
-          changes: [...changes.values()],
-        })
+        await log.commit(
+          turnOf('s.st', Buffer.from('x\n'), 1, { place: { offset, lines: 0 }, changes: [...changes.values()] }),
+        )
         for (const { space, key, isItem, value } of changes.values()) if (!isItem) known.set(`${space} ${key}`, value)
         journalled = Math.max(journalled, contents(root).journal.length)
       }
       // Nothing is under way behind it.
-      await log.close()
+      await close()
       const before = contents(root)
       const values = [...known.keys()].map((name) => {
         const [space = '', key = ''] = name.split(' ')
@@ -168,7 +167,7 @@ for (const { what, maxBytes, isJournalled } of rooms) {
         return [name, again.store.value(space, key)]
       })
       t.deepEqual(found, values)
-      await again.log.close()
+      await again.close()
       await again.root.close()
     }
     t.true(changelog.first() > 0, 'the beginning of the changelog was deleted')
@@ -178,21 +177,18 @@ for (const { what, maxBytes, isJournalled } of rooms) {
 
 test('a commit that Kafka did not take is in no memory that is made anew', async (t) => {
   const changelog = createChangelog()
-  const { log, root, failed } = await open(changelog, { minLength: 1e9 })
+  const { log, close, root, failed } = await open(changelog, { minLength: 1e9 })
   failed.catch(() => {})
   const change = (key: string, seq: number): StateChange => ({
     ...{ space: 's.st/1', key, isItem: false, seq, value: 'v' },
   })
   const append = (offset: number, key: string) =>
-    log.append('s.st', Buffer.from('x\n'), 1, [answerOf({ offset, lines: 0 })], undefined, {
-      lines: [],
-      changes: [change(key, offset)],
-    })
+    log.commit(turnOf('s.st', Buffer.from('x\n'), 1, { place: { offset, lines: 0 }, changes: [change(key, offset)] }))
   await append(1, 'kept')
   const before = contents(root)
   changelog.leave()
   await t.throwsAsync(append(2, 'lost'), { message: 'Kafka is away' })
-  await log.close()
+  await close()
   await root.close()
   const again = await restoreMemory(join(temporaryFolder(), 'again'), changelog.partition, changelog.first())
   t.deepEqual(contents(again.root), before)
@@ -202,32 +198,29 @@ test('a commit that Kafka did not take is in no memory that is made anew', async
 
 test('a changelog whose beginning was deleted without a checkpoint is known to lack what was there', async (t) => {
   const changelog = createChangelog()
-  const { log, root, failed } = await open(changelog, { minLength: 1e9 })
+  const { log, close, root, failed } = await open(changelog, { minLength: 1e9 })
   failed.catch(() => {})
   for (let offset = 1; offset < 4; offset++) {
     const changes: StateChange[] = [{ space: 's.st/1', key: `k${offset}`, isItem: false, seq: offset, value: 'v' }]
-    await log.append('s.st', Buffer.from('x\n'), 1, [answerOf({ offset, lines: 0 })], undefined, { lines: [], changes })
+    await log.commit(turnOf('s.st', Buffer.from('x\n'), 1, { place: { offset, lines: 0 }, changes }))
   }
-  await log.close()
+  await close()
   await root.close()
   await changelog.truncate(3)
   const again = await open(changelog, { minLength: 1e9 })
   again.failed.catch(() => {})
   t.false(again.restored.isWhole)
-  await again.log.close()
+  await again.close()
   await again.root.close()
 })
 
 test('what comes behind a commit of many rows is committed together, at once where it is waited for', async (t) => {
   const changelog = createChangelog()
-  const { log, idle, root, failed } = await open(changelog, { minLength: 1e9, maxRest_ms: 600_000 })
+  const { log, close, idle, root, failed } = await open(changelog, { minLength: 1e9, maxRest_ms: 600_000 })
   failed.catch(() => {})
   let offset = 0
   const append = (rows: number) =>
-    log.append('s.st', Buffer.from('x\n'), rows, [answerOf({ offset: ++offset, lines: 0 })], undefined, {
-      lines: [],
-      changes: [],
-    })
+    log.commit(turnOf('s.st', Buffer.from('x\n'), rows, { place: { offset: ++offset, lines: 0 } }))
   for (const told of [idle, async () => log.hurry?.()]) {
     const before = changelog.commits()
     await append(600_000)
@@ -241,7 +234,7 @@ test('what comes behind a commit of many rows is committed together, at once whe
     await Promise.all(few)
     t.is(changelog.commits(), before + 2)
   }
-  await log.close()
+  await close()
   await root.close()
 })
 
@@ -250,12 +243,12 @@ test('a task commits nothing to another changelog that has the name of its own',
   const first = await open(changelog, { minLength: 1e9 })
   first.failed.catch(() => {})
   const append = (offset: number, { log }: typeof first) =>
-    log.append('s.st', Buffer.from('x\n'), 1, [answerOf({ offset, lines: 0 })], undefined, { lines: [], changes: [] })
+    log.commit(turnOf('s.st', Buffer.from('x\n'), 1, { place: { offset, lines: 0 } }))
   await append(1, first)
   await append(2, first)
   changelog.deleted()
   await t.throwsAsync(append(3, first), { message: /topic memory was deleted, and another one has its name/ })
-  await first.log.close()
+  await first.close()
   await first.root.close()
 })
 
@@ -297,7 +290,7 @@ test('the note beside an offset fits a broker however many streams a task writes
 test('no message of a task is larger than brokers take by default, whatever a commit changed', async (t) => {
   const changelog = createChangelog()
   const options = { minLength: 1e9, maxBytes: 2 ** 30 }
-  const { log, root, failed } = await open(changelog, options)
+  const { log, close, root, failed } = await open(changelog, options)
   failed.catch(() => {})
   const value = (seed: number) => Array.from({ length: 60 }, (_, n) => `${seed * n}`.repeat(1_000)).join()
   const changes = Array.from(
@@ -312,9 +305,9 @@ test('no message of a task is larger than brokers take by default, whatever a co
   )
   const lines = Buffer.from(`${'x'.repeat(99_999)}\n`.repeat(30))
   const row = { queue: 's.rows', lines, rows: 30 }
-  await log.append('s.st', lines, 30, [answerOf({ offset: 1, lines: 0 })], undefined, { lines: [row], changes })
+  await log.commit(turnOf('s.st', lines, 30, { place: { offset: 1, lines: 0 }, lines: [row], changes }))
   const before = contents(root)
-  await log.close()
+  await close()
   await root.close()
   t.true(changelog.longest() <= 1_000_000, `${changelog.longest()} bytes`)
   const again = await restoreMemory(join(temporaryFolder(), 'again'), changelog.partition, changelog.first())
@@ -325,46 +318,47 @@ test('no message of a task is larger than brokers take by default, whatever a co
 
 test('a row that its topic does not take is refused before anything of it is committed', async (t) => {
   const changelog = createChangelog()
-  const { log, root, failed } = await open(changelog, { minLength: 1e9 })
+  const { log, close, root, failed } = await open(changelog, { minLength: 1e9 })
   failed.catch(() => {})
   const settled: boolean[] = []
   const append = (offset: number, bytes: number) =>
-    log.append('s.st', Buffer.from(`${'x'.repeat(bytes)}\n`), 1, [answerOf({ offset, lines: 0 })], undefined, {
-      ...{ lines: [], changes: [], settled: (isKept) => settled.push(isKept) },
-    })
+    log.commit(
+      turnOf('s.st', Buffer.from(`${'x'.repeat(bytes)}\n`), 1, {
+        place: { offset, lines: 0 },
+        ...{ changes: [], settled: (isKept) => settled.push(isKept) },
+      }),
+    )
   await t.throwsAsync(append(1, 1_000_000), { message: /a row for s\.st is too large for its topic/ })
   await append(2, 10)
   t.deepEqual(settled, [false, true])
-  await log.close()
+  await close()
   await root.close()
 })
 
 test('a task whose disk is full commits nothing and ends, before its memory would be written', async (t) => {
   const changelog = createChangelog()
   // No byte is free there.
-  const { log, root, failed } = await open(changelog, { minLength: 1e9, disk: '/proc' })
+  const { log, close, root, failed } = await open(changelog, { minLength: 1e9, disk: '/proc' })
   const changes = [{ space: 's.st/1', key: 'k', isItem: false, seq: 1, value: 'v' }]
-  const appended = log.append('s.st', Buffer.from('x\n'), 1, [answerOf({ offset: 1, lines: 0 })], undefined, {
-    ...{ lines: [], changes },
-  })
+  const appended = log.commit(turnOf('s.st', Buffer.from('x\n'), 1, { place: { offset: 1, lines: 0 }, ...{ changes } }))
   const full = { message: /^0 bytes are free at / }
   await Promise.all([t.throwsAsync(appended, full), t.throwsAsync(failed, full)])
   t.is(changelog.commits(), 0)
   t.deepEqual(contents(root).records, [])
-  await log.close()
+  await close()
   await root.close()
 })
 
 withSmallDisk('a memory that is made anew ends with a reason before the disk is full', 32, async (t, disk) => {
   const changelog = createChangelog()
-  const { log, root, failed } = await open(changelog, { minLength: 1e9, maxBytes: 1e9 })
+  const { log, close, root, failed } = await open(changelog, { minLength: 1e9, maxBytes: 1e9 })
   failed.catch(() => {})
   for (let offset = 1; offset <= 20; offset++) {
     const change = { space: 's.st/1', key: `k${offset}`, isItem: false, seq: offset, value: 'v'.repeat(800_000) }
-    const together = { lines: [], changes: [change] }
-    await log.append('s.st', Buffer.from('x\n'), 1, [answerOf({ offset, lines: 0 })], undefined, together)
+    const turn = { place: { offset, lines: 0 }, changes: [change] }
+    await log.commit(turnOf('s.st', Buffer.from('x\n'), 1, turn))
   }
-  await log.close()
+  await close()
   await root.close()
   const restoring = restoreMemory(join(disk.folder, 'task'), changelog.partition, changelog.first())
   await t.throwsAsync(restoring, { message: /^\d+ bytes are free at .*, \d+ are needed$/ })

@@ -1,20 +1,19 @@
 import type { RootDatabase } from 'lmdb'
-import { deferred } from '../../../../base/deferred.ts'
-import { fault } from '../../../../base/faults.ts'
-import type { RuleUsage } from '../../../memory/state.ts'
-import { createRuleState, type RuleData } from '../../../memory/store.ts'
-import type { EventLog } from '../../port.ts'
-import { placeIn, type TurnPlace } from '../../rule-tasks.ts'
-import { type Append, type Commit, committed, gather, newCommit } from '../../shared/commit.ts'
-import { needRoom } from '../../shared/disk-room.ts'
-import { cutLines } from '../produce/queue.ts'
-import type { GroupPlace, Output, Transactions } from '../transactions.ts'
-import { changelogOf } from './changelog.ts'
-import type { CheckpointDeps } from './checkpoints.ts'
-import { createCheckpoints } from './checkpoints.ts'
-import { noteText, type TaskNotes } from './task-notes.ts'
+import { deferred } from '../../../base/deferred.ts'
+import { fault } from '../../../base/faults.ts'
+import type { RuleUsage } from '../../memory/state.ts'
+import { createRuleState, type RuleData } from '../../memory/store.ts'
+import type { TurnCommit, TurnLog, TurnPlace } from '../port.ts'
+import { type Append, type Commit, committed, gather, newCommit } from '../shared/commit.ts'
+import { needRoom } from '../shared/disk-room.ts'
+import { cutLines } from './produce/queue.ts'
+import { changelogOf } from './rules/changelog.ts'
+import type { CheckpointDeps } from './rules/checkpoints.ts'
+import { createCheckpoints } from './rules/checkpoints.ts'
+import { noteText, type TaskNotes } from './rules/task-notes.ts'
+import type { GroupPlace, Output, Transactions } from './transactions.ts'
 
-export type TaskLogDeps = {
+export type TurnLogDeps = {
   readonly root: RootDatabase
   /** The state of the rules. */
   readonly data: RuleData
@@ -56,10 +55,10 @@ const isBehind = (one: TurnPlace, other: TurnPlace): boolean =>
   one.offset < other.offset || (one.offset === other.offset && one.lines < other.lines)
 
 /**
- * The log of a task: lines, changes of what rules remember, and the place in the partition go to Kafka in one transaction.
+ * Turns in the log of a task: lines, changes of what rules remember, and the place in the partition go to Kafka in one transaction.
  * The first failure is the last thing that happens here: the task begins anew from what was committed.
  */
-export function createTaskLog(deps: TaskLogDeps) {
+export function createTurnLog(deps: TurnLogDeps) {
   const {
     root,
     path,
@@ -214,30 +213,27 @@ export function createTaskLog(deps: TaskLogDeps) {
     }
   }
 
-  const log: EventLog = {
-    async append(queue, lines, rows, answers = [], _keys, together) {
-      // A change of the memory that is of no event stands where the task is already.
-      const at = answers.length === 0 && rows === 0 ? taken : placeIn(answers)
-      if (failure !== undefined || at === undefined || isBehind(at, taken)) {
-        together?.settled?.(false)
-        throw failure ?? new Error(`an append of ${queue} out of its turn`)
-      }
-      const tooLong = [{ queue, lines }, ...(together?.lines ?? [])].find((each) =>
-        hasLonger(each.lines, roomOf(each.queue)),
-      )
-      if (tooLong) {
-        together?.settled?.(false)
-        const { queue: of } = tooLong
-        throw fault('too large', `a row for ${of} is too large for its topic, which takes ${roomOf(of)} bytes`)
-      }
-      const append: Append = {
-        lines: [{ queue, lines, rows }, ...(together?.lines ?? [])],
-        answers: [],
-        rules: {
-          changes: rules.encode(together?.changes ?? []),
-          dropped: together?.dropped ?? [],
-          settled: together?.settled,
-        },
+  /** Throws where the turn is not the next one, or where a topic does not take a row of it. */
+  function appendOf({ lines, changes, dropped = [], place, settled }: TurnCommit): readonly [TurnPlace, Append] {
+    const at = place ?? taken
+    const isInTurn = place ? !isBehind(place, taken) : lines.every(({ rows }) => rows === 0)
+    if (failure !== undefined || !isInTurn) throw failure ?? new Error(`a turn of ${turns.topic} out of its order`)
+    const tooLong = lines.find((each) => hasLonger(each.lines, roomOf(each.queue)))
+    if (tooLong) {
+      const { queue: of } = tooLong
+      throw fault('too large', `a row for ${of} is too large for its topic, which takes ${roomOf(of)} bytes`)
+    }
+    return [at, { lines, answers: [], rules: { changes: rules.encode(changes), dropped, settled } }]
+  }
+
+  const log: TurnLog = {
+    async commit(turn) {
+      let [at, append]: readonly [TurnPlace, Append | undefined] = [taken, undefined]
+      try {
+        ;[at, append] = appendOf(turn)
+      } catch (error) {
+        turn.settled?.(false)
+        throw error
       }
       for (const each of append.lines) uncommitted += each.lines.length
       const commit = gather(waiting, append)
@@ -250,12 +246,6 @@ export function createTaskLog(deps: TaskLogDeps) {
     hurry() {
       if (waiting.length > 0) restsUntil_ms = 0
       wake()
-    },
-    answered: () => undefined,
-    async close() {
-      fail(fault('unavailable', 'the task of rules is closed', { retryAfter: 1 }))
-      await committing
-      await rules.close()
     },
   }
 
@@ -296,6 +286,11 @@ export function createTaskLog(deps: TaskLogDeps) {
       await committing
       awaited--
     },
+    async close(): Promise<void> {
+      fail(fault('unavailable', 'the task of rules is closed', { retryAfter: 1 }))
+      await committing
+      await rules.close()
+    },
   }
 }
 
@@ -305,7 +300,7 @@ function rowsOf({ queues }: Commit): number {
   return sum
 }
 
-export type TaskLog = ReturnType<typeof createTaskLog>
+export type KafkaTurnLog = ReturnType<typeof createTurnLog>
 
 /** Messages of a size of which many can be read at once. */
 const messageBytes = 450_000
