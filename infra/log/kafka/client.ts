@@ -29,7 +29,7 @@ const noMember = { groupGenerationId: -1, memberId: '' }
 /** Few and short: the caller has a deadline, and tries again by a rule of its own. */
 const retry = { retries: 3, initialRetryTime: 100, maxRetryTime: 1_000 }
 
-/** Connections to Kafka or Redpanda, each made when it is asked for. The one file that knows kafkajs. */
+/** Connections to Kafka or Redpanda, each made when it is asked for. This file knows kafkajs, and `cluster.ts` its private parts. */
 export function createKafkaClient({ brokers, tls, sasl }: KafkaSettings, logger: Logger) {
   const kafka = new Kafka({
     clientId: 'weir',

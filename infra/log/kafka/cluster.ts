@@ -135,6 +135,48 @@ export type Cluster = {
   findGroupCoordinator(of: { readonly groupId: string; readonly coordinatorType: number }): Promise<Broker>
 }
 
+/**
+ * The private methods of kafkajs that Weir calls, each with the members of the object that it takes; one without takes plain
+ * values. A test compares them with kafkajs.
+ */
+const ofTransaction = ['transactionalId', 'producerId', 'producerEpoch'] as const
+export const privateMethods = {
+  cluster: {
+    connect: [],
+    disconnect: [],
+    addTargetTopic: [],
+    addMultipleTargetTopics: [],
+    findTopicPartitionMetadata: [],
+    fetchTopicsOffset: [],
+    refreshMetadata: [],
+    findLeaderForPartitions: [],
+    findBroker: ['nodeId'],
+    findGroupCoordinator: ['groupId', 'coordinatorType'],
+  },
+  broker: {
+    fetch: ['isolationLevel', 'maxWaitTime', 'minBytes', 'maxBytes', 'topics'],
+    initProducerId: ['transactionalId', 'transactionTimeout'],
+    addPartitionsToTxn: [...ofTransaction, 'topics'],
+    addOffsetsToTxn: [...ofTransaction, 'groupId'],
+    produce: [...ofTransaction, 'acks', 'topicData'],
+    txnOffsetCommit: [...ofTransaction, 'groupId', 'topics'],
+    offsetCommit: ['groupId', 'groupGenerationId', 'memberId', 'topics'],
+    offsetFetch: ['groupId', 'topics'],
+    endTxn: [...ofTransaction, 'transactionResult'],
+  },
+} as const satisfies {
+  cluster: Record<keyof Cluster, readonly string[]>
+  broker: { [Method in keyof Broker]: readonly (keyof Parameters<Broker[Method]>[0])[] }
+}
+
+const anotherVersion = (what: string): Error => new Error(`kafkajs ${what}: it is another version`)
+
+/** Throws where a private part of kafkajs lacks a method: a start says so, and not a call in the middle of a transaction. */
+function assertMethods(of: keyof typeof privateMethods, part: object): void {
+  for (const name of Object.keys(privateMethods[of]))
+    if (typeof Reflect.get(part, name) !== 'function') throw anotherVersion(`has no ${of}.${name} any more`)
+}
+
 type CreateCluster = (options: { readonly allowAutoTopicCreation: boolean; readonly metadataMaxAge: number }) => Cluster
 
 /** A request, and what kafkajs repeats by itself, are over by then. */
@@ -147,8 +189,10 @@ export function clusterOf(kafka: Kafka, stuck_ms = usualStuck_ms): Cluster {
   )
   // The types of kafkajs say nothing of its inside.
   const create = found && (kafka as unknown as Record<symbol, CreateCluster>)[found]
-  if (!create) throw new Error('kafkajs makes no cluster any more: it is another version')
-  return bounded(create({ allowAutoTopicCreation: false, metadataMaxAge: 300_000 }), stuck_ms)
+  if (!create) throw anotherVersion('makes no cluster any more')
+  const cluster = create({ allowAutoTopicCreation: false, metadataMaxAge: 300_000 })
+  assertMethods('cluster', cluster)
+  return bounded(cluster, stuck_ms)
 }
 
 /**
@@ -162,6 +206,7 @@ function bounded(cluster: Cluster, stuck_ms: number): Cluster {
   function boundedBroker(broker: Broker): Broker {
     const known = brokers.get(broker)
     if (known) return known
+    assertMethods('broker', broker)
     const mine: Broker = {
       fetch: (request) => within('fetch', broker.fetch(request)),
       initProducerId: (request) => within('initProducerId', broker.initProducerId(request)),

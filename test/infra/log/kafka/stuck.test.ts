@@ -1,7 +1,7 @@
 import test from 'ava'
 import { createKafkaAdmin } from '../../../../infra/log/kafka/admin.ts'
 import type { Admin } from '../../../../infra/log/kafka/client.ts'
-import { type Cluster, clusterOf } from '../../../../infra/log/kafka/cluster.ts'
+import { type Cluster, clusterOf, privateMethods } from '../../../../infra/log/kafka/cluster.ts'
 
 /** As kafkajs leaves a call whose connection ended before it was there. */
 const never = (): Promise<never> => new Promise(() => {})
@@ -48,12 +48,12 @@ const requests = [
 
 /** A kafkajs that settles no call but those that lead to a broker. */
 function silentKafka(): Parameters<typeof clusterOf>[0] {
-  const broker = Object.fromEntries(requests.map((request) => [request, never]))
+  const silent = (of: keyof typeof privateMethods) =>
+    Object.fromEntries(Object.keys(privateMethods[of]).map((name) => [name, never]))
+  const broker = silent('broker')
   const cluster = {
-    connect: never,
+    ...silent('cluster'),
     disconnect: async () => {},
-    addTargetTopic: never,
-    refreshMetadata: never,
     findBroker: async () => broker,
     findGroupCoordinator: async () => broker,
   }
