@@ -33,7 +33,7 @@ export type RuleMemoryDeps = {
   readonly maxCached?: CacheRoom
 }
 
-/** What a turn has changed, to be committed with its lines in the same turn of the event loop. */
+/** The changes of a turn, to be committed with its lines in the same turn of the event loop. */
 export type TurnChanges = Required<Pick<TurnCommit, 'changes' | 'dropped' | 'settled'>>
 
 /** Items of a list. */
