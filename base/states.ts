@@ -8,8 +8,22 @@ export function move<State extends string>(
   states: States<State>,
   thing: { state: State },
   state: State,
-  name = 'it',
+  name: string,
 ): void {
   if (!states[thing.state].includes(state)) assert.fail(`${name} is ${thing.state} and cannot become ${state}`)
   thing.state = state
+}
+
+/** Whether no state follows: the thing has come to its end. */
+export const isOver = <State extends string>(states: States<State>, { state }: { readonly state: State }): boolean =>
+  states[state].length === 0
+
+/** As `move`, for work that goes on for a moment after its thing has come to its end: then it changes nothing. */
+export function moveUnlessOver<State extends string>(
+  states: States<State>,
+  thing: { state: State },
+  state: State,
+  name: string,
+): void {
+  if (!isOver(states, thing)) move(states, thing, state, name)
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fault } from '../../base/faults.ts'
 import { createMutex, type Exclusively } from '../../base/mutex.ts'
+import { moveUnlessOver, type States } from '../../base/states.ts'
 import { realTime, type Time } from '../../base/time.ts'
 import type { SqlStatement } from '../../sql/statement.ts'
 import { type ClickHouse, ClickHouseError } from '../clickhouse/clickhouse.ts'
@@ -24,6 +25,17 @@ export type Lease = {
   write(insertion: SqlStatement): Promise<void>
   end(): Promise<void>
 }
+
+/**
+ * The states of a lease in the process that took it.
+ *
+ * | State | What holds | What leads on | What a crash leaves |
+ * |---|---|---|---|
+ * | held | The process has given a sign of life within the last ten seconds, and no newer number is known. | Ten seconds without one, or a write that ClickHouse refuses for its number, lose it; `end` ends it. | A lease without an end: the next holder waits until fifteen seconds are past and the DDL is over. |
+ * | lost | Another process may have the lease: nothing is written under it any more. | - | The same. |
+ * | ended | The end is written: the next holder takes over at once. | - | Nothing. |
+ */
+const leaseStates: States<'held' | 'lost' | 'ended'> = { held: ['lost', 'ended'], lost: [], ended: [] }
 
 /** `lose`: the next holder is to know that this one did not come to its end. */
 type HeldLease = Lease & { lose(): void }
@@ -122,10 +134,11 @@ export function createLeases({ clickhouse, id, time = realTime }: LeasesDeps) {
 
   function held(subject: string, number: string, taken: number): HeldLease {
     let renewed = taken
-    let isLost = false
+    const mine: { state: keyof typeof leaseStates } = { state: 'held' }
+    const lose = (): void => moveUnlessOver(leaseStates, mine, 'lost', `the lease of ${subject}`)
     const isHeld = (): boolean => {
-      isLost ||= time.now() - renewed > ownPatience_ms
-      return !isLost
+      if (time.now() - renewed > ownPatience_ms) lose()
+      return mine.state === 'held'
     }
     const check = (): void => {
       if (isHeld()) return
@@ -137,7 +150,7 @@ export function createLeases({ clickhouse, id, time = realTime }: LeasesDeps) {
       try {
         await clickhouse.run({ text: `${text} WHERE ${isNewest}`, params })
       } catch (error) {
-        isLost ||= error instanceof ClickHouseError && error.code === refused
+        if (error instanceof ClickHouseError && error.code === refused) lose()
         check()
         throw error
       }
@@ -163,13 +176,15 @@ export function createLeases({ clickhouse, id, time = realTime }: LeasesDeps) {
       check,
       write: fenced,
       lose() {
-        isLost = true
+        lose()
         clearInterval(timer)
       },
       async end() {
         clearInterval(timer)
         // Where it is lost the next holder has to know that this one did not come to its end.
-        if (isHeld()) await write(subject, number, 'ended')
+        if (!isHeld()) return
+        await write(subject, number, 'ended')
+        moveUnlessOver(leaseStates, mine, 'ended', `the lease of ${subject}`)
       },
     }
   }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isOver } from '../../../base/states.ts'
 import type { Logger } from '../../../infra/logger.ts'
 import type { LogStore } from '../log-store.ts'
-import type { Delivery, DeliveryResult, DeliveryRetry } from './delivery.ts'
+import { type Delivery, type DeliveryResult, type DeliveryRetry, deliveryStates } from './delivery.ts'
 import { createEndpointQueues, keyOf, maxHeld } from './endpoint-queues.ts'
 import type { TryDelivery } from './try-delivery.ts'
 
@@ -136,10 +137,10 @@ export function createDeliveries({ isShared, store, tryDelivery, now_us, logger 
       if (of !== queues) return
       const over: DeliveryRetry[] = []
       for (const retry of retries) {
-        const { delivery, state } = told.get(keyOf(retry)) ?? {}
-        if (delivery === undefined || state === 'delivered') over.push(retry)
+        const known = told.get(keyOf(retry))
+        if (known === undefined || isOver(deliveryStates, known)) over.push(retry)
         else if (!unwritten.has(keyOf(retry)))
-          of.hasten({ ...delivery, asked: retry.asked, nextTry: Math.min(retry.asked, now_us()) })
+          of.hasten({ ...known.delivery, asked: retry.asked, nextTry: Math.min(retry.asked, now_us()) })
       }
       if (over.length > 0) await store.endRetries(over)
     } catch (error) {

@@ -1,3 +1,5 @@
+import type { States } from '../../../base/states.ts'
+
 /** A delivery of one send to one endpoint, or by mail to all of `mailto`. */
 export type Delivery = {
   readonly notifid: number
@@ -24,10 +26,25 @@ export type DeliveryKey = Pick<Delivery, 'notifid' | 'ts' | 'place'>
 /** A try that is asked for, and the moment of that. */
 export type DeliveryRetry = DeliveryKey & { readonly asked: number }
 
+/**
+ * The states of a delivery in ClickHouse: that with the greatest version counts.
+ *
+ * | State | What holds | What leads on | What a crash leaves |
+ * |---|---|---|---|
+ * | pending | A try is to come, at `nextTry`. | A try delivers it, puts it off or fails it. | The delivery as it was: the next process with the lease takes it up. A try whose result was not written is made again, under the same id. |
+ * | failed | No try comes by itself: the endpoint refused for good, a day is over, or the notification is gone. | A client may ask for a try, which does as one of a pending delivery. | The request for a try, until the result of the try is written. |
+ * | delivered | The endpoint took it. | - | A request for a try is answered without one. |
+ */
+export const deliveryStates: States<'pending' | 'delivered' | 'failed'> = {
+  pending: ['pending', 'delivered', 'failed'],
+  failed: ['pending', 'delivered', 'failed'],
+  delivered: [],
+}
+
 /** The state of a delivery after a try, or before the first one. */
 export type DeliveryResult = {
   readonly delivery: Delivery
-  readonly state: 'pending' | 'delivered' | 'failed'
+  readonly state: keyof typeof deliveryStates
   /** The HTTP status of the last answer; null without an answer. */
   readonly status: number | null
   readonly error: string | null

@@ -7,7 +7,16 @@ import { leftOf } from './chunk.ts'
 import { type NextBatch, nextBatch, oldestEvent, piecesOf } from './feeder-batch.ts'
 import { createInsert, type Feed, isForMemory } from './feeder-insert.ts'
 import { createInsertPlaces } from './insert-places.ts'
-import { createBacklog, createQueueState, followTo, pause, type QueueState, settle, waitFor } from './queue-state.ts'
+import {
+  createBacklog,
+  createQueueState,
+  followTo,
+  moveFeeding,
+  pause,
+  type QueueState,
+  settle,
+  waitFor,
+} from './queue-state.ts'
 
 export type FeederDeps = {
   readonly source: LogSource
@@ -75,31 +84,35 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
     return state
   }
 
+  const isStopped = ({ state }: QueueState): boolean => state === 'stopped'
+
   const start = (queue: string): void => {
     const state = stateOf(queue)
-    if (state.stopped) return
+    if (isStopped(state)) return
     state.running ??= drain(state).finally(() => {
       state.running = undefined
-      if (!state.stopped && !closed && state.fed < source.end(queue)) start(queue)
+      if (!isStopped(state) && !closed && state.fed < source.end(queue)) start(queue)
     })
   }
 
   /** Feeds batch after batch until nothing is left. A failure is logged, and the batch tried again after a while. */
   async function drain(state: QueueState): Promise<void> {
-    for (let failures = 0; !state.stopped; ) {
+    for (let failures = 0; !isStopped(state); ) {
       try {
+        moveFeeding(state, 'waiting')
         while (held.has(state.queue)) await held.get(state.queue)
         const places = state.failure === undefined ? inserts : attempts
         const fed = await places.use(state, () => feedNext(state))
         failures = 0
-        if (!fed) return
+        if (!fed) return moveFeeding(state, 'idle')
         if (!fed.isFull) await restAfter(state, fed.cost_ms)
       } catch (error) {
         metrics.feederFailures.inc()
+        moveFeeding(state, 'failing')
         state.failure = error instanceof Error ? error.message : String(error)
         source.fails(state.queue, true)
         logger.error({ err: error, queue: state.queue, failures }, 'feeding failed, retrying')
-        if (state.stopped || closed) return
+        if (isStopped(state) || closed) return
         await pause(state, Math.min(longestBackOff_ms, shortestBackOff_ms * 2 ** failures))
         failures++
       }
@@ -108,12 +121,13 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
 
   /** Undefined where there was nothing to feed. */
   async function feedNext(state: QueueState): Promise<{ isFull: boolean; cost_ms: number } | undefined> {
-    if (state.stopped) return undefined
+    if (isStopped(state)) return undefined
     if (held.has(state.queue)) return { isFull: true, cost_ms: 0 }
     const end = source.end(state.queue)
     const next = nextBatch(source, state.queue)
     state.waiting = 0
     if (next) {
+      moveFeeding(state, 'feeding')
       const fed = feedBatch(state, next)
       underWay.set(state.queue, fed)
       return { isFull: next.isFull, cost_ms: await fed.finally(() => underWay.delete(state.queue)) }
@@ -155,8 +169,9 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
   }
 
   async function restAfter(state: QueueState, cost_ms: number): Promise<void> {
-    if (state.waiters.count() > 0 || state.waiting >= rowsEnough || backlog.isBehind() || state.stopped || closed)
+    if (state.waiters.count() > 0 || state.waiting >= rowsEnough || backlog.isBehind() || isStopped(state) || closed)
       return
+    moveFeeding(state, 'resting')
     await pause(state, Math.min(longestPause_ms, Math.max(shortestPause_ms, pausePerCost * cost_ms)))
   }
 
@@ -312,7 +327,7 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
     },
     async forget(queue: string): Promise<void> {
       const state = stateOf(queue)
-      state.stopped = true
+      moveFeeding(state, 'stopped')
       state.wake?.()
       await state.running
       await source.drop(queue)
@@ -337,7 +352,7 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
       const drained = Promise.all([...states.values()].map((state) => state.running))
       const expired = new Promise((resolve) => setTimeout(resolve, timeout_ms).unref())
       await Promise.race([drained, expired])
-      for (const state of states.values()) state.stopped = true
+      for (const state of states.values()) moveFeeding(state, 'stopped')
       await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, 2_000).unref())])
     },
   } satisfies Feeder

@@ -1,9 +1,38 @@
 import { fault } from '../../../base/faults.ts'
+import { moveUnlessOver, type States } from '../../../base/states.ts'
 import { createWaiters, type Waiters } from '../../../base/waiters.ts'
+
+/**
+ * The states of a queue's feeding.
+ *
+ * | State | What holds | What leads on | What a crash leaves |
+ * |---|---|---|---|
+ * | idle | No batch was there when one was looked for. | Lines that come, or a query that waits, make it waiting. | Lines in the log, if any came meanwhile. |
+ * | waiting | The queue waits for its place among the inserts, or is held while its schema is edited. | A batch makes it feeding, none makes it idle, a log that cannot be read makes it failing. | The same. |
+ * | feeding | The bounds of a batch are written down, or about to be, and its insert is under way. | A full batch makes it waiting, another one resting, a fault failing. | The bounds: the next start repeats the batch under the same token, which changes nothing where the tables have it. |
+ * | resting | The last batch was small: the next one gathers lines for some milliseconds. | The time, a query or many lines make it waiting. | Lines in the log. |
+ * | failing | The last attempt failed, with `failure` as the reason, and the next one comes after a pause. | The next attempt makes it waiting; `failure` stays until a batch is fed. | The bounds of the batch, as in feeding. |
+ * | stopped | The stream was deleted, or the service stops: no further batch is taken, and one that is under way ends. | - | The lines, where they were not dropped. |
+ */
+export const feedingStates: States<'idle' | 'waiting' | 'feeding' | 'resting' | 'failing' | 'stopped'> = {
+  idle: ['waiting', 'stopped'],
+  waiting: ['waiting', 'feeding', 'idle', 'failing', 'stopped'],
+  feeding: ['waiting', 'resting', 'failing', 'stopped'],
+  resting: ['waiting', 'stopped'],
+  failing: ['waiting', 'stopped'],
+  stopped: [],
+}
+
+export type FeedingState = keyof typeof feedingStates
+
+/** Brings a queue into its next state; one that is stopped stays so. */
+export const moveFeeding = (queue: QueueState, state: FeedingState): void =>
+  moveUnlessOver(feedingStates, queue, state, `the feeding of ${queue.queue}`)
 
 /** How far a queue is fed, and the queries that wait for it. */
 export type QueueState = {
   readonly queue: string
+  state: FeedingState
   /** Everything up to here is in ClickHouse. */
   fed: number
   /** Rows that came since the last batch was taken. */
@@ -15,7 +44,6 @@ export type QueueState = {
   running: Promise<void> | undefined
   /** Ends the pause before the next batch, or before the next attempt. */
   wake: (() => void) | undefined
-  stopped: boolean
   failure: string | undefined
   /** Attempts in a row that failed for want of memory. */
   starved: number
@@ -25,13 +53,13 @@ export type QueueState = {
 
 export const createQueueState = (queue: string): QueueState => ({
   queue,
+  state: 'idle',
   fed: 0,
   waiting: 0,
   waiters: createWaiters(),
   followers: createWaiters(),
   running: undefined,
   wake: undefined,
-  stopped: false,
   failure: undefined,
   starved: 0,
   attempted: undefined,

@@ -13,7 +13,7 @@ export const processes = [
   {
     id: 'lease-outlived',
     breaks: 'A process that was held up too long takes itself for the holder of its lease.',
-    find: '$isLost ||= $time.now() - $renewed > $patience',
+    find: 'if ($time.now() - $renewed > $patience) $lose()',
     put: '',
     seenBy: [
       'a holder that ClickHouse has not answered for ten seconds takes itself for one no more, before another can',

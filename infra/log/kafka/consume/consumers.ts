@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { createKeyedMutex } from '../../../../base/mutex.ts'
+import { move, type States } from '../../../../base/states.ts'
 import { queueStreams } from '../../../../sql/schema/ddl/matches.ts'
 import { createTopicFeed, createTopicTable, dropTopic } from '../../../../sql/schema/ddl/topic.ts'
 import { queueName } from '../../../../sql/schema/names.ts'
@@ -46,6 +47,24 @@ const schemasAtOnce = 8
 type Statuses = ReadonlyMap<string, ConsumerStatus>
 
 /**
+ * The states of a queue's consumer as this process has it; ClickHouse says beside that whether it takes something.
+ *
+ * | State | What holds | What leads on | What a crash leaves |
+ * |---|---|---|---|
+ * | foreign | The consumer is another process's, an earlier one's, or there is none. | The process makes one of its own, or drops it. | What is there goes on, where ClickHouse runs apart. |
+ * | making | A new group has the offsets from which it goes on, the catalogue knows it, its table may be there. | The table and its feed make it attached; a fault leaves it, and the next attempt makes it anew under another group. | A group without a table, or both: the next start makes another group, from what is stored. |
+ * | attached | The table consumes. | Made anew where ClickHouse has lost it; dropped at rest, for an edit, or with its stream. | The table, in a ClickHouse that runs apart. |
+ * | detached | The table is dropped, and the last block that it had begun is in all tables. | The process makes one again. | The group's offsets. |
+ */
+const consumerStates: States<'foreign' | 'making' | 'attached' | 'detached'> = {
+  foreign: ['making', 'detached'],
+  making: ['making', 'attached', 'detached'],
+  attached: ['making', 'detached'],
+  detached: ['making', 'detached'],
+}
+type OwnConsumer = { state: keyof typeof consumerStates; since_ms: number }
+
+/**
  * The Kafka tables by which ClickHouse takes the events of topics.
  *
  * A consumer that comes back under its group's name gets its first rows after 43 s (ClickHouse 26.7, Kafka 4.1), so
@@ -59,12 +78,25 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
   const known = new Map<string, ConsumerStatus>()
   /** When each was known so. */
   const known_ms = new Map<string, number>()
-  /** Queues whose consumers this process has made, and when. */
-  const made = new Map<string, number>()
+  /** The consumers that this process has to do with, by queue. */
+  const own = new Map<string, OwnConsumer>()
   let looking: Promise<Statuses> | undefined
   /** Groups that were left; Kafka lets them go once their last member has. */
   const left = new Set<string>()
   let isClosed = false
+
+  function enter(queue: string, state: OwnConsumer['state']): void {
+    const consumer = own.get(queue) ?? { state: 'foreign', since_ms: 0 }
+    move(consumerStates, consumer, state, `the consumer of ${queue}`)
+    consumer.since_ms = performance.now()
+    own.set(queue, consumer)
+  }
+
+  const isAttached = (queue: string): boolean => own.get(queue)?.state === 'attached'
+
+  /** The queues whose consumers this process has made, and when. */
+  const made = (): Map<string, number> =>
+    new Map([...own].flatMap(([queue, { state, since_ms }]) => (state === 'attached' ? [[queue, since_ms]] : [])))
 
   function know(queue: string, status: ConsumerStatus): void {
     known.set(queue, status)
@@ -73,7 +105,7 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
 
   function pause(): number {
     if (leases) return shortestPause_ms
-    const fair_ms = Math.round((made.size * pauseOfEach_ms) / availableParallelism() - unpaused_ms)
+    const fair_ms = Math.round((made().size * pauseOfEach_ms) / availableParallelism() - unpaused_ms)
     return Math.max(shortestPause_ms, Math.min(longestPause_ms, fair_ms))
   }
 
@@ -103,6 +135,7 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
     const queue = queueName(schema.name, stream.name)
     await topics.ensure(queue)
     check()
+    enter(queue, 'making')
     await run(dropTopic(schema.name, stream.name))
     const group = `${topics.nameOf(queue)}.${clock.next()}`
     const base = await catalogue.positionBase(queue)
@@ -117,7 +150,7 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
       createTopicTable(schema, stream, { topic: topics.nameOf(queue), group, pause_ms: pause() }, broker),
       createTopicFeed(schema, stream, base, begins),
     ])
-    made.set(queue, performance.now())
+    enter(queue, 'attached')
   }
 
   /** Waits a while until the consumers of a schema have partitions. */
@@ -204,7 +237,7 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
     groupOf: (queue: string): string | undefined => known.get(queue)?.group,
     /** Whether a queue's consumer has no partitions, as of the last look or of the time at which it last took something. */
     isJoining: (queue: string, moved_ms: number): boolean =>
-      (leases === undefined && !made.has(queue)) ||
+      (leases === undefined && !isAttached(queue)) ||
       (known.get(queue)?.activity !== 'polling' && moved_ms <= (known_ms.get(queue) ?? moved_ms)),
     /** The latest error of a queue's consumer, as of the last look. */
     troubleOf: (queue: string): string | undefined => known.get(queue)?.trouble,
@@ -235,7 +268,7 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
         const present = schemaOf()
         // In this process nothing but this service makes consumers: one look shows the groups of all schemas.
         const once = leases || known.size === 0 ? undefined : known
-        const isLacking = (queue: string): boolean => isWanted(queue) && (leases !== undefined || !made.has(queue))
+        const isLacking = (queue: string): boolean => isWanted(queue) && (leases !== undefined || !isAttached(queue))
         if (present && !(await isOutdated(name))) await mend(present, check, once, isLacking)
       })
     },
@@ -263,16 +296,15 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
       await Promise.all(mending.values())
     },
 
-    /** The queues whose consumers this process has made, and when. */
-    made: (): ReadonlyMap<string, number> => made,
+    made: (): ReadonlyMap<string, number> => made(),
 
     /** Drops the consumer of one queue: where its group is stays known. */
     rest: (queue: string): Promise<void> => {
       const [schema = '', stream = ''] = queue.split('.')
       return lease.use(schema, async (check) => {
-        if (!made.has(queue)) return
+        if (!isAttached(queue)) return
         check()
-        made.delete(queue)
+        enter(queue, 'detached')
         await run(dropTopic(schema, stream))
       })
     },
@@ -283,7 +315,7 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
         check()
         for (const stream of queueStreams(schema)) {
           await run(dropTopic(schema.name, stream.name))
-          made.delete(queueName(schema.name, stream.name))
+          enter(queueName(schema.name, stream.name), 'detached')
         }
       }),
 
@@ -298,7 +330,7 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
         await topics.remove(queue)
         known.delete(queue)
         known_ms.delete(queue)
-        made.delete(queue)
+        own.delete(queue)
         await catalogue.forgetConsumer(queue)
         if (group !== undefined) left.add(group)
       })

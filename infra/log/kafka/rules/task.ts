@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { moveUnlessOver, type States } from '../../../../base/states.ts'
 import { queueStreams } from '../../../../sql/schema/ddl/matches.ts'
 import { memoryQueue, queueName, turnsQueue } from '../../../../sql/schema/names.ts'
 import type { Schema } from '../../../../sql/schema/schema.ts'
@@ -51,18 +52,32 @@ export const placeFrom = (known: TurnPlace | undefined, first = 0): TurnPlace =>
   known && known.offset >= first ? known : { offset: first, lines: 0 }
 
 /**
- * The task of one partition of a schema's events with rules:
+ * The states of the task of one partition of a schema's events with rules.
  *
- * 1. It opens the transactions of the partition, which fences the process that had the task.
- * 2. It makes the memory anew from what was committed of it, and finds its place there.
- * 3. It takes line by line from that place on, and commits batch by batch.
- *
- * After any failure it begins anew with 1, so that it never goes on from a state that Kafka may not have.
+ * | State | What holds | What leads on | What a crash leaves |
+ * |---|---|---|---|
+ * | fencing | The task opens the transactions of the partition, after which the process that had it commits nothing. | The id is open: reading. | A transaction that was begun, which the next one who opens the id aborts. |
+ * | reading | The memory is made anew from what was committed of it, with the place where the partition goes on. | All is read: taking. | A folder that the next process removes. |
+ * | taking | Lines have their turns from that place on, and go to Kafka batch by batch. | A failure: pausing. | What was committed, as a whole; the rest is taken again. |
+ * | pausing | Something failed, and Kafka may not have what the memory here has, which is thrown away. | A second: fencing. | What was committed. |
+ * | ended | The partition is another process's, or the schema is gone. | - | What was committed. |
  */
+const taskStates: States<'fencing' | 'reading' | 'taking' | 'pausing' | 'ended'> = {
+  fencing: ['reading', 'pausing', 'ended'],
+  reading: ['taking', 'pausing', 'ended'],
+  taking: ['pausing', 'ended'],
+  pausing: ['fencing', 'ended'],
+  ended: [],
+}
+
+/** Runs the task of one partition until it is ended; after any failure it begins anew. */
 export function runTask(deps: TaskDeps, schema: string, partition: number, partitions: number) {
   const { client, topics, notes, clock, logger, path, groupOf, consumed, open, schemaOf } = deps
   const turns = turnsQueue(schema)
-  let isEnded = false
+  const mine: { state: keyof typeof taskStates } = { state: 'pausing' }
+  const enter = (state: typeof mine.state): void =>
+    moveUnlessOver(taskStates, mine, state, `the task of partition ${partition} of ${turns}`)
+  const isEnded = (): boolean => mine.state === 'ended'
   let wake = (): void => {}
   let current: { readonly taker: TurnTaker; readonly bytes: () => number } | undefined
   let trouble: string | undefined
@@ -118,9 +133,11 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
 
   async function once(): Promise<void> {
     const closing: (() => unknown)[] = []
+    enter('fencing')
     try {
       const transactions: Transactions = await client.transactions(`${topics.nameOf(turns)}.${partition}`)
       closing.push(transactions.close)
+      enter('reading')
       await topics.ensureAgain(memoryQueue(schema), { partitions, isKept: true })
       const memory = client.partition(topics.nameOf(memoryQueue(schema)), partition)
       closing.push(memory.close)
@@ -181,7 +198,7 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
         pass: log.pass,
         reached: log.reached,
         caughtUpHere: log.idle,
-        isOver: () => isEnded || log.hasFailed(),
+        isOver: () => isEnded() || log.hasFailed(),
         troubled(reason) {
           trouble = reason
         },
@@ -194,8 +211,10 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
       current = { taker, bytes: log.store.bytes }
       const reading = client.partition(topics.nameOf(turns), partition)
       closing.push(reading.close)
+      enter('taking')
       await Promise.race([take(reading, log, taker, place), log.failed, ended])
     } finally {
+      enter('pausing')
       current = undefined
       for (const close of closing.reverse()) await Promise.resolve(close()).catch(() => {})
       rmSync(path, { recursive: true, force: true })
@@ -211,7 +230,7 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
     let { offset: at, lines } = place
     let fetching = reading.fetch(at, wait_ms)
     fetching.catch(() => {})
-    while (!isEnded) {
+    while (!isEnded()) {
       const { records, next } = await fetching
       trouble = undefined
       if (next === at) {
@@ -222,7 +241,7 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
       fetching = reading.fetch(next, wait_ms)
       fetching.catch(() => {})
       for (const { offset, value, appended_ms } of records) {
-        if (isEnded) return
+        if (isEnded()) return
         await log.roomFor(maxUncommitted)
         if (value)
           await taker.take(value, { offset, appended_us: 1000 * appended_ms }, offset === place.offset ? lines : 0)
@@ -240,16 +259,16 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
   })
 
   async function run(): Promise<void> {
-    while (!isEnded) {
+    while (!isEnded()) {
       await logged(async () => {
         try {
           await once()
         } catch (error) {
           trouble = error instanceof Error ? error.message : String(error)
-          if (!isEnded) throw error
+          if (!isEnded()) throw error
         }
       })
-      if (!isEnded) await Promise.race([sleep(pause_ms, undefined, { ref: false }), ended])
+      if (!isEnded()) await Promise.race([sleep(pause_ms, undefined, { ref: false }), ended])
     }
   }
 
@@ -258,7 +277,7 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
     trouble: (): string | undefined => trouble,
     bytes: (): number => current?.bytes() ?? 0,
     async end(): Promise<void> {
-      isEnded = true
+      enter('ended')
       wake()
       await running
     },
