@@ -54,6 +54,20 @@ export function placeOf(items: readonly Remembered[], seq: number): number {
   return low
 }
 
+/** Puts an item in its place in a list, or takes it away; returns the one that was there. */
+function placeIn(items: Remembered[], seq: number, item: Remembered | undefined): Remembered | undefined {
+  const at = placeOf(items, seq)
+  const before = items[at]?.seq === seq ? items[at] : undefined
+  if (item === undefined) {
+    if (!before) return undefined
+    if (at === 0) items.shift()
+    else items.splice(at, 1)
+  } else if (before) items[at] = item
+  else if (at === items.length) items.push(item)
+  else items.splice(at, 0, item)
+  return before
+}
+
 /** The items of the records, each as its version has it where `pick` finds one. */
 function merged(
   found: Remembered[],
@@ -255,16 +269,8 @@ export function createCache(records: ReadRecords) {
     },
     /** Puts an item in its place, or takes it away; returns the one that was there. */
     place(entry: ListEntry, seq: number, item: Remembered | undefined): Remembered | undefined {
-      const { items } = entry
-      const at = placeOf(items, seq)
-      const before = items[at]?.seq === seq ? items[at] : undefined
-      if (item === undefined) {
-        if (!before) return undefined
-        if (at === 0) items.shift()
-        else items.splice(at, 1)
-      } else if (before) items[at] = item
-      else if (at === items.length) items.push(item)
-      else items.splice(at, 0, item)
+      const before = placeIn(entry.items, seq, item)
+      if (!before && !item) return undefined
       const more = (item ? 1 : 0) - (before ? 1 : 0)
       grow(entry, more, (item ? itemSize(item) : 0) - (before ? itemSize(before) : 0))
       return before

@@ -196,3 +196,31 @@ export function readItems({ trees }: Disk, space: Space, key: string): Remembere
   }
   return found
 }
+
+/** Puts the writes of a plan into the trees. */
+export function putAll(trees: RuleTrees, { writes, spaces }: Plan): Set<Promise<boolean>> {
+  const puts = new Set<Promise<boolean>>()
+  let last: Promise<boolean> | undefined
+  for (const { tree, key, value } of writes) {
+    const put = value ? trees[tree].put(key, value) : trees[tree].remove(key)
+    // Writes of one commit have one promise, as a rule.
+    if (put !== last) puts.add(put)
+    last = put
+  }
+  for (const [id, space] of spaces) puts.add(space ? trees.spaces.put(id, space) : trees.spaces.remove(id))
+  return puts
+}
+
+/** Undoes the same in the same turn of the event loop. */
+export function unputAll(trees: RuleTrees, { writes, spaces }: Plan): Set<Promise<boolean>> {
+  const puts = new Set<Promise<boolean>>()
+  for (const { tree, key } of writes) {
+    const before = trees[tree].get(key) // `get` does not find the puts of this turn yet.
+    puts.add(before ? trees[tree].put(key, before) : trees[tree].remove(key))
+  }
+  for (const id of spaces.keys()) {
+    const before = trees.spaces.get(id)
+    puts.add(before ? trees.spaces.put(id, before) : trees.spaces.remove(id))
+  }
+  return puts
+}

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { fault } from '../../base/faults.ts'
 import type { TurnCommit } from '../log/port.ts'
 import type { Metrics } from '../metrics.ts'
-import { type CacheRoom, placeOf } from './cache.ts'
+import { type Cache, type CacheRoom, placeOf } from './cache.ts'
 import type { Why } from './disk.ts'
 import { isAheadSpace } from './spaces.ts'
 import type { EventRecord, Remembered, RuleList, RuleState, RuleUsage } from './state.ts'
@@ -54,6 +54,58 @@ type Turn = {
 const streamOf = (space: string): string => space.slice(0, space.indexOf('/'))
 
 const lostFault = () => fault('limited', 'the log could not be written, its disk may be full', { retryAfter: 5 })
+
+/** Takes a version that no commit will bring to the disk out of its chain. */
+function cancel(version: Version): Entry {
+  const { entry } = version
+  assert.ok(entry, 'a version of a turn has an entry')
+  unlink(version)
+  moveVersion(version, 'clean')
+  entry.pins--
+  return entry
+}
+
+/** Puts all that a turn changed back: its versions are on top of their chains. */
+function revert(cache: Cache, { versions }: Turn): void {
+  for (const version of versions) {
+    const { before, seq } = version
+    const entry = cancel(version)
+    if (!entry.isHeld) cache.leave(entry)
+    else if (entry.kind === 'list') cache.place(entry, seq, before as Remembered | undefined)
+    else cache.setValue(entry, before)
+  }
+}
+
+/** The changes of a turn that ends, without what came and went in it. */
+function changesOf({ versions }: Turn, last: () => number): Version[] {
+  const changes: Version[] = []
+  for (const version of versions) {
+    const { entry, isItem, value, isNew } = version
+    if (value === undefined && isNew) {
+      cancel(version)
+      continue
+    }
+    if (!isItem && entry?.kind === 'value') {
+      version.seq = entry.of?.seq ?? last()
+      version.pk = entry.of?.pk
+    }
+    moveVersion(version, 'uncommitted')
+    changes.push(version)
+  }
+  return changes
+}
+
+function usageOf(store: RuleStore, schema: string): Map<string, RuleUsage> {
+  const usage = new Map<string, RuleUsage>()
+  for (const { space, bytes, dropped } of store.spaces(`${schema}.`)) {
+    const stream = streamOf(space).slice(schema.length + 1)
+    const before = usage.get(stream) ?? { bytes: 0, dropped: 0 }
+    if (!isAheadSpace(space))
+      usage.set(stream, { ...before, bytes: before.bytes + bytes, dropped: before.dropped + dropped })
+    else if (dropped > 0) usage.set(stream, { ...before, ahead: dropped })
+  }
+  return usage
+}
 
 /** The memory of rules over its store: what one turn changes is committed with the lines that it made, or undone. */
 export function createRuleMemory(deps: RuleMemoryDeps) {
@@ -128,27 +180,6 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
     },
   }
 
-  /** Takes a version that no commit will bring to the disk out of its chain. */
-  function cancel(version: Version): Entry {
-    const { entry } = version
-    assert.ok(entry, 'a version of a turn has an entry')
-    unlink(version)
-    moveVersion(version, 'clean')
-    entry.pins--
-    return entry
-  }
-
-  /** Puts all that the turn changed back: its versions are on top of their chains. */
-  function revert(turn: Turn): void {
-    for (const version of turn.versions) {
-      const { before, seq } = version
-      const entry = cancel(version)
-      if (!entry.isHeld) cache.leave(entry)
-      else if (entry.kind === 'list') cache.place(entry, seq, before as Remembered | undefined)
-      else cache.setValue(entry, before)
-    }
-  }
-
   /** The disk does not have what the uncommitted turns are built on: readers ask it anew. */
   function loseAll(): void {
     const turns = [...uncommitted, ...(open ? [open] : [])]
@@ -177,29 +208,10 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
   function settle(turn: Turn, isCommitted: boolean): void {
     if (turn.isLost) return
     if (isCommitted) countDropped(droppedIn(turn))
-    else if (turn === latest) revert(turn)
+    else if (turn === latest) revert(cache, turn)
     else loseAll()
     uncommitted.delete(turn)
     if (turn === latest) latest = undefined
-  }
-
-  /** The changes of a turn that ends, without what came and went in it. */
-  function changesOf({ versions }: Turn): Version[] {
-    const changes: Version[] = []
-    for (const version of versions) {
-      const { entry, isItem, value, isNew } = version
-      if (value === undefined && isNew) {
-        cancel(version)
-        continue
-      }
-      if (!isItem && entry?.kind === 'value') {
-        version.seq = entry.of?.seq ?? last()
-        version.pk = entry.of?.pk
-      }
-      moveVersion(version, 'uncommitted')
-      changes.push(version)
-    }
-    return changes
   }
 
   /** A record went from the disk: what a pending version has made of it stays, unless its event is erased. */
@@ -242,7 +254,7 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
       if (mine.isLost) throw lostFault()
       latest = mine
       uncommitted.add(mine)
-      mine.versions = changesOf(mine)
+      mine.versions = changesOf(mine, last)
       return { changes: mine.versions, dropped: droppedIn(mine), settled: (isCommitted) => settle(mine, isCommitted) }
     },
     /**
@@ -256,20 +268,10 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
     undo(): void {
       const mine = open
       open = undefined
-      if (mine && !mine.isLost) revert(mine)
+      if (mine && !mine.isLost) revert(cache, mine)
     },
     /** Bytes on the disk, and events that went past a bound, of each stream of a schema that rules remember. */
-    usage(schema: string): Map<string, RuleUsage> {
-      const usage = new Map<string, RuleUsage>()
-      for (const { space, bytes, dropped } of store.spaces(`${schema}.`)) {
-        const stream = streamOf(space).slice(schema.length + 1)
-        const before = usage.get(stream) ?? { bytes: 0, dropped: 0 }
-        if (!isAheadSpace(space))
-          usage.set(stream, { ...before, bytes: before.bytes + bytes, dropped: before.dropped + dropped })
-        else if (dropped > 0) usage.set(stream, { ...before, ahead: dropped })
-      }
-      return usage
-    },
+    usage: (schema: string): Map<string, RuleUsage> => usageOf(store, schema),
     /** The names of a schema's spaces on the disk. */
     spaces: (schema: string): string[] => store.spaces(`${schema}.`).map(({ space }) => space),
     /** Forgets all spaces whose names begin so: one, those of a stream `S.ST/`, or those of a schema `S.`. */

@@ -10,6 +10,7 @@ import {
   noteSpace,
   openDisk,
   type Plan,
+  putAll,
   putVersions,
   readable,
   readItems,
@@ -19,6 +20,7 @@ import {
   spaceOf,
   spacesFrom,
   take,
+  unputAll,
   type Why,
   write,
 } from './disk.ts'
@@ -209,7 +211,7 @@ function takeOldest(
  */
 export function createRuleState({ data, maxBytes, every_ms, journalShare: share, commit }: RuleStateOptions) {
   const { disk, journal, cache, commits } = data
-  const { codec, ...trees } = disk.trees
+  const { codec } = disk.trees
   let watcher: RuleStoreWatcher = { isForgotten: () => false, gone: () => {} }
 
   /** Whether a version of the record waits in the journal. */
@@ -379,38 +381,16 @@ export function createRuleState({ data, maxBytes, every_ms, journalShare: share,
       return plan
     },
     roomFor,
-    put({ writes, spaces }: Plan): Set<Promise<boolean>> {
-      const puts = new Set<Promise<boolean>>()
-      let last: Promise<boolean> | undefined
-      for (const { tree, key, value } of writes) {
-        const put = value ? trees[tree].put(key, value) : trees[tree].remove(key)
-        // Writes of one commit have one promise, as a rule.
-        if (put !== last) puts.add(put)
-        last = put
-      }
-      for (const [id, space] of spaces) puts.add(space ? trees.spaces.put(id, space) : trees.spaces.remove(id))
-      return puts
-    },
+    put: (plan: Plan): Set<Promise<boolean>> => putAll(disk.trees, plan),
     /** Undoes a `put` of the same turn. */
-    unput({ writes, spaces }: Plan): Set<Promise<boolean>> {
-      const puts = new Set<Promise<boolean>>()
-      for (const { tree, key } of writes) {
-        const before = trees[tree].get(key) // `get` does not find the puts of this turn yet.
-        puts.add(before ? trees[tree].put(key, before) : trees[tree].remove(key))
-      }
-      for (const id of spaces.keys()) {
-        const before = trees.spaces.get(id)
-        puts.add(before ? trees.spaces.put(id, before) : trees.spaces.remove(id))
-      }
-      return puts
-    },
+    unput: (plan: Plan): Set<Promise<boolean>> => unputAll(disk.trees, plan),
     kept({ gone, kept }: Plan): void {
       for (const each of kept) each()
       for (const { space, place, why, age } of gone) watcher.gone(space, place.key, place.seq, why, age)
     },
     lost: (): void => readSpaces(disk),
     /** Records on the disk, those of spaces that were dropped among them. */
-    count: (): number => countOf(trees.records),
+    count: (): number => countOf(disk.trees.records),
     close: upkeep.close,
   }
 }
