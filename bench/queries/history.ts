@@ -11,6 +11,7 @@ import type { Size } from '../size.ts'
 import { inTurnAtOnce } from '../turns.ts'
 import { plainAnswers } from './plain-answers.ts'
 import { measureQueries, queryFigures } from './queries.ts'
+import { savedQuestions } from './saved.ts'
 
 /** Rows in one of the peer's statements, two of which run at a time. */
 const rowsAtBest = 50_000
@@ -49,7 +50,7 @@ export async function history(folder: string, loader: Loader, size: Size): Promi
     if (first + size.batch === few) queries.push(...(await measureQueries({ loader, service, peer }, few, size.asks)))
   }
   queries.push(...(await measureQueries({ loader, service, peer }, size.events, size.asks)))
-  const plain = await plainAnswers(service, size.events)
+  const plain = [...(await plainAnswers(service, size.events)), ...(await savedQuestions(service))]
   const memory = { weir: service.residentMegabytes(), peer: peer.residentMegabytes() }
   await service.close()
   await peer.close()
