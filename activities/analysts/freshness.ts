@@ -2,6 +2,8 @@ import { Fault } from '../../base/faults.ts'
 import type { SqlQuery, SqlRunner } from '../../infra/clickhouse/analysts/sql-runner.ts'
 import { exception } from '../../infra/clickhouse/exceptions.ts'
 import type { Feeder } from '../../infra/log/port.ts'
+import { StatementRefusal } from '../../sql/analysts/refusal.ts'
+import { isWaiting, waitIn, waitSetting } from '../../sql/analysts/waiting.ts'
 import type { RegisteredStream, Registry } from '../registry/registry.ts'
 
 export type FreshnessDeps = {
@@ -41,10 +43,21 @@ export function withFreshness(runner: SqlRunner, { registry, feeder }: Freshness
   return {
     ...runner,
     async query(query, signal) {
-      const queues = query.waits ? queuesOf(query) : []
+      const queues = isToWait(query) ? queuesOf(query) : []
       if (queues.length > 0) await feeder.caughtUp(queues)
       return runner.query(query, signal)
     },
+  }
+}
+
+/** The statement's own word comes first, then that of its settings. */
+function isToWait({ text, body, settings, waits = false }: SqlQuery): boolean {
+  const asked = settings[waitSetting]
+  try {
+    return waitIn(`${text}\n${body.toString('utf8')}`) ?? (asked === undefined ? waits : isWaiting(asked))
+  } catch (error) {
+    if (!(error instanceof StatementRefusal)) throw error
+    throw exception(error.code, error.exception, error.message)
   }
 }
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { SqlQuery } from '../../infra/clickhouse/analysts/sql-runner.ts'
-import { exception } from '../../infra/clickhouse/exceptions.ts'
 import type { Form } from './form.ts'
 
 /** The protocol's parameters beside settings; the second group is tolerated: it changes nothing here. */
@@ -67,22 +66,13 @@ function chooseCoding(accepted: string): Coding | undefined {
   return weights.filter(({ coding, weight }) => coding && weight > 0).sort((a, b) => b.weight - a.weight)[0]?.coding
 }
 
-/** Weir's own setting: the answer has all that this process acknowledged before the query. */
-const waiting = 'weir_wait'
-
-function waitsFor(value: string | null): boolean {
-  if (value === null || ['0', '1', 'true', 'false'].includes(value)) return isTrue(value)
-  throw exception(36, 'BAD_ARGUMENTS', 'weir_wait: write 1 to wait for what was acknowledged before, or 0')
-}
-
 /** Decodes a request of ClickHouse's HTTP protocol. */
 export function decodeAnalystsQuery(headers: Headers, url: URL, form: Form): AnalystsQuery {
   const params: Record<string, string> = {}
   const settings: Record<string, string> = {}
-  const waits = waitsFor(url.searchParams.get(waiting))
   for (const [name, value] of url.searchParams) {
     if (name.startsWith('param_')) params[name.slice(6)] = value
-    else if (!known.has(name) && !ignored.has(name) && name !== waiting) settings[name] = value
+    else if (!known.has(name) && !ignored.has(name)) settings[name] = value
   }
   Object.assign(params, form.params)
   const database = url.searchParams.get('database') ?? header(headers, 'x-clickhouse-database')
@@ -94,7 +84,6 @@ export function decodeAnalystsQuery(headers: Headers, url: URL, form: Form): Ana
       body: form.query,
       ...(database ? { database } : {}),
       format: url.searchParams.get('default_format') || header(headers, 'x-clickhouse-format') || 'TabSeparated',
-      ...(waits && { waits }),
       params,
       settings,
     },

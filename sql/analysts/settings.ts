@@ -93,7 +93,7 @@ const ignored: ReadonlySet<string> = new Set(
   throw_on_unsupported_query_inside_transaction poll_interval mutations_sync alter_sync lightweight_deletes_sync
   allow_nondeterministic_mutations replication_alter_partitions_sync select_sequential_consistency
   use_hedged_requests max_estimated_execution_time network_compression_method network_zstd_compression_level
-  async_insert`.split(/\s+/),
+  async_insert weir_wait`.split(/\s+/),
 )
 /** Settings that begin with these are ignored too. */
 const ignoredBegins =

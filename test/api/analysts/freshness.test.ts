@@ -47,6 +47,13 @@ test.serial('each statement has the event that was acknowledged before it, in ev
   }
   await client.event('fresh.s', { i: 6 })
   t.is((await atPort('SELECT count() FROM fresh.s', '&weir_wait=1')).text, '6')
+  await client.event('fresh.s', { i: 6 })
+  t.is((await atPort('SELECT count() FROM fresh.s SETTINGS weir_wait = 1')).text, '7')
+  await client.event('fresh.s', { i: 6 })
+  t.is(
+    (await atPort('SELECT count() FROM (SELECT i FROM fresh.s) SETTINGS max_threads = 1, weir_wait FORMAT TSV')).text,
+    '8',
+  )
   inserts.slow_ms = 0
 })
 
@@ -55,6 +62,9 @@ test.serial('eventual does not wait, and neither does the port unless it is aske
   inserts.stuck = true
   await client.event('fresh.s', { i: 7 })
   t.is(await sql('SELECT count() FROM fresh.s', { eventual: true }), before)
+  t.is(await sql('SELECT count() FROM fresh.s SETTINGS weir_wait = 0'), before)
+  t.is(await sql('SELECT count() FROM fresh.s', { settings: { weir_wait: 0 } }), before)
+  t.is((await atPort('SELECT count() FROM fresh.s SETTINGS weir_wait = 0', '&weir_wait=1')).text, String(before))
   t.is(Number((await atPort('SELECT count() FROM fresh.s')).text), Number(before))
   const { body } = await client.post('/sql?consistency=eventual', { sql: 'SELECT count() AS n FROM fresh.s' })
   t.is(Number(body.data[0].n), Number(before))
@@ -71,4 +81,6 @@ test.serial('eventual does not wait, and neither does the port unless it is aske
 test('a wish that cannot be read is refused', async (t) => {
   t.regex(String(await sql('SELECT 1', { eventual: 'yes' })), /^400 eventual: write true/)
   t.regex((await atPort('SELECT 1', '&weir_wait=soon')).text, /^Code: 36\..*weir_wait: write 1/)
+  t.regex((await atPort("SELECT 1 SETTINGS weir_wait = 'soon'")).text, /^Code: 36\..*weir_wait: write 1/)
+  t.is((await atPort("SELECT 'SETTINGS weir_wait = soon'")).text, 'SETTINGS weir_wait = soon')
 })
