@@ -9,9 +9,12 @@ import type { RegisteredStream } from '../registry/registry.ts'
 import type { EventQueries } from './events.ts'
 import type { LineReader, LinesPart } from './page-lines.ts'
 
-/** Bytes of a part, about; and the most, beyond which it is asked for again with fewer rows. */
-const partBytes = 16 * 1024 * 1024
-const maxPartBytes = 64 * 1024 * 1024
+/**
+ * Bytes of a part, about, and the max, beyond which it is asked for again with fewer rows. A part costs two questions beside
+ * its rows, and some eight times its bytes of memory while it is made and sent.
+ */
+const partBytes = 6 * 1024 * 1024
+const maxPartBytes = 32 * 1024 * 1024
 /** Rows of the first part, from which on their size is known, and of any. */
 const [firstRows, maxRows] = [1_000, 131_072]
 
