@@ -10,8 +10,10 @@ import { contentType } from '../../infra/clickhouse/wire/content-types.ts'
 import type { Logger } from '../../infra/logger.ts'
 import { callerIn } from '../auth/permit.ts'
 import { createRoutes, type Routes, read } from '../auth/routes.ts'
+import { accepts } from '../http/accepts.ts'
 import { clientOf } from '../http/ask.ts'
 import { readText } from '../http/body.ts'
+import { wantsEventStream } from '../http/event-stream.ts'
 import { isEventual } from '../http/flags.ts'
 import { streamAnswer } from '../http/stream-answer.ts'
 import * as calls from './calls.ts'
@@ -61,6 +63,12 @@ export function sqlRoutes({ runner, reachOf, bodyLimit, logger }: SqlRoutesDeps)
   }
 
   routes.post('/sql', read('in list'), calls.runSql, async (context) => {
+    if (wantsEventStream(context) && !accepts(context, 'application/json')) {
+      throw fault(
+        'invalid',
+        'POST /sql answers once: POST or GET /db/D/query follows an answer (Accept: text/event-stream)',
+      )
+    }
     const text = await readText(context, Math.min(bodyLimit, longestStatement), 'the statement')
     const { answer, held } = await begin(context, text)
     context.type = contentType(answer.format)

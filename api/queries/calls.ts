@@ -75,6 +75,19 @@ export const runQuery: Call = {
   refusal: { retval: z.literal(-1).optional() },
 }
 
+export const followQuery: Call = {
+  id: 'followQuery',
+  group: 'queries',
+  summary: 'Follows the answer to a select, for clients that send nothing but GET, such as EventSource of browsers',
+  query: {
+    ...consistency,
+    sql: { says: 'The statement', schema: z.string() },
+    rows: { says: 'As in the body of a POST: rows are JSON values', schema: z.literal('objects').optional() },
+  },
+  answers: [text('the answer in `data` of `event: answer`, again whenever it has changed', 'text/event-stream')],
+  refuses: ['conflict', 'off'],
+}
+
 export const usage: Call = {
   id: 'usage',
   group: 'queries',

@@ -1,3 +1,4 @@
+import type { RouterContext } from '@koa/router'
 import type { Context } from 'koa'
 import { anyone } from '../../activities/keys/caller.ts'
 import type { LiveEngine } from '../../activities/live/engine.ts'
@@ -23,8 +24,9 @@ import { answerEventStream, wantsEventStream } from '../http/event-stream.ts'
 import { isEventual, isForced, isRebuilding } from '../http/flags.ts'
 import { databaseOf } from '../http/parameter.ts'
 import { refuseStray } from '../http/stray.ts'
+import { queryText } from '../http/url-text.ts'
 import * as calls from './calls.ts'
-import { readQuery } from './continuation.ts'
+import { type AskedQuery, readQuery } from './continuation.ts'
 import { answerLines, wantsLines } from './lines.ts'
 
 export type QueryRoutesDeps = {
@@ -49,6 +51,10 @@ function plain(answer: Answer, cursor: ReturnType<typeof createPlainCursor>): st
   const place = answer.kind === 'rows' ? placeBehind(answer.page) : undefined
   return plainText(answer, place && cursor.seal(place))
 }
+
+const followed =
+  'GET follows the answer to a select: ?sql=<statement> with Accept: text/event-stream, as EventSource of browsers sends it'
+const answeredOnce = 'POST {"sql": "<statement>"} answers once'
 
 /** The kinds of statements that change what is stored. */
 const changeKinds: ReadonlySet<Statement['kind']> = new Set(['insert', 'update', 'delete'])
@@ -82,29 +88,20 @@ export function queryRoutes(deps: QueryRoutesDeps): Routes {
     return { retval: count, errcode: 0, msg, error: [msg, ...notes] }
   }
 
-  routes.post('/db/:database/query', statement('in body'), calls.runQuery, async (context) => {
-    context.state.dialect = () => ({})
-    const { rows, opaque, ...request } = readQuery(
-      await readText(context, bodyLimit, 'the query'),
-      isEventual(context.query),
-    )
+  /** The statement of a request whose caller may run it, and what runs it. */
+  function begin(context: RouterContext, { rows, opaque, ...request }: AskedQuery) {
     const { text } = request
-    if (/^\s*insert\b/i.test(text)) context.state.dialect = () => ({ retval: -1 })
     const database = databaseOf(context)
     const asked = parse(text, analystsPort)
     permitStatement(context, database, asked)
-    if (changeKinds.has(asked.kind)) refuseStray(context.query, calls.runQuery)
     const cursor = createPlainCursor(cursors, database, text, callerIn(context).by)
     const query = { ...request, ...(opaque !== undefined && cursor.open(opaque)), sees: sees(context) }
-    if (isErasure(asked) && !wantsEventStream(context)) {
-      context.body = await erase(context, text, asked)
-      return
-    }
     const run = async (): Promise<string> => {
       const answer = await ask(context, ({ statements }, on) => statements.run(database, asked, query, on))
       return rows === 'texts' ? answerText(answer) : plain(answer, cursor)
     }
-    if (wantsEventStream(context)) {
+    /** Answers again whenever the answer has changed. */
+    async function follow(): Promise<void> {
       answerEventStream(
         context,
         await live.answers({
@@ -115,8 +112,33 @@ export function queryRoutes(deps: QueryRoutesDeps): Routes {
           client: clientOf(context),
         }),
       )
+    }
+    return { database, asked, cursor, query, run, follow }
+  }
+
+  // EventSource of browsers sends nothing else than a GET.
+  routes.get('/db/:database/query', read('in body'), calls.followQuery, async (context) => {
+    context.state.dialect = () => ({})
+    const [sql = '', rows] = [queryText(context, 'sql'), queryText(context, 'rows')]
+    if (sql === '') throw fault('invalid', `${followed}; ${answeredOnce}`)
+    const request = readQuery(JSON.stringify({ sql, ...(rows !== undefined && { rows }) }), isEventual(context.query))
+    const { follow } = begin(context, request)
+    if (!wantsEventStream(context)) throw fault('invalid', `${followed}; ${answeredOnce}`)
+    await follow()
+  })
+
+  routes.post('/db/:database/query', statement('in body'), calls.runQuery, async (context) => {
+    context.state.dialect = () => ({})
+    const request = readQuery(await readText(context, bodyLimit, 'the query'), isEventual(context.query))
+    const { text } = request
+    if (/^\s*insert\b/i.test(text)) context.state.dialect = () => ({ retval: -1 })
+    const { database, asked, cursor, query, run, follow } = begin(context, request)
+    if (changeKinds.has(asked.kind)) refuseStray(context.query, calls.runQuery)
+    if (isErasure(asked) && !wantsEventStream(context)) {
+      context.body = await erase(context, text, asked)
       return
     }
+    if (wantsEventStream(context)) return follow()
     if (wantsLines(context)) {
       const reader = lines(database, asked, query)
       const next = () => ask(context, (_, on) => reader.next(on))

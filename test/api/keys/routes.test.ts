@@ -75,6 +75,7 @@ const table: Readonly<Record<string, readonly [need: string, place: Place]>> = {
 
   'GET /db': ['read', 'in list'],
   'POST /db/:database/query': ['read|write', 'in body'],
+  'GET /db/:database/query': ['read', 'in body'],
   'POST /sql': ['read', 'in list'],
   'POST /db/:database/table': ['define', 'db'],
   'GET /db/:database/list': ['read', 'db'],
@@ -179,6 +180,7 @@ const values: Readonly<Record<string, string>> = {
   page: 'show.js',
   id: '000000000000',
 }
+const select = 'select * from some_schema.some_stream'
 const pathOf = (pattern: string): string =>
   pattern
     .replace(/\{\*\w+\}/, 'k')
@@ -195,7 +197,7 @@ const everyBody = {
   duration_sec: 60,
   steps: 1,
   bucket_name: 'some_bucket',
-  sql: 'select * from some_schema.some_stream',
+  sql: select,
   data: '1,2',
   algo_type: 'SVM',
   attr_type: 1,
@@ -220,7 +222,9 @@ async function ask(route: string, key?: string): Promise<Answer> {
           ? 's=>(A:*)'
           : everyBody
   const headers = key === undefined ? {} : { 'x-api-key': key }
-  const answer = await client.send(method, pathOf(pattern), method === 'GET' ? undefined : body, headers)
+  const isFollowed = route === 'GET /db/:database/query'
+  const path = `${pathOf(pattern)}${isFollowed ? `?sql=${encodeURIComponent(select)}` : ''}`
+  const answer = await client.send(method, path, method === 'GET' ? undefined : body, headers)
   const operation = document.find(method, pathOf(pattern))
   if (operation === undefined) throw new Error(`docs/openapi.json has no ${route}`)
   const type = answer.headers.get('content-type') ?? ''
