@@ -5,6 +5,7 @@ import { median } from '../quantile.ts'
 import { type Figure, megabytes, milliseconds } from '../report.ts'
 import { startService } from '../service.ts'
 import type { Size } from '../size.ts'
+import { translation } from './words.ts'
 
 const streamsASchema = 10
 
@@ -55,6 +56,7 @@ export async function manySchemas(
   const what = `${schemas} schemas of ${streamsASchema} streams`
   const slowest_ms = Math.max(...times_ms)
   return [
+    translation(),
     {
       part: 'schemas',
       what: `registering one of ${what}, median / max`,

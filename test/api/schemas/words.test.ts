@@ -313,6 +313,29 @@ test.serial(
   },
 )
 
+for (const [what, text, status, reason] of [
+  ['anchors that explode', 'schema: h\nstreams: &a { s: &b [x] }\nc: [*a, *a]\n', 400, /line 2, column \d+: anchors/],
+  ['a cycle', 'schema: h\nstreams: &a\n  s: *a\n', 400, /line \d+, column \d+: anchors/],
+  ['a tag', 'schema: h\nstreams: !!omap { s: {} }\n', 400, /line 2, column \d+: /],
+  ['a merge key', 'schema: h\nstreams:\n  s: { <<: {} }\n', 400, /line 3, column 8: merge keys/],
+  ['a key twice', 'schema: h\nstreams:\n  s: {}\n  s: {}\n', 400, /line 4, column 3: "s" is there twice/],
+  ['tabs', 'schema: h\nstreams:\n\ts: {}\n', 400, /line 3, column 1: a tab/],
+  [
+    'ten thousand years',
+    'schema: h\nstreams:\n  s: { keep: 3652500d }\n',
+    400,
+    /keep \(line 3, column 14\): must be over 0s and/,
+  ],
+  ['a list of streams', 'schema: h\nstreams:\n  - { name: s, type: 1 }\n', 400, /a definition in YAML is in words/],
+  ['32 MB', `schema: h\nstreams:\n  s: {}\n${'# x\n'.repeat(8 * 1024 * 1024)}`, 413, /./],
+] as const)
+  test.serial(`hostile YAML is refused, and nothing of it is kept: ${what}`, async (t) => {
+    const answer = await send('POST', '/stream', text)
+    t.is(answer.status, status, JSON.stringify(answer.body))
+    t.regex(String(answer.body.error), reason)
+    t.is((await get('/stream/h/schema')).status, 404)
+  })
+
 test.serial('each member in the JSON Schema has a description', async (t) => {
   const { $defs } = JSON.parse((await get('/definition.schema.json')).text)
   for (const part of Object.values<Record<string, unknown>>($defs)) {
