@@ -56,6 +56,9 @@ withChromium.serial('an empty service: a schema is registered, an event sent, an
   await editor(page).waitFor()
   await page.getByText('It would make').waitFor()
   await expectAccessible(t, page)
+  await page.getByRole('tab', { name: 'Wire form' }).click()
+  await page.getByText('It would make').waitFor()
+  await expectAccessible(t, page)
 
   // A fault stands beside its line, and the cursor goes there; what is whole again is offered.
   await replaceText(page, JSON.stringify(wire('first', { attr: [{ name: 'price', type: 'NUMBER' }] }), undefined, 1))
@@ -90,8 +93,80 @@ withChromium.serial('an empty service: a schema is registered, an event sent, an
   await cell(page, '1').waitFor()
 })
 
+withChromium(
+  'a schema is begun with a pasted event, written in words with completion, and registered with what it makes',
+  async (t) => {
+    const page = await openPage(t, at('?do=register'))
+    await editor(page).waitFor()
+    await page.getByRole('button', { name: 'Begin with an event' }).click()
+    const dialog = page.getByRole('dialog')
+    const pasted = dialog.getByRole('textbox', { name: 'Event' })
+    await pasted.fill('{"customer": "ann", ')
+    await dialog.getByRole('button', { name: 'Write the definition' }).click()
+    await dialog.getByText(/^Line 1 is no JSON/).waitFor()
+    await pasted.fill('{"customer": "ann", "price": 12.5, "item": {"sku": "a1"}}')
+    await dialog.getByLabel('Schema').fill('pasted')
+    await dialog.getByLabel('Stream').fill('orders')
+    await expectAccessible(t, page)
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+
+    // Completion knows what may stand there, and what the text has.
+    const offered = page.getByRole('listbox', { name: 'Suggestions' })
+    const take = async (typed: string) => {
+      await page.keyboard.type(typed)
+      await offered.waitFor()
+      await page.keyboard.press('Enter')
+      await offered.waitFor({ state: 'detached' })
+    }
+    await editor(page).click()
+    await page.keyboard.press('Control+End')
+    await take('    gro')
+    await page.keyboard.type('{ ')
+    await take('b')
+    await take('cust')
+    await page.keyboard.press('End')
+    await page.keyboard.type(', of: price, stats: [sumary] }')
+    await page.getByText(/'sumary' is no statistic; did you mean summary\?/).waitFor()
+    await page.getByRole('button', { name: /^Line 13/ }).click()
+    t.is(
+      await editor(page).evaluate((field: { selectionStart: number; value: string }) =>
+        field.value.slice(field.selectionStart, field.selectionStart + 6),
+      ),
+      'sumary',
+    )
+    for (let left = 0; left < 6; left++) await page.keyboard.press('Delete')
+    await take('sum')
+    t.regex(
+      await editor(page).inputValue(),
+      /\n {4}groups:\n {6}- \{ by: \[customer\], of: price, stats: \[summary\] \}$/,
+    )
+    for (const part of ['stream orders', 'statistic orders.price', 'group orders.price by customer'])
+      await page.locator('.differences li').filter({ hasText: part }).waitFor()
+    await expectAccessible(t, page)
+    await page.getByRole('button', { name: 'Register' }).click()
+    await page.waitForURL(at('/pasted'))
+
+    // Both forms are of the one schema, which is edited in either.
+    await page.getByRole('link', { name: 'Edit schema' }).click()
+    await page.getByText('Nothing is changed yet').waitFor()
+    t.regex(await editor(page).inputValue(), /^schema: pasted\nstreams:\n {2}orders:/)
+    await page.getByRole('tab', { name: 'Wire form' }).click()
+    await page.getByText('Nothing is changed yet').waitFor()
+    t.is(JSON.parse(await editor(page).inputValue()).streams[0].swsz, 7_776_000)
+    await page.getByRole('tab', { name: 'Words' }).click()
+    await page.getByText('Nothing is changed yet').waitFor()
+    const words = await editor(page).inputValue()
+    await replaceText(page, words.replace('keep: 90d', 'keep: forever'))
+    await page.getByText('It would change').waitFor()
+    await page.getByRole('button', { name: 'Apply the edit' }).click()
+    await page.waitForURL(at('/pasted'))
+    t.is((await client.ok(client.get('/stream/pasted/schema'))).streams[0].swsz, 0)
+  },
+)
+
 withChromium('a schema that is pasted on one line is laid out by a click', async (t) => {
-  const page = await openPage(t, at('?do=register'))
+  const page = await openPage(t, at('?do=register&form=wire'))
   await editor(page).waitFor()
   const layOut = page.getByRole('button', { name: 'Lay out' })
   t.is(await layOut.count(), 0)
@@ -212,7 +287,7 @@ withChromium('texts of events are texts, wherever they are shown', async (t) => 
 withChromium('an edit shows what it would do before it is done', async (t) => {
   await client.register(wire('edited'))
   await client.lines('edited.orders', [{ country: 'DE', price: 5 }])
-  const page = await openPage(t, at('/edited?do=edit'))
+  const page = await openPage(t, at('/edited?do=edit&form=wire'))
   await page.getByText('Nothing is changed yet').waitFor()
   const more = {
     attr: [

@@ -1,43 +1,8 @@
 /** Completion at a place of a schema, from the service's own document of its calls. */
 import { cursor, type Suggestion, type Suggestions } from '../../parts/editor/completion.ts'
-import { type Path, placesIn, type Spot, spotAt } from './json-places.ts'
+import { placesIn, type Spot, spotAt } from './json-places.ts'
 import { schemaWords } from './schema-words.ts'
-
-/** A JSON schema of the OpenAPI document, as far as completion looks at it. */
-export type Shape = {
-  readonly $ref?: string
-  readonly type?: string | readonly string[]
-  readonly enum?: readonly unknown[]
-  readonly const?: unknown
-  readonly anyOf?: readonly Shape[]
-  readonly oneOf?: readonly Shape[]
-  readonly allOf?: readonly Shape[]
-  readonly items?: Shape
-  readonly properties?: Readonly<Record<string, Shape>>
-  readonly required?: readonly string[]
-  readonly description?: string
-}
-
-export type Shapes = Readonly<Record<string, Shape>>
-
-/** All shapes that a shape may be. */
-function alternatives(shapes: Shapes, shape: Shape | undefined, depth = 0): readonly Shape[] {
-  if (!shape || depth > 8) return []
-  if (shape.$ref !== undefined) return alternatives(shapes, shapes[shape.$ref.split('/').at(-1) ?? ''], depth + 1)
-  const some = shape.anyOf ?? shape.oneOf ?? shape.allOf
-  return some ? some.flatMap((each) => alternatives(shapes, each, depth + 1)) : [shape]
-}
-
-/** The shapes that a value at a path may have. */
-function shapesAt(shapes: Shapes, root: Shape | undefined, path: Path): readonly Shape[] {
-  let present = alternatives(shapes, root)
-  for (const part of path) {
-    present = present.flatMap((shape) =>
-      alternatives(shapes, typeof part === 'number' ? shape.items : shape.properties?.[part]),
-    )
-  }
-  return present
-}
+import { alternatives, type Shape, type Shapes, shapesAt } from './shapes.ts'
 
 export function offersAt(text: string, at: number, shapes: Shapes, root: Shape | undefined): Suggestions {
   const spot = spotAt(text, at)

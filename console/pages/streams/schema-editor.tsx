@@ -1,21 +1,23 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import type { ReplaceSchemaAnswer2 } from '../../api/calls.ts'
-import { call, callText, Refusal } from '../../api/client.ts'
+import { call, Refusal } from '../../api/client.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Crumbs } from '../../parts/crumbs.tsx'
 import { Editor } from '../../parts/editor/editor.tsx'
 import { CheckField } from '../../parts/fields.tsx'
+import { HelpLink } from '../../parts/help-link.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
+import { useInAddress } from '../../state/address.ts'
 import { schemaAddress } from './addresses.ts'
-import { firstSchema } from './first-schema.ts'
+import { BeginWithEvent } from './begin-with-event.tsx'
 import { LineChanges } from './line-changes.tsx'
-import { offersAt, type Shapes } from './schema-completion.ts'
-import { type Problem, problemsIn, syntaxProblem } from './schema-problems.ts'
+import { type FormName, indented, type SchemaForm, schemaForms } from './schema-forms.ts'
+import type { Problem } from './schema-problems.ts'
 import { SchemaProgress } from './schema-progress.tsx'
-import { isObject } from './wire-schema.ts'
 
 type Trial = ReplaceSchemaAnswer2
 
@@ -28,14 +30,23 @@ type Checked = {
 
 const pause_ms = 500
 
-/** Registers a schema, or edits one: what an edit would do is shown before it is done. */
+const formNames = ['words', 'wire'] as const
+const tabs = formNames.map((name) => [name, schemaForms[name].title] as const)
+
+/** Registers a schema, or edits one, in either form: what an edit would do is shown before it is done. */
 export function SchemaEditor({ schema }: { readonly schema?: string }) {
+  const [asked, setAsked] = useInAddress('form', 'words')
+  const name = formNames.find((each) => each === asked) ?? 'words'
+  const form = schemaForms[name]
   const registered = useAnswer(
-    async (signal) =>
-      schema === undefined ? '' : callText('GET /stream/{schema}/schema', { path: { schema }, signal }),
-    [schema ?? null],
+    async (signal) => ({ name, text: schema === undefined ? '' : await form.load(schema, signal) }),
+    [schema ?? null, name],
   )
+  /** What was written in each form, and is not registered. */
+  const [drafts, setDrafts] = useState<Partial<Record<FormName, string>>>({})
   const title = schema === undefined ? 'Register a schema' : `Edit ${schema}`
+  const other = name === 'words' ? 'wire' : 'words'
+  const before = registered.value?.name === name ? registered.value.text : undefined
   return (
     <>
       <Crumbs
@@ -44,45 +55,65 @@ export function SchemaEditor({ schema }: { readonly schema?: string }) {
           ...(schema === undefined ? [] : [[schema, schemaAddress(schema)] as const]),
         ]}
       />
-      <PageHead title={title} says="What it would do is shown here before it is done." />
-      <RefusalBox refusal={registered.refusal} />
-      {registered.value === undefined && !registered.refusal && <Skeleton lines={10} />}
-      {registered.value !== undefined && (
-        <Editing key={schema ?? ''} schema={schema} before={schema === undefined ? '' : indented(registered.value)} />
-      )}
+      <PageHead title={title} says="What it would do is shown here before it is done.">
+        <HelpLink class="button quiet" to={name === 'words' ? 'words' : 'streams'}>
+          How it is written
+        </HelpLink>
+      </PageHead>
+      <Tabs label="Forms of the schema" tabs={tabs} chosen={name} onChoose={setAsked}>
+        <div class="stack">
+          {drafts[other] !== undefined && (
+            <p class="small soft" role="status">
+              What you wrote under {schemaForms[other].title} is kept there: each form is sent by itself.
+            </p>
+          )}
+          <RefusalBox refusal={registered.refusal} />
+          {before === undefined && !registered.refusal && <Skeleton lines={10} />}
+          {before !== undefined && (
+            <Editing
+              key={`${schema ?? ''} ${name}`}
+              schema={schema}
+              form={form}
+              before={before}
+              begin={drafts[name] ?? (schema === undefined ? form.first : before)}
+              onWritten={(text) => setDrafts({ ...drafts, [name]: text })}
+            />
+          )}
+        </div>
+      </Tabs>
     </>
   )
 }
 
-/** A schema that came on one line is laid out; one that a person laid out stays as it is. */
-function indented(text: string): string {
-  if (text.trim().includes('\n')) return text
-  try {
-    return JSON.stringify(JSON.parse(text), undefined, 2)
-  } catch {
-    return text
-  }
+type EditingProps = {
+  readonly schema: string | undefined
+  readonly form: SchemaForm
+  /** As it is registered; empty where it is not. */
+  readonly before: string
+  readonly begin: string
+  /** A text that is not registered; undefined where it is, as it stands. */
+  readonly onWritten: (text: string | undefined) => void
 }
 
-type EditingProps = { readonly schema: string | undefined; readonly before: string }
-
-function Editing({ schema, before }: EditingProps) {
+function Editing({ schema, form, before, begin, onWritten }: EditingProps) {
   const { route } = useLocation()
-  const [text, setText] = useState(before === '' ? firstSchema : before)
+  const [text, setText] = useState(begin)
   const [checked, setChecked] = useState<Checked>()
   const [goTo, setGoTo] = useState<{ readonly at: number }>()
   const [isForced, setForced] = useState(false)
   const [isApplying, setApplying] = useState(false)
+  const [isOfEvent, setOfEvent] = useState(false)
   const [refusal, setRefusal] = useState<Refusal>()
-  const shapes = useShapes()
+  const suggest = useAnswer((signal) => form.loadSuggest(signal), [form])
   const isNew = schema === undefined
 
-  const broken = useMemo(() => syntaxProblem(text), [text])
+  const broken = useMemo(() => form.brokenIn(text), [form, text])
   const isUnchanged = !isNew && text === before
 
   useEffect(() => {
     setForced(false)
     setRefusal(undefined)
+    if (text !== begin) onWritten(isUnchanged ? undefined : text)
   }, [text])
 
   useEffect(() => {
@@ -90,7 +121,7 @@ function Editing({ schema, before }: EditingProps) {
     const gone = new AbortController()
     const timer = setTimeout(async () => {
       try {
-        setChecked({ text, trial: await tryOut(isNew, text, isForced, gone.signal) })
+        setChecked({ text, trial: await tryOut(isNew, form, text, isForced, gone.signal) })
       } catch (error) {
         if (gone.signal.aborted) return
         if (error instanceof Refusal) setChecked({ text, refusal: error })
@@ -100,16 +131,16 @@ function Editing({ schema, before }: EditingProps) {
       clearTimeout(timer)
       gone.abort()
     }
-  }, [text, broken, isUnchanged, isNew, isForced])
+  }, [form, text, broken, isUnchanged, isNew, isForced])
 
   const isChecked = checked?.text === text && !broken
   const trial = isChecked ? checked.trial : undefined
   const problems = useMemo(() => {
     if (broken) return [broken]
     if (checked?.text !== text) return []
-    if (checked.refusal) return problemsIn(text, checked.refusal.reasons)
-    return problemsIn(text, checked.trial?.error ?? []).map((each) => ({ ...each, isNote: true }))
-  }, [broken, checked, text])
+    if (checked.refusal) return form.problemsIn(text, checked.refusal.reasons)
+    return form.problemsIn(text, checked.trial?.error ?? []).map((each) => ({ ...each, isNote: true }))
+  }, [form, broken, checked, text])
 
   const isLossy = (trial?.would_lose.length ?? 0) > 0
   const isRefused = (trial?.would_refuse.length ?? 0) > 0
@@ -118,10 +149,11 @@ function Editing({ schema, before }: EditingProps) {
   async function apply(): Promise<void> {
     setApplying(true)
     setRefusal(undefined)
+    const sent = { body: text, headers: { 'Content-Type': form.type } }
     try {
-      if (isNew) await call('POST /stream', { body: text, headers: asJson })
-      else await call('PUT /stream', { body: text, headers: asJson, query: isForced ? { force: 1 } : {} })
-      route(schemaAddress(nameIn(text) ?? schema ?? ''))
+      if (isNew) await call('POST /stream', sent)
+      else await call('PUT /stream', { ...sent, query: isForced ? { force: 1 } : {} })
+      route(schemaAddress(form.nameIn(text) ?? schema ?? ''))
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       setRefusal(error)
@@ -135,19 +167,21 @@ function Editing({ schema, before }: EditingProps) {
       <div class="card">
         <Editor
           label={isNew ? 'The schema' : `The schema ${schema}`}
-          language="json"
+          language={form.language}
           value={text}
           onInput={setText}
           marks={problems}
-          suggest={(of, at) => offersAt(of, at, shapes ?? {}, shapes?.RegisterSchemaBody)}
+          suggest={suggest.value}
           goTo={goTo}
           indents
         />
       </div>
       <aside class="stack" aria-label="What it would do">
         <Problems problems={problems} onChoose={(at) => setGoTo({ at })} />
-        {isUnchanged && (
-          <p class="soft">Nothing is changed yet. Ctrl and space shows what may be written where the cursor is.</p>
+        {(isUnchanged || isNew) && (
+          <p class="soft small">
+            {isUnchanged && 'Nothing is changed yet. '}Ctrl and space shows what may be written where the cursor is.
+          </p>
         )}
         {!isChecked && !broken && !isUnchanged && <Skeleton lines={3} />}
         {trial && <Differences trial={trial} isNew={isNew} />}
@@ -161,12 +195,17 @@ function Editing({ schema, before }: EditingProps) {
           <button type="button" class="button main" disabled={!canApply} onClick={() => void apply()}>
             {isApplying ? 'At work…' : isNew ? 'Register' : 'Apply the edit'}
           </button>
+          {isNew && form === schemaForms.words && (
+            <button type="button" class="button" onClick={() => setOfEvent(true)}>
+              Begin with an event
+            </button>
+          )}
           {!isNew && (
             <button type="button" class="button" disabled={isUnchanged} onClick={() => setText(before)}>
               Undo all
             </button>
           )}
-          {!broken && !text.trim().includes('\n') && (
+          {form === schemaForms.wire && !broken && !text.trim().includes('\n') && (
             <button type="button" class="button" onClick={() => setText(indented(text))}>
               Lay out
             </button>
@@ -176,38 +215,30 @@ function Editing({ schema, before }: EditingProps) {
           </a>
         </div>
       </aside>
+      {isOfEvent && (
+        <BeginWithEvent
+          onClose={() => setOfEvent(false)}
+          onDefinition={(definition) => {
+            setText(definition)
+            setOfEvent(false)
+          }}
+        />
+      )}
     </div>
   )
 }
 
-const asJson = { 'Content-Type': 'application/json' }
-
 async function tryOut(
   isNew: boolean,
+  { type }: SchemaForm,
   body: string,
   isForced: boolean,
   signal: AbortSignal,
 ): Promise<Trial | undefined> {
-  const asked = { body, headers: asJson, query: { dry: 1, ...(isForced && { force: 1 }) }, signal }
+  const headers = { 'Content-Type': type }
+  const asked = { body, headers, query: { dry: 1, ...(isForced && { force: 1 }) }, signal }
   const answer = isNew ? await call('POST /stream', asked) : await call('PUT /stream', asked)
   return 'dry' in answer ? answer : undefined
-}
-
-function nameIn(text: string): string | undefined {
-  const value: unknown = JSON.parse(text)
-  return isObject(value) && typeof value.schema === 'string' ? value.schema : undefined
-}
-
-/** The shapes of a schema's parts, from the service's own document. */
-function useShapes(): Shapes | undefined {
-  const latest = useRef<Shapes>(undefined)
-  const answer = useAnswer(async (signal) => {
-    const document: unknown = JSON.parse(await callText('GET /openapi.json', { signal }))
-    const components = isObject(document) && isObject(document.components) ? document.components.schemas : undefined
-    return components as Shapes | undefined // a document of OpenAPI has JSON schemas there
-  }, [])
-  latest.current = answer.value ?? latest.current
-  return latest.current
 }
 
 type ProblemsProps = {
@@ -273,6 +304,8 @@ type PartsProps = {
 }
 
 const count = new Intl.NumberFormat('en')
+/** Whatever is derived of a stream stands below it. */
+const isStream = (what: string): boolean => what === 'stream'
 
 function Parts({ title, sign, kind, parts }: PartsProps) {
   if (parts.length === 0) return null
@@ -281,7 +314,7 @@ function Parts({ title, sign, kind, parts }: PartsProps) {
       <h2>{title}</h2>
       <ul>
         {parts.map(({ what, name, detail, num_events }) => (
-          <li key={`${what} ${name} ${detail}`} class={kind}>
+          <li key={`${what} ${name} ${detail}`} class={isStream(what) ? kind : `${kind} is-part`}>
             <span aria-hidden="true">{sign}</span>
             <span>
               {what} <b class="mono">{name}</b>

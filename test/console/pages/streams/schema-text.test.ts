@@ -12,7 +12,7 @@ const shapes = document.components.schemas
 /** The cursor is at `|`. */
 const offered = (marked: string): readonly string[] => {
   const at = marked.indexOf('|')
-  const found = offersAt(marked.replace('|', ''), at, shapes, shapes.RegisterSchemaBody)
+  const found = offersAt(marked.replace('|', ''), at, shapes, shapes.RegisterSchemaBody1 ?? shapes.RegisterSchemaBody)
   return found.options.map(({ label }) => label)
 }
 
