@@ -28,7 +28,7 @@ export type Version = {
   readonly name: string
   readonly number: number
   readonly question: SavedQuestion
-  /** What it may read; empty for everything. */
+  /** The places that the question may read; empty for everything. */
   readonly places: readonly Place[]
 }
 
@@ -200,7 +200,7 @@ export function createAskRows(deps: AskRowsDeps) {
     const queues = query ? queuesOf(query) : queuesOfWeir(statementOf(request).statement)
     const { about } = cursorOf({ ...request, values })
     return questions.ask({
-      // A cursor is its key's alone: pages that have one are shared by nobody else.
+      // A cursor belongs to one key, so pages with a cursor are shared among requests of that key alone.
       subject: JSON.stringify([name, number, about, format, limit, opened, limit > 0 ? reader.by : '']),
       mark: `${written()} ${feeder.mark(queues)}`,
       fresh_ms: question.cache_s * 1000,

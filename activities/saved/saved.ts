@@ -15,7 +15,7 @@ export type SavedDeps = {
   readonly now_us: () => number
 }
 
-/** A version with what is told of it. */
+/** A version, with its time and its author. */
 export type Told = Version & { readonly at: number; readonly author: string }
 
 /** Questions, and bytes of all of them, that every process has in memory. */

@@ -22,16 +22,17 @@ export type Asking<Answer> = {
   /** An answer of less than so many milliseconds ago serves; 0 for none. */
   readonly fresh_ms: number
   readonly client: AbortSignal
-  /** Its signal is aborted once nobody waits for the answer any more. */
+  /** The signal is aborted once no request waits for the answer any more. */
   readonly ask: (signal: AbortSignal) => Promise<Answer>
 }
 
 export type Shared<Answer> = { readonly answer: Answer; readonly age_ms: number }
 
 /**
- * Asks once what is asked at once. A request joins a question that is under way where nothing was acknowledged since that was
- * asked, so that each answer has what was acknowledged before its request; one that may be `fresh_ms` old joins any, and gets
- * an answer of before. Such answers take `maxBytes` of memory at most: the ones that nobody asked for the longest go first.
+ * Asks once what is asked at once. A request joins a question that is under way where nothing was acknowledged since that
+ * question was asked, so that each answer has the events before its request. A request whose answer may be `fresh_ms` old
+ * joins any question, and gets an answer of before. Such answers take `maxBytes` of memory at most; the ones that no request
+ * asked for the longest go first.
  */
 export function createSharedQuestions<Answer extends SharedAnswer>(
   maxBytes: number,

@@ -23,14 +23,15 @@ export type TrialDeps = Pick<AskRowsDeps, 'runner' | 'statements' | 'queries' | 
 const explain = 'EXPLAIN QUERY TREE '
 
 /**
- * Codes of ClickHouse that a value brings about, which may be one that nobody would send: CANNOT_PARSE_TEXT and its like,
+ * Codes of ClickHouse that a value brings about, which may be one that no client would send: CANNOT_PARSE_TEXT and its like,
  * ARGUMENT_OUT_OF_BOUND, ILLEGAL_DIVISION, BAD_ARGUMENTS.
  */
 const ofValues = new Set([6, 26, 27, 32, 36, 38, 41, 53, 69, 70, 72, 131, 153, 321, 376, 407, 457])
 
 /**
- * Asks once whether a question can be asked, by the defaults of its parameters, and as its definer, who needs to read what it
- * names. Refuses one that cannot, with the place in its text. Answers with what was not found out, a sentence each.
+ * Asks once whether a question can be asked: by the defaults of its parameters, and with the rights of its definer, which have
+ * to reach all that the text names. Refuses a question that cannot be asked, with the place in its text. Answers with the
+ * parts that could not be tried, a sentence each.
  */
 export function createTrial({ runner, statements, queries, analystsPort, reachOf, isDatabase }: TrialDeps) {
   async function inSql(question: SavedQuestion, { caller, user, gone }: Definer): Promise<string[]> {
@@ -59,7 +60,7 @@ export function createTrial({ runner, statements, queries, analystsPort, reachOf
       const refused = faultOfSql(sql, withoutExplain(error))
       if (ofValues.has(error.code) && hasMadeUpValues(params))
         return [`not tried, for want of a default or values of its parameters: ${refused.message}`]
-      // What is not there is no path of the request: the text is wrong.
+      // A table that is missing is a fault of the text, not of the request's path.
       throw refused.kind === 'missing' ? new Fault('invalid', refused.message, { cause: error }) : refused
     }
   }

@@ -47,7 +47,7 @@ const shown = ({ name, number, question, at, author }: Told) => ({
   by: author,
 })
 
-/** What a request for rows says beside values of parameters, in its address or its body. */
+/** The members of a request for rows beside values of parameters, in its address or its body. */
 type Wishes = Readonly<Partial<Record<(typeof reserved)[number], Json>>>
 
 /** Saved questions, and their rows. */

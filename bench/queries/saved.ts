@@ -18,7 +18,7 @@ async function text(answer: Promise<Response>): Promise<string> {
   return body
 }
 
-/** What an endpoint adds to its query, beside the same statement by POST /sql; and how often it is asked for many at once. */
+/** The time that an endpoint adds to its query, beside the same statement by POST /sql; and how often it is asked for many at once. */
 export async function savedQuestions(service: ServiceProcess): Promise<Figure[]> {
   const send = (method: string, path: string, body: object) =>
     text(fetch(`${service.base}${path}`, { method, body: JSON.stringify(body) }))

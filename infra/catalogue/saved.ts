@@ -9,7 +9,7 @@ export type SavedRecord = {
   readonly number: number
   /** JSON of the question; empty where it is gone. */
   readonly body: string
-  /** What its definer's key was for: the question may read that; empty for everything. */
+  /** The places of its definer's key, which the question may read; empty for everything. */
   readonly places: readonly string[]
   /** A key's id, `ADMIN_KEY`, or an address. */
   readonly author: string

@@ -261,7 +261,7 @@ export const trialValues = (params: SavedQuestion['params']): Record<string, Jso
     }),
   )
 
-/** Whether a trial goes by values that nobody named. */
+/** Whether a trial goes by values that the definition does not name. */
 export const hasMadeUpValues = (params: SavedQuestion['params']): boolean =>
   Object.values(params).some((each) => each.default === undefined && each.values === undefined)
 

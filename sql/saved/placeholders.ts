@@ -11,7 +11,7 @@ export type Placeholder = { readonly name: string; readonly type: string }
 /** Types have few parts: what is longer is none. */
 const maxParts = 20
 
-/** Those of a statement in SQL. */
+/** The parameters in a statement of SQL. */
 export function placeholdersOfSql(tokens: readonly SqlToken[]): Placeholder[] {
   const found: Placeholder[] = []
   tokens.forEach((token, at) => {
@@ -37,7 +37,7 @@ export function isCombined(sql: string): boolean {
 
 type PlacedPlaceholder = Placeholder & { readonly start: number; readonly end: number }
 
-/** Those of a statement in Weir's language, with their places. */
+/** The parameters in a statement of Weir's language, with their places. */
 export function placeholdersOfWeir(text: string): PlacedPlaceholder[] {
   const source = createSourceText(text)
   const found: PlacedPlaceholder[] = []

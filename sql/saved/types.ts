@@ -9,7 +9,7 @@ export type ParameterType = {
   /** As the text of the question writes it. */
   readonly name: string
   readonly kind: Kind
-  /** Of an integer. */
+  /** The bounds of an integer. */
   readonly bounds?: { readonly least: bigint; readonly most: bigint }
   readonly isList: boolean
   readonly isNullable: boolean
@@ -23,7 +23,7 @@ const unsigned = (count: number): ParameterType['bounds'] => ({ least: 0n, most:
 
 type Plain = Pick<ParameterType, 'kind' | 'bounds'>
 
-/** By ClickHouse's names. */
+/** The types by ClickHouse's names. */
 const plainTypes: Readonly<Record<string, Plain>> = {
   String: { kind: 'text' },
   Bool: { kind: 'boolean' },
@@ -84,7 +84,7 @@ const isoTime = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const numberText = /^[+-]?\d{1,400}(?:\.\d{1,400})?(?:e[+-]?\d{1,4})?$/i
 
-/** What a value of a kind has to be, as the end of a refusal. */
+/** The description of a value of each kind, as the end of a refusal. */
 const wanted: Readonly<Record<Kind, string>> = {
   text: 'a text',
   integer: 'a whole number',
@@ -207,7 +207,7 @@ function listIn(text: string): Json | undefined {
   }
 }
 
-/** What a value has to be, where an address has none of it. */
+/** The refusal of an address whose text is no value of the type. */
 export const wantedOf = ({ isList, kind }: ParameterType): string =>
   isList ? `must be a list: each of them ${wanted[kind]}` : `must be ${wanted[kind]}`
 

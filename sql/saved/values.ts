@@ -6,11 +6,11 @@ import { hint } from '../../base/suggest.ts'
 import { checkValue, type SavedQuestion } from './definition.ts'
 import { jsonOf, wantedOf } from './types.ts'
 
-/** What a request names: in its address, where a name may stand several times, and in its body. */
+/** The values that a request names: in its address, where a name may stand several times, and in its body. */
 export type GivenValues = {
   readonly inAddress: Readonly<Record<string, readonly string[]>>
   readonly inBody: { readonly [name: string]: Json }
-  /** Those that the key of the request has for it. */
+  /** The values that the key of the request has. */
   readonly fixed: { readonly [name: string]: Json }
 }
 

@@ -11,8 +11,8 @@ export const fences = [
   {
     id: 'identifier-unchecked',
     breaks: 'Any text passes as an identifier.',
-    find: '|| !$allowed.test($name)) throw',
-    put: "|| $allowed.test('')) throw",
+    find: '|| !$allowed.test($name)) throw new',
+    put: "|| $allowed.test('')) throw new",
     seenBy: ['refused, never escaped:'],
   },
   {

@@ -329,7 +329,7 @@ for (const [what, text, status, reason] of [
   ['a list of streams', 'schema: h\nstreams:\n  - { name: s, type: 1 }\n', 400, /a definition in YAML is in words/],
   ['32 MB', `schema: h\nstreams:\n  s: {}\n${'# x\n'.repeat(8 * 1024 * 1024)}`, 413, /./],
 ] as const)
-  test.serial(`hostile YAML is refused, and nothing of it is kept: ${what}`, async (t) => {
+  test.serial(`hostile YAML is refused, and leaves nothing behind: ${what}`, async (t) => {
     const answer = await send('POST', '/stream', text)
     t.is(answer.status, status, JSON.stringify(answer.body))
     t.regex(String(answer.body.error), reason)

@@ -618,12 +618,10 @@ export function randomSchema(random: Random): Wire {
       for (const entry of entries) push(from.stream, 'enty', entry)
       const first = String(pkatr[0]?.name)
       const columns = entries.flatMap(({ ratr, opid }) =>
-        [ratr]
-          .flat()
-          .map((each) => ({
-            name: each,
-            type: [opid].flat().every((one) => /^([12]|u?count)$/i.test(String(one))) ? 9 : 11,
-          })),
+        [ratr].flat().map((each) => ({
+          name: each,
+          type: [opid].flat().every((one) => /^([12]|u?count)$/i.test(String(one))) ? 9 : 11,
+        })),
       )
       later.push({
         name,
