@@ -9,8 +9,8 @@ type Row = { readonly from: number; readonly text: string }
 
 const key = /^("(?:[^"\\]|\\.)*"|'[^']*'|[^\s#:[\]{},][^\s:[\]{},]*)[ \t]*:(?=\s|$)/
 const dash = /^-(?:[ \t]+|$)/
-const quoted = /"(?:[^"\\]|\\.)*"|'[^']*'/g
-const comment = /(?:^|[ \t])#.*$/
+const quoted = /"(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?/g
+const comment = /(?:^|[ \t])#[^\n]*/
 
 const unquoted = (name: string): string => name.replace(/^["']|["']$/g, '')
 const isBare = (text: string): boolean => text.trim() === '' || /^\s*#/.test(text)
@@ -98,12 +98,13 @@ export function yamlSpotAt(text: string, at: number): YamlSpot | undefined {
   const rows = rowsOf(text.slice(0, at))
   const last = rows.at(-1) ?? { from: 0, text: '' }
   for (const row of rows.slice(0, -1)) if (!isBare(row.text)) enter(levels, row)
-  if (comment.test(last.text.replace(quoted, ''))) return undefined
+  const line = last.text.slice(last.text.lastIndexOf('\n') + 1)
+  if (comment.test(line.replace(quoted, ''))) return undefined
   const { indent, rest, isMember } = enter(levels, last)
   const value = rest.trimStart()
   if (/^[[{]/.test(value)) {
     const { kind, path, names } = spotAt(value, value.length)
-    const [word = ''] = /[\w.$"'-]*$/.exec(value) ?? []
+    const word = value.slice(wordFrom(value))
     const above = isMember ? pathOf(levels) : enclosing(levels, indent)
     return {
       kind,
@@ -119,6 +120,13 @@ export function yamlSpotAt(text: string, at: number): YamlSpot | undefined {
   if (isMember) return rest === '' ? undefined : { ...written, kind: 'value', path: pathOf(levels), names: [] }
   const path = enclosing(levels, indent)
   return { ...written, kind: 'name', path, names: namesAt(text, path, indent) }
+}
+
+/** Where the word begins that a text ends with. */
+function wordFrom(text: string): number {
+  let from = text.length
+  while (from > 0 && /[\w.$"'-]/.test(text.charAt(from - 1))) from--
+  return from
 }
 
 const enclosing = (levels: readonly Level[], indent: number): Path =>
