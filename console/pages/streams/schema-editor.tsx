@@ -42,7 +42,7 @@ export function SchemaEditor({ schema }: { readonly schema?: string }) {
     async (signal) => ({ name, text: schema === undefined ? '' : await form.load(schema, signal) }),
     [schema ?? null, name],
   )
-  /** What was written in each form, and is not registered. */
+  /** The texts that were written in each form, and are not registered. */
   const [drafts, setDrafts] = useState<Partial<Record<FormName, string>>>({})
   const title = schema === undefined ? 'Register a schema' : `Edit ${schema}`
   const other = name === 'words' ? 'wire' : 'words'

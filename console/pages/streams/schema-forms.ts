@@ -18,10 +18,10 @@ export type SchemaForm = {
   readonly language: LanguageName
   /** The content type of its texts. */
   readonly type: string
-  /** Where nothing is registered yet. */
+  /** The text that an editor begins with where nothing is registered yet. */
   readonly first: string
   load(schema: string, signal: AbortSignal): Promise<string>
-  /** What is wrong before the service is asked. */
+  /** The problem for which the service is not asked. */
   brokenIn(text: string): Problem | undefined
   problemsIn(text: string, sentences: readonly string[]): readonly Problem[]
   /** The name of the schema in a text that the service has taken. */
