@@ -15,6 +15,7 @@ import { dropGraph } from '../../sql/schema/ddl/graph/graph.ts'
 import { createSchemaSteps, dropDatabase } from '../../sql/schema/ddl/schema.ts'
 import { decodeSchema } from '../../sql/schema/decode.ts'
 import { queueNames, schemaGraph } from '../../sql/schema/names.ts'
+import type { Schema } from '../../sql/schema/schema.ts'
 import { type CurrentModel, checkModelLags } from '../models/model-lags.ts'
 import type { Rules } from '../rules/rules.ts'
 import type { Deletions, Undo } from '../undo/deletions.ts'
@@ -34,6 +35,14 @@ export type SchemasDeps = SchemaMakingDeps & {
   readonly currentModel: CurrentModel
   readonly rules: Pick<Rules, 'check' | 'forget'>
 }
+
+const byName = ({ streams, ...schema }: Schema) => ({
+  ...schema,
+  streams: streams.toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+})
+
+/** Whether two schemas are the same: the order of their streams says nothing. */
+const isSame = (one: Schema, other: Schema): boolean => isDeepStrictEqual(byName(one), byName(other))
 
 /** Registers schemas and takes them away: entirely or not at all, whatever happens in between. */
 export function createSchemas({
@@ -153,7 +162,7 @@ export function createSchemas({
         }
         const present = registry.find(name)
         if (present) {
-          if (isDeepStrictEqual(compiler.decode(present.body), schema)) return `schema ${name} is registered already`
+          if (isSame(compiler.decode(present.body), schema)) return `schema ${name} is registered already`
           throw alreadyThere(name)
         }
         checkAlgorithms(schema)
@@ -182,7 +191,7 @@ export function createSchemas({
         const { name } = schema
         const present = registry.find(name)
         if (present) {
-          if (isDeepStrictEqual(compiler.decode(present.body), schema)) return tryEdit(schema, schema, [])
+          if (isSame(compiler.decode(present.body), schema)) return tryEdit(schema, schema, [])
           throw alreadyThere(name)
         }
         checkAlgorithms(schema)
