@@ -26,6 +26,8 @@ const training = {
   ],
 }
 
+const ofCountry = 'SELECT page, count() AS visits FROM shop.visits WHERE country = {country:String} GROUP BY page'
+
 /** @type {[method: string, path: string, body: string, type?: string][]} */
 const steps = [
   ['POST', '/stream', read('examples/shop/schema.json')],
@@ -37,6 +39,7 @@ const steps = [
   ['POST', '/brs/bucket', JSON.stringify({ bucket_name: 'flights' })],
   ['PUT', '/brs/flights/object/visits', read('examples/shop/visits.ndjson')],
   ['POST', '/ml/train', JSON.stringify(training)],
+  ['PUT', '/saved/of_country', JSON.stringify({ sql: ofCountry, params: { country: { default: 'DE' } } })],
 ]
 
 /** @param {string} url */
@@ -57,6 +60,7 @@ const names = {
   bucket: ['flights', 'ml_bucket_info'],
   key: ['visits'],
   model: ['kinds'],
+  saved: ['of_country'],
 }
 const queries = [
   'select * from shop.visits where price >= 10 limit 2',

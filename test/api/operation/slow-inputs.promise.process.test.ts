@@ -107,6 +107,15 @@ const table: Readonly<Record<string, Bodies>> = {
   removeObject: [],
   signIn: [],
   makeKey: [],
+  makeToken: [],
+  saveQuestion: [
+    (text) => ({ sql: text }),
+    (text) => ({ sql: `SELECT {${text}:String}` }),
+    (text) => ({ sql: `SELECT {a:${text}}` }),
+    (text) => ({ language: 'weir', sql: `select * from shop.visits where ${text}` }),
+    (text) => ({ sql: 'SELECT {a:String}', params: { a: { type: text } } }),
+  ],
+  askQuestion: [(text) => ({ country: text }), (text) => ({ [text]: 1 })],
   mcp: [],
 }
 
@@ -125,7 +134,7 @@ type Document = {
 
 const ground: Readonly<Record<string, string>> = {
   ...{ schema: 'shop', stream: 'visits', database: 'mydb', table: 'airports', graph: 'films', bucket: 'flights' },
-  ...{ key: 'visits', model: 'kinds', type: '2', flag: '1', algorithm: 'pagerank' },
+  ...{ saved: 'of_country', key: 'visits', model: 'kinds', type: '2', flag: '1', algorithm: 'pagerank' },
 }
 const onGround = (path: string): string => path.replace(/\{(\w+)\}/g, (_, name: string) => ground[name] ?? 'x')
 
@@ -182,7 +191,14 @@ function* bodyRequests(
     for (const [method, operation] of Object.entries(methods)) {
       if (operation.requestBody === undefined) continue
       const { operationId } = operation
-      const dry = ['registerSchema', 'replaceSchema', 'addStreams', 'reconcile', 'removeBucket'].includes(operationId)
+      const dry = [
+        'registerSchema',
+        'replaceSchema',
+        'addStreams',
+        'reconcile',
+        'removeBucket',
+        'saveQuestion',
+      ].includes(operationId)
         ? '?dry=1'
         : ''
       const isText = Object.keys(operation.requestBody.content).every((type) => type === 'text/plain')
@@ -219,7 +235,7 @@ const textHeaders = [
 function* addressRequests(document: Document, picked: () => readonly HostileText[]): Generator<Asked> {
   for (const [path, methods] of Object.entries(document.paths))
     for (const [method, { operationId, parameters = [] }] of Object.entries(methods)) {
-      if (operationId === 'takeBackup' || operationId === 'followEvents') continue
+      if (['takeBackup', 'followEvents', 'followQuestion'].includes(operationId)) continue
       for (const { name: parameter, in: place } of parameters) {
         if (parameter === undefined) continue
         for (const { name, text } of picked()) {

@@ -461,7 +461,7 @@ async function live(t: ExecutionContext, random: Random): Promise<void> {
       const gone = random.pick(spaces)
       await opened.memory.drop(gone)
       model = new Map([...model].filter(([place]) => !place.startsWith(gone)))
-      models.set(count, model)
+      models.set(lastTurn(opened), model)
     }
     if (random.chance(0.2)) {
       const [stream, part] = [random.pick(['a', 'b']), random.whole(2, 5)]
@@ -472,7 +472,7 @@ async function live(t: ExecutionContext, random: Random): Promise<void> {
       model = new Map(
         [...model].map(([place, items]) => [place, place.startsWith(`s.${stream}/`) ? new Map(left(items)) : items]),
       )
-      models.set(count, model)
+      models.set(lastTurn(opened), model)
       t.deepEqual(told(inMemory(opened)), wanted(model))
       t.deepEqual(told(opened.rules), wanted(model))
     }
