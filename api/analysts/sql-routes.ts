@@ -66,7 +66,7 @@ export function sqlRoutes({ runner, reachOf, bodyLimit, logger }: SqlRoutesDeps)
     if (wantsEventStream(context) && !accepts(context, 'application/json')) {
       throw fault(
         'invalid',
-        'POST /sql answers once: POST or GET /db/D/query follows an answer (Accept: text/event-stream)',
+        'POST /sql answers once: POST /db/D/query (Accept: text/event-stream) or GET /db/D/query/live follows an answer',
       )
     }
     const text = await readText(context, Math.min(bodyLimit, longestStatement), 'the statement')

@@ -52,8 +52,7 @@ function plain(answer: Answer, cursor: ReturnType<typeof createPlainCursor>): st
   return plainText(answer, place && cursor.seal(place))
 }
 
-const followed =
-  'GET follows the answer to a select: ?sql=<statement> with Accept: text/event-stream, as EventSource of browsers sends it'
+const followed = 'GET follows the answer to a select: ?sql=<statement>, as EventSource of browsers sends it'
 const answeredOnce = 'POST {"sql": "<statement>"} answers once'
 
 /** The kinds of statements that change what is stored. */
@@ -117,13 +116,12 @@ export function queryRoutes(deps: QueryRoutesDeps): Routes {
   }
 
   // EventSource of browsers sends nothing else than a GET.
-  routes.get('/db/:database/query', read('in body'), calls.followQuery, async (context) => {
+  routes.get('/db/:database/query/live', read('in body'), calls.followQuery, async (context) => {
     context.state.dialect = () => ({})
     const [sql = '', rows] = [queryText(context, 'sql'), queryText(context, 'rows')]
     if (sql === '') throw fault('invalid', `${followed}; ${answeredOnce}`)
     const request = readQuery(JSON.stringify({ sql, ...(rows !== undefined && { rows }) }), isEventual(context.query))
     const { follow } = begin(context, request)
-    if (!wantsEventStream(context)) throw fault('invalid', `${followed}; ${answeredOnce}`)
     await follow()
   })
 

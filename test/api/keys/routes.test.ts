@@ -75,7 +75,7 @@ const table: Readonly<Record<string, readonly [need: string, place: Place]>> = {
 
   'GET /db': ['read', 'in list'],
   'POST /db/:database/query': ['read|write', 'in body'],
-  'GET /db/:database/query': ['read', 'in body'],
+  'GET /db/:database/query/live': ['read', 'in body'],
   'POST /sql': ['read', 'in list'],
   'POST /db/:database/table': ['define', 'db'],
   'GET /db/:database/list': ['read', 'db'],
@@ -222,7 +222,7 @@ async function ask(route: string, key?: string): Promise<Answer> {
           ? 's=>(A:*)'
           : everyBody
   const headers = key === undefined ? {} : { 'x-api-key': key }
-  const isFollowed = route === 'GET /db/:database/query'
+  const isFollowed = route === 'GET /db/:database/query/live'
   const path = `${pathOf(pattern)}${isFollowed ? `?sql=${encodeURIComponent(select)}` : ''}`
   const answer = await client.send(method, path, method === 'GET' ? undefined : body, headers)
   const operation = document.find(method, pathOf(pattern))

@@ -87,9 +87,9 @@ test('each form of query is answered, and again when its answer has changed', as
   for (const each of streams) each.close()
 })
 
-test('an answer is followed by GET, too, as EventSource sends it, and a GET that asks for none is told how', async (t) => {
+test('an answer is followed by GET, too, as EventSource sends it', async (t) => {
   await register('ans_get')
-  const path = `/db/mydb/query?sql=${encodeURIComponent('select count(*) from ans_get.clicks')}`
+  const path = `/db/mydb/query/live?sql=${encodeURIComponent('select count(*) from ans_get.clicks')}`
   const stream = await openEventStream(url, path, { headers: { accept: 'text/event-stream' } })
   t.is(stream.status, 200)
   await stream.until('the answer', 1, 'answer')
@@ -102,12 +102,15 @@ test('an answer is followed by GET, too, as EventSource sends it, and a GET that
     t.is(answer.status, 400)
     t.regex(answer.body.error[0], reason)
   }
-  await refused(path, 'application/json', /^GET follows the answer to a select/)
-  await refused('/db/mydb/query', 'text/event-stream', /^GET follows/)
-  await refused('/db/mydb/query?sql=delete%20from%20ans_get.clicks', 'text/event-stream', /delete changes something/)
+  await refused('/db/mydb/query/live', 'text/event-stream', /^GET follows/)
+  await refused(
+    '/db/mydb/query/live?sql=delete%20from%20ans_get.clicks',
+    'text/event-stream',
+    /delete changes something/,
+  )
   const sql = await client.post('/sql', { sql: 'SELECT 1' }, { accept: 'text/event-stream' })
   t.is(sql.status, 400)
-  t.regex(sql.body.error[0], /POST or GET \/db\/D\/query follows/)
+  t.regex(sql.body.error[0], /GET \/db\/D\/query\/live follows/)
 })
 
 test('a refusal before the stream is that of the call; one amid it is its last event', async (t) => {

@@ -19,7 +19,7 @@ import {
 
 const mebibyte = 1024 * 1024
 
-async function transfers(t: ExecutionContext, harness: Harness, limits: { most?: number; idle_ms?: number } = {}) {
+async function transfers(t: ExecutionContext, harness: Harness, limits: { max?: number; idle_ms?: number } = {}) {
   const { objects, buckets } = await storeWithBucket(t, harness)
   const folder = join(temporaryFolder(t), 'scratch')
   const put = createPutSlices({ objects, scratch: await openScratch(folder), ...limits })
@@ -200,7 +200,7 @@ export const sliceCases: readonly Case[] = [
   {
     title: 'uploads are bounded in number, and each that is done makes room for one',
     async run(t, harness) {
-      const { put } = await transfers(t, harness, { most: 3 })
+      const { put } = await transfers(t, harness, { max: 3 })
       const uploads = await Promise.all([begun(put, 1), begun(put, 1), begun(put, 1)])
       await throwsFault(t, 'limited', () => begun(put, 1))
       await put.slice('b', uploads[0] ?? '', 0, 'eA==')
@@ -211,7 +211,7 @@ export const sliceCases: readonly Case[] = [
   {
     title: 'one that begins uploads without end leaves room for those of others',
     async run(t, harness) {
-      const { put } = await transfers(t, harness, { most: 8 })
+      const { put } = await transfers(t, harness, { max: 8 })
       for (let n = 0; n < 6; n++) await begun(put, 1, `k${n}`, 'many')
       await throwsFault(t, 'limited', () => begun(put, 1, 'k', 'many'), /6 of yours/)
       t.truthy(await begun(put, 1, 'k', 'other'))
