@@ -21,6 +21,8 @@ export type Told = Version & { readonly at: number; readonly author: string }
 /** Questions, and bytes of all of them, that every process has in memory. */
 const maxQuestions = 10_000
 const maxBytes = 64 * 1024 * 1024
+/** Deleted names whose latest number is remembered. */
+const maxGone = 10_000
 /** Versions of a question that are there to be asked; half as many more before older ones are forgotten. */
 const keptVersions = 100
 
@@ -30,7 +32,10 @@ const isLive = (held: Held | undefined): held is Extract<Held, { told: Told }> =
 
 function toldOf({ name, number, body, places, at, author }: SavedRecord): Told {
   const question = decodeQuestion(parseJson(body, 'the question'))
-  return { name, number, question, places: places.filter(isPlace), at, author }
+  const known = places.filter(isPlace)
+  // An empty list would let the question read everything.
+  const reached: readonly Place[] = places.length > 0 && known.length === 0 ? [`saved:${name}`] : known
+  return { name, number, question, places: reached, at, author }
 }
 
 const bodyOf = (question: SavedQuestion): string => writeJson(questionToWire(question))
@@ -86,6 +91,15 @@ export function createSaved({ catalogue, exclusively, now_us }: SavedDeps) {
     follow(record)
     const { name, number } = record
     if (number % (keptVersions / 2) === 0 && number > keptVersions) await catalogue.forget(name, number - keptVersions)
+  }
+
+  /** Forgets the deleted names that were written first, past the bound: a question of such a name begins at version 1 again. */
+  async function forgetGone(): Promise<void> {
+    const gone = [...held].flatMap(([name, each]) => (isLive(each) ? [] : [{ name, number: each.gone }]))
+    for (const { name, number } of gone.slice(0, Math.max(0, gone.length - maxGone))) {
+      await catalogue.forget(name, number)
+      held.delete(name)
+    }
   }
 
   const lastOf = (name: string): number => {
@@ -163,7 +177,10 @@ export function createSaved({ catalogue, exclusively, now_us }: SavedDeps) {
     remove: (name: string, author: string): Promise<void> =>
       exclusively(async () => {
         find(name)
-        await put({ name, number: lastOf(name) + 1, body: '', places: [], author, at: now_us(), state: 'gone' })
+        const number = lastOf(name) + 1
+        await put({ name, number, body: '', places: [], author, at: now_us(), state: 'gone' })
+        await catalogue.forget(name, number - 1)
+        await forgetGone()
       }),
   }
 }

@@ -179,7 +179,9 @@ export function savedRoutes(deps: SavedRoutesDeps): Routes {
   })
 
   routes.get('/saved/:saved/live', read(inSaved), calls.followQuestion, async (context) => {
-    const { version, values } = await requestIn(context, {})
+    const { version, values, format, cursor } = await requestIn(context, {})
+    if (format !== 'JSON' || cursor !== undefined)
+      throw fault('invalid', 'format, cursor: a followed question is answered whole, as JSON; leave them out')
     const ask = async (): Promise<string> => {
       const { answer } = await askRows(await requestIn(context, {}))
       if (answer.kind === 'stream')

@@ -202,6 +202,7 @@ test('each change is a version, and a definition that says the same is none', as
   t.is((await rows('versions/rows')).status, 404)
   t.is((await client.send('DELETE', '/saved/versions')).status, 404)
   t.like(await save('versions', { sql: 'SELECT 1 AS a' }), { version: 4 })
+  t.is((await rows('versions/rows?version=1')).status, 404, 'a deletion takes all versions')
 })
 
 test('what is shown of a question can be saved as it is, and changes nothing', async (t) => {
@@ -326,6 +327,8 @@ test('a followed question comes again when its answer has changed, and ends when
   await until('the end', () => stream.blocks.some(({ event }) => event === 'error'), 20_000)
   t.regex(stream.blocks.at(-1)?.data ?? '', /there is no saved question/)
   t.is((await client.get('/saved/by_country/live')).status, 400)
+  for (const wish of ['format=CSV', 'format=JSONEachRow'])
+    t.regex((await client.get(`/saved/by_country/live?country=DE&${wish}`)).body.error[0], /^format, cursor: /)
 })
 
 test('each question is in the document of all calls, and has one of its own', async (t) => {
