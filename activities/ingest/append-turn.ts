@@ -1,6 +1,6 @@
 import type { Event } from '../../base/json.ts'
 import type { EventLog } from '../../infra/log/port.ts'
-import { outcomeOf, type TakeTurn } from '../rules/sequencer/sequencer.ts'
+import { outcomeOf, type TakeTurn } from '../rules/sequencer/work.ts'
 import type { EncodedEvent, Stamped } from './batch-ingest.ts'
 
 export type AppendTurnDeps = {

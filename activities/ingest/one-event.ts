@@ -2,7 +2,7 @@ import type { Event } from '../../base/json.ts'
 import type { KeyedAnswer } from '../../infra/log/port.ts'
 import type { PlainLine } from '../events/plain/plain-lines.ts'
 import { createGathering } from '../rules/sequencer/gathering.ts'
-import type { StreamSequencer, TakeTurn } from '../rules/sequencer/sequencer.ts'
+import type { StreamSequencer, TakeTurn } from '../rules/sequencer/work.ts'
 import type { Stamped } from './batch-ingest.ts'
 import { answerTo, answerWithHash, type Idempotency, type NamedKey } from './idempotency.ts'
 

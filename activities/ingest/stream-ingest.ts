@@ -13,7 +13,7 @@ import { LineBuffer } from '../events/plain/line-buffer.ts'
 import { type PlainEvents, pkOf } from '../events/plain/plain-events.ts'
 import { shown } from '../events/values.ts'
 import type { StreamIngest } from '../registry/stream-ingest.ts'
-import type { StreamSequencer } from '../rules/sequencer/sequencer.ts'
+import type { StreamSequencer } from '../rules/sequencer/work.ts'
 import { createAppendTurn } from './append-turn.ts'
 import { createBatchIngest, type EncodedEvent, type Stamped } from './batch-ingest.ts'
 import {

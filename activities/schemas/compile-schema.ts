@@ -19,8 +19,9 @@ import { createStreamIngest, type StreamIngestDeps } from '../ingest/stream-inge
 import { createDrainGate, type DrainGate } from '../registry/drain-gate.ts'
 import type { RegisteredSchema, RegisteredStream } from '../registry/registry.ts'
 import type { Rules } from '../rules/rules.ts'
-import type { Sequencer, StreamSequencer } from '../rules/sequencer/sequencer.ts'
+import type { Sequencer } from '../rules/sequencer/sequencer.ts'
 import { compileStreamPath, overwrittenIn } from '../rules/sequencer/stream-path.ts'
+import type { StreamSequencer } from '../rules/sequencer/work.ts'
 import type { StreamStates } from './stream-states.ts'
 
 /** Makes the function that fills the PRED attributes of a schema's stream. */

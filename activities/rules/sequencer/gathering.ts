@@ -1,7 +1,7 @@
 import { Fault } from '../../../base/faults.ts'
 import type { Event } from '../../../base/json.ts'
 import type { PlainLine } from '../../events/plain/plain-lines.ts'
-import type { Placed, StreamSequencer } from './sequencer.ts'
+import type { Placed, StreamSequencer } from './work.ts'
 
 type Waiting<Stamped> = {
   readonly event: Event

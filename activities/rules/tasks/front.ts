@@ -3,6 +3,7 @@ import type { RuleTasks } from '../../../infra/log/rule-tasks.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
 import { LineBuffer } from '../../events/plain/line-buffer.ts'
 import type { PlainLine } from '../../events/plain/plain-lines.ts'
+import type { StreamPath } from '../sequencer/stream-path.ts'
 import {
   numberOf,
   type Outcome,
@@ -10,8 +11,7 @@ import {
   type Placed,
   type SequencedWork,
   type StreamSequencer,
-} from '../sequencer/sequencer.ts'
-import type { StreamPath } from '../sequencer/stream-path.ts'
+} from '../sequencer/work.ts'
 import { compilePartitionKeys } from './partition-keys.ts'
 import { eventLine, headText, writeEventLine } from './turn-lines.ts'
 

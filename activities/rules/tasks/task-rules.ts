@@ -12,10 +12,11 @@ import type { RuleHost } from '../host.ts'
 import { type CompiledRules, type CompilePath, compileRules, openSequencer } from '../open-sequencer.ts'
 import type { Ask } from '../references/outside.ts'
 import { createTurns } from '../sequencer/turns.ts'
+import { erasedSpace, routingSpace } from './forgetting.ts'
 import { createFront } from './front.ts'
 import { compileOwnKeys, routingsOf } from './partition-keys.ts'
 import { tellLine } from './turn-lines.ts'
-import { createTurnTaker, erasedSpace, routingSpace, type TaskSequencer, Unanswered } from './turn-taker.ts'
+import { createTurnTaker, type TaskSequencer, Unanswered } from './turn-taker.ts'
 
 export type TaskRulesDeps = {
   readonly tasks: RuleTasks

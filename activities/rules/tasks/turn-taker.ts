@@ -6,17 +6,14 @@ import type { TurnPlace } from '../../../infra/log/port.ts'
 import type { RuleTask, TurnTaker } from '../../../infra/log/rule-tasks.ts'
 import type { Logger } from '../../../infra/logger.ts'
 import type { RuleMemory } from '../../../infra/memory/memory.ts'
-import { spacesOf } from '../../../infra/memory/spaces.ts'
-import type { RuleState } from '../../../infra/memory/state.ts'
 import type { Metrics } from '../../../infra/metrics.ts'
 import { queueName, turnsQueue } from '../../../sql/schema/names.ts'
-import type { PlainLine } from '../../events/plain/plain-lines.ts'
-import { refillStarts } from '../references/seed.ts'
-import { storedPlace } from '../rule-event.ts'
 import type { Seeding } from '../sequencer/seeding.ts'
-import type { Sequencer, StreamSequencer } from '../sequencer/sequencer.ts'
-import { movedBetween } from './partition-keys.ts'
-import { createTurnReader, readEvent, startsOfLines, type Told, type TurnHead, type TurnLine } from './turn-lines.ts'
+import type { Sequencer } from '../sequencer/sequencer.ts'
+import type { StreamSequencer } from '../sequencer/work.ts'
+import { createForgetting, type Routings } from './forgetting.ts'
+import { createTurnReader, type Told, type TurnLine } from './turn-lines.ts'
+import { createTurnMessage, type TurnGroup, type TurnMessage } from './turn-message.ts'
 
 /** A schema's rules as a version of it has them, over the memory of a task. */
 export type TaskSequencer = {
@@ -27,7 +24,7 @@ export type TaskSequencer = {
   readonly seeding: Seeding
   readonly queues: readonly string[]
   /** By stream: how events come to partitions. */
-  readonly routings: Readonly<Record<string, string>>
+  readonly routings: Routings
 }
 
 export type TurnTakerDeps = {
@@ -44,16 +41,6 @@ export type TurnTakerDeps = {
   readonly reject: (queue: string, line: string, reason: string, token: string) => Promise<void>
   readonly metrics: Pick<Metrics, 'eventsRejected'>
   readonly logger: Logger
-}
-
-/** Events of a stream that take their turn together. */
-type Group = {
-  readonly head: TurnHead
-  readonly events: Event[]
-  readonly plain: (PlainLine | undefined)[]
-  readonly bytes: number
-  /** The token of the turn's first line. */
-  readonly token: string
 }
 
 /** Events of a schema that another process has edited wait until this one has followed. */
@@ -74,32 +61,13 @@ export class Unanswered extends Error {
   }
 }
 
-/** Says by which attributes the events have come to their partitions. */
-export const routingSpace = (schema: string): string => `${schema}.weir__turns/routing`
-
-/** Has the places of erased events of which the last line has not come yet. */
-export const erasedSpace = (schema: string): string => `${schema}.weir__turns/erased`
-
-function quietly<Value>(work: () => Value): Value | undefined {
-  try {
-    return work()
-  } catch {
-    return undefined
-  }
-}
-
-/** Another form was kept, of keys that were made in another way. */
-function readRoutings(text: string, now: TaskSequencer['routings']): TaskSequencer['routings'] {
-  const read = JSON.parse(text)
-  return Array.isArray(read) ? Object.fromEntries(Object.keys(now).map((name) => [name, ''])) : read
-}
-
 /** Takes the lines of a task's partition in their order, each by the rules of the schema that it was sent to. */
 export function createTurnTaker(deps: TurnTakerDeps): TurnTaker {
   const { task, memory, onMessage, versionNow, asideWith, arrivals, reject, metrics, logger } = deps
   const { schema } = task
   let current: TaskSequencer | undefined
   const read = createTurnReader()
+  const forgetting = createForgetting(deps)
   /** Versions that no process seems to have any more. */
   const gone = new Set<string>()
 
@@ -113,59 +81,17 @@ export function createTurnTaker(deps: TurnTakerDeps): TurnTaker {
         if (current?.of === version.of) return current
         await task.caughtUpHere()
         current = version.open()
-        await route(current, at)
+        await forgetting.route(current.routings, at)
         return current
       }
       if (isLate) return undefined
     }
   }
 
-  /** Where events of a stream go to other partitions than before, what the rules remember of them is elsewhere: it goes. */
-  async function route({ routings }: TaskSequencer, at: TurnPlace): Promise<void> {
-    if (task.partitions === 1) return
-    const space = routingSpace(schema)
-    const text = JSON.stringify(routings)
-    const before = memory.state.value(space, '')
-    if (before === text) return
-    const moved = typeof before === 'string' ? movedBetween(readRoutings(before, routings), routings) : []
-    for (const stream of moved) await memory.drop(spacesOf(schema, stream))
-    if (moved.length > 0) {
-      logger.warn(
-        { schema, streams: moved },
-        'events come to other partitions since an edit: rules forget those of before',
-      )
-    }
-    await commit(at, (state) => state.set(space, '', text))
-  }
-
-  /** Changes the memory with the place. */
-  async function commit(at: TurnPlace, change: (state: RuleState) => void): Promise<void> {
-    memory.begin()
-    change(memory.state)
-    await task.log.commit({ lines: [], ...memory.changes(), place: at })
-  }
-
-  /** Places come in several lines, and what is remembered is gone over once for all of them. */
-  async function forget(
-    { stream, places, goesOn }: Extract<Told, { kind: 'forget' }>,
-    behind: TurnPlace,
-  ): Promise<void> {
-    const space = erasedSpace(schema)
-    if (goesOn) {
-      return commit(behind, (state) =>
-        state.list(space, stream).add({ seq: task.clock.next(), pk: Number.NaN, value: places }),
-      )
-    }
-    const before = memory.state.list(space, stream).items.flatMap(({ value }) => value as readonly number[])
-    const all = new Set([...before, ...places])
-    await memory.forget(schema, stream, (seq) => all.has(storedPlace(seq)))
-    if (before.length > 0) await memory.drop(space)
-  }
-
   async function takeGroup(
     found: TaskSequencer,
     { take }: StreamSequencer,
-    group: Group,
+    group: TurnGroup,
     at: TurnPlace,
   ): Promise<void> {
     const { events, plain, bytes } = group
@@ -238,7 +164,7 @@ export function createTurnTaker(deps: TurnTakerDeps): TurnTaker {
   async function takeOrLeave(
     found: TaskSequencer,
     sequencer: StreamSequencer,
-    group: Group,
+    group: TurnGroup,
     placeOf: (events: number) => TurnPlace,
   ): Promise<void> {
     const { head, events, plain, bytes, token } = group
@@ -255,100 +181,58 @@ export function createTurnTaker(deps: TurnTakerDeps): TurnTaker {
     }
   }
 
+  /** A line that is none of Weir's. */
+  function leaveLine(lines: TurnMessage, at: number, error: unknown): Promise<void> {
+    const why = error instanceof Error ? error.message : String(error)
+    const place = `${turnsQueue(schema)}, partition ${task.partition}, offset ${lines.offset}`
+    const reason = new Error(`${place}: ${why}`)
+    return setAside(queueName(schema, asideWith()), lines.textOf(at), reason, lines.tokenOf(at))
+  }
+
   async function obey(told: Told, behind: TurnPlace): Promise<void> {
     await task.caughtUpHere()
-    if (told.kind === 'forget') await forget(told, behind)
-    else if (told.kind === 'refill') {
-      const starts = refillStarts(schema, told.streams)
-      for (const space of memory.spaces(schema)) {
-        if (starts.some((start) => space.startsWith(start))) await memory.drop(space)
-      }
-      current?.seeding.recheck()
-    } else {
-      const used = new Set(told.spaces)
-      for (const space of memory.spaces(schema)) if (!used.has(space)) await memory.drop(space)
+    await forgetting.obey(told, behind)
+    if (told.kind === 'refill') current?.seeding.recheck()
+  }
+
+  /** Takes what stands in a line, an event with those behind it that take their turn with it; resolves to the number of the next line. */
+  async function takeFrom(at: number, lines: TurnMessage): Promise<number> {
+    let line: TurnLine
+    try {
+      line = lines.lineAt(at)
+    } catch (error) {
+      await leaveLine(lines, at, error)
+      return at + 1
     }
+    if (line.head === undefined) {
+      await obey(line.told, lines.placeOf(at + 1))
+      return at + 1
+    }
+    const { stream, of } = line.head
+    const found = await sequencerFor(of, lines.placeOf(at))
+    const sequencer = found?.sequencer.of(stream)
+    if (!found || !sequencer) {
+      logger.warn({ schema, stream }, 'an event of a stream that is not there any more')
+      return at + 1
+    }
+    let group: TurnGroup
+    try {
+      group = lines.groupFrom(at, line.head, sequencer)
+    } catch (error) {
+      await leaveLine(lines, at, error)
+      return at + 1
+    }
+    await takeOrLeave(found, sequencer, group, (events) => lines.placeOf(at + events))
+    // Requests have their turn between two groups.
+    await setImmediate()
+    return at + group.events.length
   }
 
   return {
-    async take(message, { offset, appended_us }, from) {
-      onMessage(appended_us)
-      const starts = startsOfLines(message)
-      const count = starts.length - 1
-      const placeOf = (lines: number): TurnPlace =>
-        lines >= count ? { offset: offset + 1, lines: 0 } : { offset, lines }
-      const lineAt = (at: number): TurnLine => read(message, starts[at] ?? 0, starts[at + 1] ?? 0)
-      const tokenOf = (at: number): string => `${schema} turns ${task.partition} ${offset} ${appended_us} ${at}`
-
-      /** The events from a line on that take their turn together. */
-      function groupFrom(first: number, head: TurnHead, sequencer: StreamSequencer): Group {
-        const max = sequencer.isOneByOne ? 1 : sequencer.groupOf()
-        const [events, plain]: [Event[], (PlainLine | undefined)[]] = [[], []]
-        const next = (at: number) => (at === first ? lineAt(at) : quietly(() => lineAt(at)))
-        for (let at = first; at < count && events.length < max; at++) {
-          const line = next(at)
-          if (line?.head !== head || !line.head) break
-          const quick = sequencer.plain?.read(message, line.start, line.end)
-          const event = quick?.event ?? eventIn(line, at === first)
-          if (!event) break
-          event._pk = line.pk
-          events.push(event)
-          plain.push(quick)
-        }
-        const bytes = (starts[first + events.length] ?? 0) - (starts[first] ?? 0)
-        return { head, events, plain, bytes, token: tokenOf(first) }
-      }
-
-      /** The event of the first line is there, or it is thrown why not. */
-      function eventIn({ start, end }: TurnLine & { readonly head: TurnHead }, first: boolean): Event | undefined {
-        const read = (): Event => readEvent(message, start, end)
-        return first ? read() : quietly(read)
-      }
-
-      /** A line that is none of Weir's. */
-      function leaveLine(at: number, error: unknown): Promise<void> {
-        const text = message.toString('utf8', starts[at] ?? 0, (starts[at + 1] ?? 1) - 1)
-        const why = error instanceof Error ? error.message : String(error)
-        const place = `${turnsQueue(schema)}, partition ${task.partition}, offset ${offset}`
-        return setAside(queueName(schema, asideWith()), text, new Error(`${place}: ${why}`), tokenOf(at))
-      }
-
-      for (let at = from; at < count; ) {
-        let line: TurnLine
-        try {
-          line = lineAt(at)
-        } catch (error) {
-          await leaveLine(at, error)
-          at++
-          continue
-        }
-        if (line.head === undefined) {
-          await obey(line.told, placeOf(at + 1))
-          at++
-          continue
-        }
-        const { stream, of } = line.head
-        const found = await sequencerFor(of, placeOf(at))
-        const sequencer = found?.sequencer.of(stream)
-        if (!found || !sequencer) {
-          logger.warn({ schema, stream }, 'an event of a stream that is not there any more')
-          at++
-          continue
-        }
-        let group: Group
-        try {
-          group = groupFrom(at, line.head, sequencer)
-        } catch (error) {
-          await leaveLine(at, error)
-          at++
-          continue
-        }
-        const first = at
-        at += group.events.length
-        await takeOrLeave(found, sequencer, group, (events) => placeOf(first + events))
-        // Requests have their turn between two groups.
-        await setImmediate()
-      }
+    async take(message, place, from) {
+      onMessage(place.appended_us)
+      const lines = createTurnMessage({ schema, partition: task.partition, message, place, read })
+      for (let at = from; at < lines.count; ) at = await takeFrom(at, lines)
     },
     rest: () => memory.rest(),
     usage: () => memory.usage(schema),

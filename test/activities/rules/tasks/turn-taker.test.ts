@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import test from 'ava'
 import { pino } from 'pino'
-import type { StreamSequencer } from '../../../../activities/rules/sequencer/sequencer.ts'
+import type { StreamSequencer } from '../../../../activities/rules/sequencer/work.ts'
 import { eventLine, headText, tellLine } from '../../../../activities/rules/tasks/turn-lines.ts'
 import { createTurnTaker, type TurnTakerDeps, Unanswered } from '../../../../activities/rules/tasks/turn-taker.ts'
 import { Refusal } from '../../../../base/refusal.ts'
