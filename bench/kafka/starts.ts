@@ -86,6 +86,18 @@ const counted = async (name: string): Promise<number> => {
   return status === 200 ? Number(body.count) : -1
 }
 
+/** With `--rules` each schema has a pattern, whose memory comes back from its changelog at the start. */
+const rising = {
+  name: 'rising',
+  type: 1,
+  iatr: ['k', 'x'],
+  rstm: 'e',
+  ratr: ['x'],
+  ostm: 'rises',
+  jqry: { cond: ['k', 'x'], args: ['k', 'x'], cmp: ['EQ', 'LT'] },
+  cond: [{ name: 'NUMT', val: 1 }],
+}
+
 const schemaOf = (schema: string) => ({
   schema,
   streams: [
@@ -96,7 +108,9 @@ const schemaOf = (schema: string) => ({
         { name: 'k', type: 5, stat: 'COUNT' },
         { name: 'x', type: 9, stat: 'RSTAT' },
       ],
+      ...(values.rules && { cepq: [rising] }),
     },
+    ...(values.rules ? [{ name: 'rises', type: 3, attr: [] }] : []),
   ],
 })
 
