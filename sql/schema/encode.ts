@@ -177,7 +177,7 @@ export const encodeReference = ({ source, results, sources, condition, whenPrese
 
 /** `type` of an entry of `join` or `cepq` */
 export const encodeRuleType = ({ mode, role }: Pick<Rule, 'mode' | 'role'>): number => {
-  if (mode === 'single') return 6
+  if (mode === 'single' || mode === 'all') return 6
   if (mode === 'latest') return role === 'passive' ? 2 : 4
   if (mode === 'matching') return role === 'passive' ? 3 : 5
   return 1

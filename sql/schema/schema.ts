@@ -214,12 +214,13 @@ export type Reference = {
  * - `pair`: an event takes the oldest free one of the partner (types 1).
  * - `latest`: an active event meets the partner's very latest (types 2, 4).
  * - `matching`: an active event meets the partner's latest that satisfies (types 3, 5).
+ * - `all`: an event meets each earlier one of the partner that satisfies (join types 6).
  */
 export type Rule = {
   readonly kind: 'join' | 'pattern'
   readonly name: string
-  readonly mode: 'single' | 'run' | 'pair' | 'latest' | 'matching'
-  /** Whether events of this stream make rows; in `pair` those of both streams do. */
+  readonly mode: 'single' | 'run' | 'pair' | 'latest' | 'matching' | 'all'
+  /** Whether events of this stream make rows; in `pair` and `all` those of both streams do. */
   readonly role: 'active' | 'passive' | 'both'
   /** The other stream; absent in `single`, this stream in `run`. */
   readonly partner?: string

@@ -4,6 +4,7 @@ import type { Rule, Schema, Stream } from '../../../sql/schema/schema.ts'
 import { compileDocument } from '../../events/places.ts'
 import type { Made, RuleEvent } from '../rule-event.ts'
 import { compileActive, compilePassive } from './active.ts'
+import { compileAllSide } from './all-join.ts'
 import { compileCondition } from './condition.ts'
 import { compileFilter } from './filter.ts'
 import { compileMovingValues } from './moving.ts'
@@ -101,6 +102,7 @@ function compileRule(
   const [first, second] = pairing.sides
   const [side, other] = first.stream === stream ? [first, second] : [second, first]
   if (mode === 'pair') return compilePairSide(pairing, side, other, moving)
+  if (mode === 'all') return compileAllSide(pairing, side, other, moving)
   if (isActive(side)) return compileActive(pairing, side, other, mode, moving)
   return isActive(other) ? compilePassive(pairing, side, other, mode) : undefined
 }

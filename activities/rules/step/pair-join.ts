@@ -16,7 +16,7 @@ const kind = 'free'
  */
 export function compilePairSide(pairing: Pairing, side: Side, other: Side, moving: Moving): Meet {
   const finds = isActive(side) ? compileFind(pairing, side, other, moving) : undefined
-  const waits = isActive(other) ? compileWait(pairing, side, other) : undefined
+  const waits = isActive(other) ? compileWait(kind, pairing, side, other) : undefined
   const { passes } = side
   return (taken, state, made) => {
     if (!passes(taken, state)) return
@@ -27,7 +27,7 @@ export function compilePairSide(pairing: Pairing, side: Side, other: Side, movin
 }
 
 /** The other side's definition says which attributes of a side's events are remembered. */
-const codecOf = (of: Side, { rule }: Side) =>
+export const codecOf = (of: Side, { rule }: Side) =>
   compileCodec(
     of.stream,
     rule?.condition ? [...namesOfOther(rule.condition, (term) => !isKeyed(term)), ...rule.results] : [],
@@ -64,8 +64,8 @@ function compileFind(
   }
 }
 
-/** Takes note of an event; what it returns lets the event wait. */
-function compileWait(pairing: Pairing, side: Side, other: Side) {
+/** Takes note of an event; what it returns lets the event wait, in the space of that kind. */
+export function compileWait(kind: string, pairing: Pairing, side: Side, other: Side) {
   if (other.rule?.condition === undefined) throw new Error(`${other.stream.name} looks for no event`)
   const space = pairing.space(kind, side, other)
   const keyOf = compileKeyOfOther(other.rule.condition, other.stream, side.stream)

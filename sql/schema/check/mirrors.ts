@@ -9,6 +9,7 @@ const otherType = new Map([
   [4, 2],
   [3, 5],
   [5, 3],
+  [6, 6],
 ])
 
 const isSame = (left: readonly string[], right: readonly string[]): boolean =>
@@ -21,7 +22,7 @@ const shownTarget = (target: string | undefined): string => (target === undefine
 function* differences(rule: SentRule, other: SentRule): Generator<readonly [member: string, problem: string]> {
   const at = other.object.path
   if (rule.type !== undefined && other.type !== undefined && otherType.get(rule.type) !== other.type)
-    yield ['type', `is ${rule.type}, and that of ${at} is ${other.type}; 1 goes with 1, 2 with 4, 3 with 5`]
+    yield ['type', `is ${rule.type}, and that of ${at} is ${other.type}; 1 goes with 1, 2 with 4, 3 with 5, 6 with 6`]
   if (rule.target !== other.target)
     yield [
       'ostm',

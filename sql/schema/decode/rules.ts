@@ -31,9 +31,9 @@ const common = {
 export const joinOnWire = z
   .object({
     ...common,
-    type: wholeNumber(1, 5).meta({
+    type: wholeNumber(1, 6).meta({
       description:
-        '1: both are active; 2 passive with 4 active: the very latest; 3 passive with 5 active: the latest that satisfies',
+        '1: both are active; 2 passive with 4 active: the very latest; 3 passive with 5 active: the latest that satisfies; 6: every pair',
     }),
     rstm: text.meta({ description: 'the other stream, which declares the join as well' }),
     jqry: pairOnWire.optional().meta({ description: 'of a passive side it means nothing' }),
@@ -77,26 +77,20 @@ export type SentRule = {
   readonly notification: number | undefined
 }
 
-const modes = new Map<number, readonly [Rule['mode'], Rule['role']]>([
+type Meaning = readonly [Rule['mode'], Rule['role']]
+const modes: readonly (readonly [type: number, Meaning])[] = [
   [1, ['pair', 'both']],
   [2, ['latest', 'passive']],
   [3, ['matching', 'passive']],
   [4, ['latest', 'active']],
   [5, ['matching', 'active']],
-  [6, ['single', 'active']],
-])
+]
+const modesOf: Readonly<Record<Kind, ReadonlyMap<number | undefined, Meaning>>> = {
+  join: new Map([...modes, [6, ['all', 'both']]]),
+  pattern: new Map([...modes, [6, ['single', 'active']]]),
+}
 
 const day_s = 86_400
-
-function readType(object: WireObject, kind: Kind): number | undefined {
-  const type = object.take('type', anything)
-  const number = wholeNumber(1, 6).safeParse(type)
-  if (kind === 'join' && number.success && number.data === 6) {
-    object.fail('type', '6 belongs to a pattern (cepq); a join has 1 with 1, 2 with 4 or 3 with 5')
-    return undefined
-  }
-  return object.take('type', shapes[kind].type)
-}
 
 function readPartner(
   object: WireObject,
@@ -105,12 +99,13 @@ function readPartner(
   draft: Draft,
   drafts: Drafts,
 ): Draft | undefined {
-  const needed = kind === 'join' || type !== 6
+  const isAlone = kind === 'pattern' && type === 6
+  const needed = !isAlone
   if (!needed && !object.has('rstm')) return undefined
   const name = object.take('rstm', needed ? text : shapes.pattern.rstm)
   const found = name === undefined ? undefined : findStream(drafts, name, object, 'rstm')
   if (found === undefined || type === undefined) return undefined
-  if (type === 6) {
+  if (isAlone) {
     object.note('rstm', 'does nothing: a pattern of type 6 has no partner')
     return undefined
   }
@@ -138,8 +133,8 @@ function readTarget(object: WireObject, role: Rule['role'], drafts: Drafts): Pic
 function readRule(object: WireObject, kind: Kind, draft: Draft, drafts: Drafts): SentRule {
   object.only(kind === 'join' ? { ...joinOnWire.shape, cond: anything } : patternOnWire.shape)
   const name = object.take('name', common.name)
-  const type = readType(object, kind)
-  const [declared, role = 'both'] = modes.get(type ?? 0) ?? []
+  const type = object.take('type', shapes[kind].type)
+  const [declared, role = 'both'] = modesOf[kind].get(type) ?? []
   const partner = readPartner(object, kind, type, draft, drafts)
   if (kind === 'join' && object.has('cond')) object.fail('cond', 'belongs to a pattern (cepq); a join counts nothing')
   const isRun = partner === draft && declared === 'pair'

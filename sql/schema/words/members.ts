@@ -601,8 +601,9 @@ export const patternSide: Part = {
   members: [...ofSide, ...ending],
 }
 
-export const matches = ['once', 'latest', 'latest_fitting'] as const
-const match = same({ enum: [...matches] })
+export const matches = ['once', 'latest', 'latest_fitting', 'all'] as const
+/** The pairs that a pattern of two streams can count. */
+const counted = matches.filter((each) => each !== 'all')
 const betweenWords = ['anything', 'nothing', 'nothing_of_the_key'] as const
 const between = same({ enum: [...betweenWords] })
 export const betweenCodes: readonly string[] = betweenWords
@@ -614,13 +615,10 @@ const into = member('into', 'ostm', text, 'the stream that gets the rows; it nee
 const within = member('within', 'tloc', span, 'how far the two events are apart at most; 1d where it is not said', {
   example: '1h',
 })
-const matched = member(
-  'match',
-  'match',
-  match,
-  'once: each event is in one row at most; latest: an event of then takes the latest one of first; latest_fitting: the latest one that satisfies where',
-  { example: 'once' },
-)
+const matchSays =
+  'once: each event is in one row at most; latest: an event of then takes the latest one of first; latest_fitting: the latest one that satisfies where'
+const matched = (among: readonly string[], says: string) =>
+  member('match', 'match', same({ enum: [...among] }), says, { example: 'once' })
 
 export const join: Part = {
   id: 'join',
@@ -640,7 +638,7 @@ export const join: Part = {
       'which events belong together: attributes as first.name and then.name, joined by and',
       { example: 'first._id = then.order' },
     ),
-    matched,
+    matched(matches, `${matchSays}; all: every pair, whichever of the two comes first`),
     within,
     into,
     taking('what the row has of each event', sides),
@@ -658,7 +656,7 @@ export const pattern: Part = {
     member('in', 'in', text, 'the stream whose events follow each other', { example: 'orders' }),
     member('first', 'first', object(patternSide), 'in place of in: one of two streams'),
     member('then', 'then', object(patternSide), 'the other stream'),
-    matched,
+    matched(counted, matchSays),
     member('alone', 'alone', flag, 'whether first alone declares the pattern on the wire', { silent: false }),
     member('where', 'fqry', where, 'only events that satisfy it take part; without each every such event is a match', {
       example: 'price > 10',

@@ -18,10 +18,15 @@ const whole = { join, cepq: pattern } as const satisfies Record<Kind, Part>
 const side = { join: joinSide, cepq: patternSide } as const satisfies Record<Kind, Part>
 type Match = (typeof matches)[number]
 /** `type` of the first side and of the other one. */
-const types = { once: [1, 1], latest: [2, 4], latest_fitting: [3, 5] } as const satisfies Record<
+const types = { once: [1, 1], latest: [2, 4], latest_fitting: [3, 5], all: [6, 6] } as const satisfies Record<
   Match,
   readonly [number, number]
 >
+
+const matchesOf = (kind: Kind): readonly Match[] =>
+  kind === 'join' ? matches : matches.filter((match) => match !== 'all')
+/** Whether events of both sides make rows. */
+const isEqual = (match: Match): boolean => match === 'once' || match === 'all'
 
 const ofRun: Events = { own: 'this', other: 'before' }
 const ofFirst: Events = { own: 'first', other: 'then' }
@@ -152,8 +157,12 @@ function pairToSides(
 ): void {
   const isAlone = said.alone === 1
   const [first, then] = [sideToWire('first', said, at, to, find), sideToWire('then', said, at, to, find)]
-  const match = matches.find((each) => each === (said.match ?? 'once'))
-  if (match === undefined) to.fail([...at, 'match'], `must be ${matches.join(', ')}`)
+  const match = matchesOf(kind).find((each) => each === (said.match ?? 'once'))
+  if (match === undefined)
+    to.fail(
+      [...at, 'match'],
+      said.match === 'all' ? 'all belongs to a join; a pattern counts pairs' : `must be ${matchesOf(kind).join(', ')}`,
+    )
   if (said.between !== undefined) to.fail([...at, 'between'], 'belongs to a pattern of one stream')
   if (kind === 'cepq' && said.fqry !== undefined)
     to.fail([...at, 'where'], 'belongs to a pattern of one stream (in); of two streams only says it of a side')
@@ -165,7 +174,7 @@ function pairToSides(
   for (const [place, { words, at: here, stream }] of [first, then].entries()) {
     if (place === 1 && isAlone) continue
     const events = place === 0 ? ofFirst : ofThen
-    const makes = match === 'once' || place === 1
+    const makes = isEqual(match) || place === 1
     const entry: Wire = {}
     const from = new Map<string, Path>([
       ['ostm', [...at, 'into']],
@@ -375,7 +384,7 @@ function sidesToWords(
   })
   const up: Wire = {}
   lift(sides, ['where', 'within'], up)
-  lift(match === 'once' ? sides : sides.slice(1), ['compute', 'notify', 'times', 'during', 'ends_where'], up)
+  lift(isEqual(match) ? sides : sides.slice(1), ['compute', 'notify', 'times', 'during', 'ends_where'], up)
   const { where, ...rest } = up
   const [firstSide, thenSide] = [sides[0] ?? {}, sides[1] ?? { stream: thenName }]
   const short = (each: Wire): Json => (Object.keys(each).join() === 'stream' ? (each.stream ?? null) : each)
@@ -393,8 +402,8 @@ function sidesToWords(
   }
 }
 
-const matchOf = (type: number): Match | undefined =>
-  type === 1 ? 'once' : type === 2 || type === 4 ? 'latest' : type === 3 || type === 5 ? 'latest_fitting' : undefined
+const matchOf = (kind: Kind, type: number): Match | undefined =>
+  matchesOf(kind).find((match) => types[match].some((each) => each === type))
 
 /** All rules of a kind, in the order in which streams first name them. */
 export function unitsOf(kind: Kind, streams: readonly Wire[], reading: (stream: string) => Reading): readonly Unit[] {
@@ -415,7 +424,7 @@ export function unitsOf(kind: Kind, streams: readonly Wire[], reading: (stream: 
       const mirror = byKey.get(asText([entry.rstm ?? '', entry.name ?? '', stream.name ?? '']))
       const other = mirror && !used.has(mirror.entry) ? mirror : undefined
       if (other) used.add(other.entry)
-      const match = matchOf(type)
+      const match = matchOf(kind, type)
       const isTurned = type === 4 || type === 5
       if (match === undefined || (isTurned && other === undefined))
         return [{ name, entries: [mine, ...(other ? [other] : [])], words: undefined }]

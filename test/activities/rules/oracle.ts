@@ -275,6 +275,11 @@ export function createOracle(schema: Schema) {
       return me.run.length > rule.count && isWithin(rule, me.run, rule.count) ? conclude(other) : []
     }
 
+    if (rule.mode === 'all') {
+      if (condition === undefined) throw new Error('a join has a condition')
+      return ofPartner.filter((part) => isNear(part) && satisfies(condition, part.sent, sent)).flatMap(conclude)
+    }
+
     if (rule.mode === 'pair') {
       const looks = isDeclared && condition !== undefined
       const other = looks

@@ -130,6 +130,25 @@ for (const [what, streams, sent, expected] of [
     ['15 1'],
   ],
   ['(4,2): mirrored', sides([4, 2]), [P(0, 1), T(1, 5), T(2, 6), P(3, 2), T(4, 7)], ['5 1', '6 1', '7 2']],
+  [
+    '(6,6): every pair, whichever comes first',
+    sides([6, 6]),
+    [T(0, 70), P(1, 10), P(2, 11), T(3, 71), T(4, 72, { point: 2 }), P(5, 12, { point: 2 }), P(6, 13)],
+    ['70 10', '70 11', '71 10', '71 11', '72 12', '70 13', '71 13'],
+  ],
+  ['(6,6): events of a stream never meet each other', sides([6, 6]), [T(0, 1), T(1, 2), T(2, 3)], []],
+  [
+    '(6,6): not farther than tloc, as far as tloc, and an older time within tloc',
+    sides([6, 6], { both: { tloc: 10 } }),
+    [T(0, 1), P(10, 5), P(11, 6), T(2, 2), T(20, 3)],
+    ['2 5', '2 6', '1 5', '3 5', '3 6'],
+  ],
+  [
+    '(6,6): each side by its own jqry and fqry',
+    sides([6, 6], { t: { ...gt, fqry: passing([where('temp', 'LT', '100')]) }, p: lt }),
+    [T(0, 5), T(1, 200), P(2, 3), P(3, 9), T(4, 4), T(5, 9)],
+    ['5 9', '4 9'],
+  ],
   ['(2,4): tloc', sides([2, 4], { both: { tloc: 5 } }), [T(0, 5), P(5, 1), P(6, 2)], ['5 1']],
   [
     '(3,5): the latest that satisfies',

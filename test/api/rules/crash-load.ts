@@ -11,8 +11,10 @@ const attrs = [
   { name: 'v', type: 9, stat: 3 },
 ]
 const sameKey = { cond: ['key'], args: ['key'] }
+const sameValue = { cond: ['key', 'v'], args: ['key', 'v'] }
 const side = (rstm: string) => [
   { name: 'pair', type: 1, iatr: ['key', 'n'], rstm, ratr: ['key', 'n'], jqry: sameKey, ostm: 'pairs' },
+  { name: 'met', type: 6, iatr: ['key', 'n'], rstm, ratr: ['key', 'n'], jqry: sameValue, ostm: 'meetings' },
 ]
 export const schema = {
   schema: 'crash',
@@ -45,6 +47,7 @@ export const schema = {
       refr: [{ name: 'last', iatr: ['last_a'], rstm: 'a', ratr: ['n'], jqry: sameKey }],
     },
     { name: 'pairs', type: 3, swsz: 0, inpt: ['a', 'b'], attr: [{ name: 'key', type: 5, stat: 1 }] },
+    { name: 'meetings', type: 3, swsz: 0, inpt: ['a', 'b'], attr: [] },
     { name: 'rises', type: 3, swsz: 0, inpt: ['a'], attr: [] },
   ],
 }
@@ -104,11 +107,14 @@ export async function loadBodies(
 function onePass(events: readonly Posted[]) {
   const free = { a: [] as number[], b: [] as number[] }
   const pairs: string[] = []
+  const meetings: string[] = []
   const rises: string[] = []
   const lasts: string[] = []
   let candidates: { n: number; v: number; run: number }[] = []
   let last: number | undefined
-  for (const { to, key, n, v } of events) {
+  for (const [index, { to, key, n, v }] of events.entries()) {
+    for (const other of events.slice(0, index))
+      if (other.to !== to && other.v === v) meetings.push(`${key} ${n} ${other.n}`)
     if (to === 'b') lasts.push(`${key} ${n} ${last}`)
     else {
       last = n
@@ -121,7 +127,7 @@ function onePass(events: readonly Posted[]) {
     if (other === undefined) free[to].push(n)
     else pairs.push(`${key} ${n} ${other}`)
   }
-  return { pairs, rises, lasts }
+  return { pairs, meetings, rises, lasts }
 }
 
 /** The rows are those of one pass over each client's events, once each. */
@@ -132,9 +138,13 @@ export async function isOnePass(
 ): Promise<void> {
   const passes = posted.map(onePass)
   const documents = (stream: string) => client.documents(`select * from crash.${stream}`)
-  const expected = (kind: 'pairs' | 'rises' | 'lasts') => passes.flatMap((pass) => pass[kind]).sort()
+  const expected = (kind: 'pairs' | 'meetings' | 'rises' | 'lasts') => passes.flatMap((pass) => pass[kind]).sort()
   t.log(`${expected('lasts').length} events of b`)
   t.deepEqual((await documents('pairs')).map(({ key, n, _j1 }) => `${key} ${n} ${_j1.n}`).sort(), expected('pairs'))
+  t.deepEqual(
+    (await documents('meetings')).map(({ key, n, _j1 }) => `${key} ${n} ${_j1.n}`).sort(),
+    expected('meetings'),
+  )
   t.deepEqual((await documents('rises')).map(({ key, n, _j1 }) => `${key} ${n} ${_j1.n}`).sort(), expected('rises'))
   t.deepEqual((await documents('b')).map(({ key, n, last_a }) => `${key} ${n} ${last_a}`).sort(), expected('lasts'))
   const [counted] = await client.rows('select aggr(key) from crash.pairs rollup 1')

@@ -46,6 +46,7 @@ const streams = [
   ...sides('free', [1, 1]),
   ...sides('last', [2, 4]),
   ...sides('fits', [3, 5]),
+  ...sides('all', [6, 6]),
   ...run('some', 0),
   ...run('next', 1),
   ...run('each', 2),
@@ -100,10 +101,16 @@ withKafka('rules over Kafka make the rows of one pass, forget what is erased, an
     one('fits1', 1, 'b', 9),
     one('fits2', 2, 'a', 4),
     one('fits2', 3, 'c', 4),
+    one('all1', 0, 'a', 1),
+    one('all2', 1, 'a', 4),
+    one('all1', 2, 'b', 2),
+    one('all1', 3, 'a', 3),
+    one('all2', 4, 'a', 5),
   ])
   t.deepEqual(await rows('freer', 'car', 'v', '_j1.v'), ['a 10.2 70.1', 'a 71.1 11.1'], 'the oldest free one')
   t.deepEqual(await rows('lastr', 'car', 'v', '_j1.v'), ['a 7 2'], 'the very latest, of whatever key')
   t.deepEqual(await rows('fitsr', 'car', 'v', '_j1.v'), ['a 4 1'], 'the latest that satisfies')
+  t.deepEqual(await rows('allr', 'car', 'v', '_j1.v'), ['a 4 1', 'a 3 4', 'a 5 1', 'a 5 3'], 'every pair')
 
   const runs: [string, number][] = [['a', 1], ['b', 9], ['a', 2], ['b', 8], ['a', 3], ['a', 5], ['a', 6]] // biome-ignore format: a list
   for (const name of ['some', 'next', 'each']) await send(runs.map(([of, value], n) => one(name, n, of, value)))
@@ -130,13 +137,15 @@ withKafka('rules over Kafka make the rows of one pass, forget what is erased, an
 
   t.is((await client.ok(client.query(`delete from ${schema}.free1 where v = 71.3`))).retval, 1)
   t.is((await client.ok(client.query(`delete from ${schema}.sale where v = 20`))).retval, 1)
-  await send([one('free2', 20, 'a', 12), one('free2', 21, 'b', 6), one('sale', 22, 'a', 30)])
+  t.is((await client.ok(client.query(`delete from ${schema}.all1 where v = 1`))).retval, 1)
+  await send([one('free2', 20, 'a', 12), one('free2', 21, 'b', 6), one('sale', 22, 'a', 30), one('all2', 23, 'a', 6)])
   t.deepEqual(
     await rows('freer', 'car', 'v', '_j1.v'),
     ['a 10.2 70.1', 'a 71.1 11.1', 'b 6 5'],
     'an erased one is not met',
   )
   t.deepEqual((await rows('sale', 'v', 'own')).at(-1), '30 10', 'nor found')
+  t.deepEqual((await rows('allr', 'v', '_j1.v')).slice(4), ['6 3'], 'nor in a pair')
 
   await client.ok(client.send('PUT', `/stream/${schema}/freer/state`, { state: 0 }))
   await send([one('free1', 30, 'c', 1), one('free2', 31, 'c', 2)])

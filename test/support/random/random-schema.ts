@@ -524,11 +524,7 @@ export function randomSchema(random: Random): Wire {
     if (left === undefined || right === undefined) break
     const kind = pick(['join', 'cepq'])
     const name = fresh('j')
-    const [leftType, rightType] = pick([
-      [1, 1],
-      [2, 4],
-      [3, 5],
-    ] as const)
+    const [leftType, rightType] = pick([[1, 1], [2, 4], [3, 5], ...(kind === 'join' ? [[6, 6] as const] : [])] as const)
     const into = target(
       3,
       'join',
@@ -555,7 +551,7 @@ export function randomSchema(random: Random): Wire {
           ]),
         ],
       }))
-    const isPassive = leftType !== 1
+    const isPassive = leftType === 2 || leftType === 3
     push(left.stream, kind, {
       name,
       type: leftType,

@@ -127,7 +127,7 @@ const some = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: unde
 
 const definition = fc.record({
   kind: fc.constantFrom<Rule['kind']>('join', 'pattern'),
-  mode: fc.constantFrom<Rule['mode']>('single', 'run', 'pair', 'latest', 'matching'),
+  mode: fc.constantFrom<Rule['mode']>('single', 'run', 'pair', 'latest', 'matching', 'all'),
   isTurned: fc.boolean(),
   isAlone: fc.boolean(),
   conditions: fc.tuple(pairCondition, pairCondition),
@@ -146,7 +146,7 @@ type Definition = typeof definition extends fc.Arbitrary<infer Value> ? Value : 
 /** The rule as stream a declares it, and as b does where it has a part in it. */
 function rulesOf(chosen: Definition, index: number): readonly [Rule, Rule | undefined] {
   const { mode, conditions, filters, closing, within_us, notification, inputs, results } = chosen
-  const kind = mode === 'single' || mode === 'run' ? 'pattern' : chosen.kind
+  const kind = mode === 'single' || mode === 'run' ? 'pattern' : mode === 'all' ? 'join' : chosen.kind
   const count = kind === 'join' ? 1 : chosen.count
   const name = `r${index}`
   const roles: readonly [Rule['role'], Rule['role']] =

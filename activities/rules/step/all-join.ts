@@ -1,0 +1,34 @@
+import type { Remembered } from '../../../infra/memory/state.ts'
+import { compileConclude, type Meet, type Moving } from './outcome.ts'
+import { compileFurther, compileKeyOfThis } from './pair.ts'
+import { codecOf, compileWait } from './pair-join.ts'
+import type { Pairing, Side } from './pairing.ts'
+import type { RememberedEvent } from './remembered.ts'
+
+const kind = 'met'
+
+/** A join of types 6: an event meets each earlier one of the other side that satisfies, and waits for later ones itself. */
+export function compileAllSide(pairing: Pairing, side: Side, other: Side, moving: Moving): Meet {
+  const { rule, stream, passes } = side
+  if (rule?.condition === undefined) throw new Error(`${stream.name} looks for no event`)
+  const space = pairing.space(kind, other, side)
+  const keyOf = compileKeyOfThis(rule.condition, stream, other.stream)
+  const codec = codecOf(other, side)
+  const further = compileFurther(rule.condition, stream, other.stream, codec)
+  const conclude = compileConclude(rule, stream, codec, moving)
+  const waits = compileWait(kind, pairing, side, other)
+  return (taken, state, made) => {
+    if (!passes(taken, state)) return
+    // Both keys of the event have been seen before it meets another.
+    const wait = waits(taken, state)
+    const key = keyOf(taken)
+    if (key !== undefined) {
+      const horizon = pairing.see(taken, state, key, side)
+      for (const item of state.list(space, key).items as readonly Remembered<RememberedEvent>[]) {
+        if (!pairing.reach.isNear(item, taken, horizon, state) || (further && !further(item.value, taken))) continue
+        conclude(taken, state, made, { event: item.value, pk: item.pk })
+      }
+    }
+    wait?.()
+  }
+}
