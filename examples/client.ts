@@ -1,9 +1,9 @@
-/** A row of a query's answer: its key and its value. */
-export type Row = { readonly k: number | string; readonly v: number | string }
 type Answer = Record<string, unknown>
-type Page = { rows: Row[]; more_data_to_come: 0 | 1; switch_done: 0 | 1; levk?: number | string; sec_buf?: string }
+/** Rows of a query's answer; the next request of the same query goes on at its cursor, where there is one. */
+type Page<Row> = { readonly rows: readonly Row[]; readonly cursor?: string }
 
 const attempts = 20
+const yaml = 'application/yaml'
 /** The key for a Weir that needs one. */
 const key = process.env.WEIR_KEY || process.env.ADMIN_KEY || undefined
 
@@ -56,12 +56,12 @@ export function createClient(url: string) {
       throw await refusal(response, `POST ${path}`)
     },
 
-    /** Registers a schema, or replaces the one of its name; its events stay. Answers whether it was new. */
+    /** Registers a schema in YAML, or replaces the one of its name; its events stay. Answers whether it was new. */
     async register(schema: string): Promise<boolean> {
-      const response = await call('POST', '/stream', schema)
+      const response = await call('POST', '/stream', schema, yaml)
       if (response.ok) return ((await response.json()) as Answer).error === undefined
       if (response.status !== 409) throw await refusal(response, 'POST /stream')
-      await ask('PUT', '/stream', schema)
+      await ask('PUT', '/stream', schema, yaml)
       return false
     },
 
@@ -76,20 +76,18 @@ export function createClient(url: string) {
       return Number((await ask('GET', `/stream/${schema}/${stream}/count`)).count)
     },
 
-    async retval(sql: string): Promise<number> {
-      return Number((await ask('POST', '/db/mydb/query', JSON.stringify({ sql }))).retval)
-    },
-
-    /** All rows of a query, page after page; with a limit its first page. */
-    async rows(sql: string): Promise<Row[]> {
+    /** All rows of a query as plain objects, page after page; with a limit its first page. */
+    async rows<Row>(sql: string): Promise<Row[]> {
       const rows: Row[] = []
-      let next: Partial<Page> = {}
-      for (;;) {
-        const { levk, sec_buf, switch_done } = next
-        const page = (await ask('POST', '/db/mydb/query', JSON.stringify({ sql, levk, sec_buf, switch_done }))) as Page
+      for (let cursor: string | undefined; ; ) {
+        const page = (await ask(
+          'POST',
+          '/db/mydb/query',
+          JSON.stringify({ sql, rows: 'objects', cursor }),
+        )) as Page<Row>
         rows.push(...page.rows)
-        if (page.more_data_to_come === 0 || /\blimit\b/i.test(sql)) return rows
-        next = page
+        cursor = page.cursor
+        if (cursor === undefined || /\blimit\b/i.test(sql)) return rows
       }
     },
   }

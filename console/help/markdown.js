@@ -22,6 +22,9 @@ const listItem = /^(\s*)(?:[-*]|\d+\.) +(.*)$/
 /** @param {string} line */
 const isTableRule = (line) => line.includes('-') && line.includes('|') && /^[\s|:-]+$/.test(line)
 const quote = /^> ?/
+const fold = /^<details>$/
+const foldEnd = /^<\/details>$/
+const summary = /^<summary>(.*)<\/summary>$/
 
 /** @param {string[]} lines
  * @param {number} at
@@ -46,6 +49,7 @@ function blockAt(lines, at) {
     const inner = lines.slice(at, end).map((each) => each.replace(quote, ''))
     return { piece: ['blockquote', null, ...piecesOf(inner.join('\n'))], next: end }
   }
+  if (fold.test(line)) return foldAt(lines, at)
   const end = endOf(lines, at, (each, place) => place === at || !startsOther(each))
   return { piece: ['p', null, ...inline(lines.slice(at, end).join(' '))], next: end }
 }
@@ -61,6 +65,18 @@ function endOf(lines, from, belongs) {
   let end = from
   while (end < lines.length && belongs(lines[end] ?? '', end)) end++
   return end
+}
+
+/** A fold, closed until a reader opens it: its summary, and the blocks within.
+ * @param {string[]} lines
+ * @param {number} at
+ * @returns {{ piece: Piece, next: number }} */
+function foldAt(lines, at) {
+  const end = endOf(lines, at, (each) => !foldEnd.test(each))
+  const inner = lines.slice(at + 1, end)
+  const title = (summary.exec(inner[0] ?? '')?.[1] ?? '').replace(/<code>(.*?)<\/code>/g, '`$1`')
+  const blocks = piecesOf(inner.slice(1).join('\n'))
+  return { piece: ['details', null, ['summary', null, ...inline(title)], ...blocks], next: end + 1 }
 }
 
 /** @param {string[]} lines

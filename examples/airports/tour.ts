@@ -1,12 +1,12 @@
 import type { Client } from '../client.ts'
-import { tableText } from '../table.ts'
+import { type Cell, tableText } from '../table.ts'
 
 const columns = ['_pk', 'city', 'state', 'latitude', 'longitude'] as const
 
 /** Asks the table by key and by its index. */
 export async function tourAirports(client: Client): Promise<void> {
   const show = async (title: string, sql: string): Promise<void> => {
-    const documents = (await client.rows(sql)).map(({ v }) => JSON.parse(String(v)))
+    const documents = await client.rows<Record<(typeof columns)[number], Cell>>(sql)
     const cells = documents.map((document) => columns.map((column) => document[column]))
     console.log(`\n${title}\n  ${sql}\n\n${tableText(columns, cells).replace(/^/gm, '  ')}`)
   }

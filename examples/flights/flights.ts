@@ -13,7 +13,7 @@ export type Flight = {
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
 
-export const readSchema = (): string => read('schema.json')
+export const readSchema = (): string => read('schema.yaml')
 
 /** 20,000 real flights in the United States in the first quarter of 2001, oldest first. */
 export const readFlights = (): Flight[] => JSON.parse(read('../../node_modules/vega-datasets/data/flights-20k.json'))

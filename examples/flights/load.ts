@@ -8,7 +8,7 @@ const batchSize = 1_000
 export async function ensureFlights(client: Client, flights: readonly Flight[], reset: boolean): Promise<void> {
   if (reset && (await client.remove('/stream/air'))) console.log('Deleted schema air and its events.')
   const isNew = await client.register(readSchema())
-  console.log(isNew ? 'Registered schema air (examples/flights/schema.json).' : 'Schema air is registered already.')
+  console.log(isNew ? 'Registered schema air (examples/flights/schema.yaml).' : 'Schema air is registered already.')
   const there = await client.count('air', 'flights')
   if (there > 0)
     console.log(`It holds ${there.toLocaleString('en')} flights: nothing is loaded twice (--reset starts anew).`)

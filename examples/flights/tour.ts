@@ -1,4 +1,4 @@
-import type { Client, Row } from '../client.ts'
+import { type Client, ClientError } from '../client.ts'
 import { type Cell, tableText } from '../table.ts'
 import type { Flight } from './flights.ts'
 import type { Moments } from './moments.ts'
@@ -8,11 +8,9 @@ const microseconds = (date: string): number => Date.parse(`${date}Z`) * 1000
 const quarter = `st >= ${microseconds('2001-01-01T00:00')} and et <= ${microseconds('2001-03-31T23:59')}`
 const shownDays = 7
 
-const flightOf = ({ v }: Row): Flight => JSON.parse(String(v))
-const momentsOf = ({ v }: Row): Moments => JSON.parse(String(v))
-/** The value of a row that `rollup 1` gives. */
-const wholeOf = <Value>(rows: readonly Row[]): Value => JSON.parse(String(rows[0]?.v)).aggr_val
-const dayOf = ({ k }: Row): string => new Date(Number(k) / 1000).toISOString().slice(0, 10)
+/** A statistic of the time `from` to `to`, in microseconds. */
+type Interval<Value> = { readonly from: number; readonly to: number; readonly value: Value }
+const dayOf = ({ from }: Interval<unknown>): string => new Date(from / 1000).toISOString().slice(0, 10)
 
 const flightNames = ['date', 'delay', 'distance', 'origin', 'destination'] as const
 const momentNames = ['cnt', 'sum', 'min', 'max', 'avg', 'stdd', 'skew', 'kurt'] as const
@@ -22,8 +20,15 @@ export async function tour(client: Client): Promise<FlightStatistics> {
   const show = (title: string, sql: string, names: readonly string[], rows: readonly (readonly Cell[])[]): void =>
     console.log(`\n${title}\n  ${sql}\n\n${tableText(names, rows).replace(/^/gm, '  ')}`)
 
+  /** The statistic of a whole span, which is one row. */
+  async function valueOf<Value>(sql: string): Promise<Value> {
+    const [row] = await client.rows<Interval<Value>>(sql)
+    if (!row) throw new ClientError(`no row answers ${sql}`)
+    return row.value
+  }
+
   async function showFlights(title: string, sql: string): Promise<void> {
-    const flights = (await client.rows(sql)).map(flightOf)
+    const flights = await client.rows<Flight>(sql)
     const cells = flights.map((flight) => flightNames.map((name) => flight[name]))
     show(title, sql, flightNames, cells)
   }
@@ -35,25 +40,26 @@ export async function tour(client: Client): Promise<FlightStatistics> {
   )
 
   const late = 'select count(*) from air.flights where delay >= 60'
-  show('Flights an hour late or more', late, ['flights'], [[await client.retval(late)]])
+  const [{ count } = { count: 0 }] = await client.rows<{ count: number }>(late)
+  show('Flights an hour late or more', late, ['flights'], [[count]])
 
   const byDay = `select aggr(delay) from air.flights where ${quarter}`
-  const days = await client.rows(byDay)
+  const days = await client.rows<Interval<Moments>>(byDay)
   show(
     `Delay in minutes by day, the last ${shownDays} of ${days.length} days`,
     byDay,
     ['day', ...momentNames],
-    days.slice(0, shownDays).map((row) => [dayOf(row), ...momentNames.map((name) => momentsOf(row)[name])]),
+    days.slice(0, shownDays).map((day) => [dayOf(day), ...momentNames.map((name) => day.value[name])]),
   )
 
   const overall = `${byDay} rollup 1`
-  const delay = wholeOf<Moments>(await client.rows(overall))
+  const delay = await valueOf<Moments>(overall)
   show('Delay over the quarter', overall, momentNames, [momentNames.map((name) => delay[name])])
 
   const unique = `select aggr(destination) from air.flights where ${quarter} rollup 1`
-  const { cnt } = wholeOf<{ cnt: number }>(await client.rows(unique))
+  const cnt = await valueOf<number>(unique)
   show('Airports flown to', unique, ['unique destinations'], [[cnt]])
 
-  const delayByDay = new Map(days.map((row) => [Number(row.k), momentsOf(row)]))
+  const delayByDay = new Map(days.map(({ from, value }) => [from, value]))
   return { delay, delayByDay, destinations: cnt }
 }

@@ -18,7 +18,7 @@ export async function tourModels(client: Client, flights: readonly Flight[], res
 
 async function showGuesses(client: Client): Promise<void> {
   const { learnt, last } = readYears()
-  await client.post('/stream', readSchema())
+  await client.register(readSchema())
   await client.put('/brs/ml_bucket_info/object/weather__seattle__days.csv', learnt)
   const { accuracy, rows } = await ensureModel(client, { schema: 'seattle', model: 'weather' }, readWeatherRequest())
   console.log(
@@ -33,7 +33,7 @@ async function showGuesses(client: Client): Promise<void> {
     )
   }
   const sql = 'select * from seattle.days'
-  const days = (await client.rows(sql)).map(({ v }): Guessed => JSON.parse(String(v)))
+  const days = await client.rows<Guessed>(sql)
   const right = days.filter(({ weather, guess }) => weather === guess).length
   const names = ['temp_max', 'precipitation', 'wind', 'weather', 'guess'] as const
   const cells = days.slice(0, 5).map((day): Cell[] => names.map((name) => day[name] ?? ''))

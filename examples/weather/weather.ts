@@ -3,7 +3,7 @@ import { type Flight, timeOf } from '../flights/flights.ts'
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
 
-export const readSchema = (): string => read('schema.json')
+export const readSchema = (): string => read('schema.yaml')
 /** The request to train a model for the weather of a day, by its temperatures, rain and wind. */
 export const readWeatherRequest = (): string => read('weather.json')
 /** The request to train a model for minutes of delay, by when a flight leaves and how far it goes. */

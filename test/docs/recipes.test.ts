@@ -7,7 +7,8 @@ import { type RunningService, startService } from '../support/service.ts'
 import { checkExamples } from '../support/shown.ts'
 
 const root = new URL('../../', import.meta.url)
-const page = readFileSync(new URL('docs/recipes.md', root), 'utf8')
+const read = (file: string): string => readFileSync(new URL(file, root), 'utf8')
+const page = read('docs/recipes.md')
 const recipes = page
   .split(/^## /m)
   .slice(1)
@@ -36,9 +37,13 @@ test('there are eleven recipes, and their files are those of examples/recipes', 
   const files = found.filter((name) => name.includes('.'))
   t.true(files.length > 20, `${files.length}`)
   for (const file of files) {
-    t.true(page.includes(`@examples/recipes/${file}`) || page.includes(`-T examples/recipes/${file}`), file)
-    const text = readFileSync(new URL(`examples/recipes/${file}`, root), 'utf8')
-    if (file.endsWith('.json'))
-      t.true(page.includes(`\`examples/recipes/${file}\`:\n\n\`\`\`json\n${text}\`\`\``), file)
+    const isWire = file.endsWith('schema.json')
+    t.true(isWire || page.includes(`@examples/recipes/${file}`) || page.includes(`-T examples/recipes/${file}`), file)
+    const [kind] = /(?<=\.)(?:json|yaml)$/.exec(file) ?? []
+    if (kind)
+      t.true(
+        page.includes(`\`examples/recipes/${file}\`:\n\n\`\`\`${kind}\n${read(`examples/recipes/${file}`)}\`\`\``),
+        file,
+      )
   }
 })

@@ -6,7 +6,8 @@ import { startService } from '../support/service.ts'
 import { checkExamples } from '../support/shown.ts'
 
 const root = new URL('../../', import.meta.url)
-const page = readFileSync(new URL('docs/rules.md', root), 'utf8')
+const read = (file: string): string => readFileSync(new URL(file, root), 'utf8')
+const page = read('docs/rules.md')
 
 test('every example of the page about rules gives the answer that is shown', async (t) => {
   const { url, close } = await startService()
@@ -21,8 +22,12 @@ test('the page uses each file of examples/rules, and shows each schema as it is'
   const files = found.filter((name) => name.includes('.'))
   t.true(files.length > 5, `${files.length}`)
   for (const file of files) {
-    t.true(page.includes(`@examples/rules/${file}`), file)
-    const text = readFileSync(new URL(`examples/rules/${file}`, root), 'utf8')
-    if (file.endsWith('.json')) t.true(page.includes(`\`examples/rules/${file}\`:\n\n\`\`\`json\n${text}\`\`\``), file)
+    t.true(file.endsWith('schema.json') || page.includes(`@examples/rules/${file}`), file)
+    const [kind] = /(?<=\.)(?:json|yaml)$/.exec(file) ?? []
+    if (kind)
+      t.true(
+        page.includes(`\`examples/rules/${file}\`:\n\n\`\`\`${kind}\n${read(`examples/rules/${file}`)}\`\`\``),
+        file,
+      )
   }
 })

@@ -1,0 +1,35 @@
+/** The schemas of examples/: schema.yaml has one in words, schema.json beside it the same in the wire form. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import test from 'ava'
+import { parseYaml } from '../../base/yaml.ts'
+import { isInWords, toWire, toWords } from '../../sql/schema/words/translate.ts'
+
+const root = new URL('../../', import.meta.url)
+const read = (file: string): string => readFileSync(new URL(file, root), 'utf8')
+const filesIn = (folder: string, ending: string): string[] =>
+  readdirSync(new URL(`${folder}/`, root), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith(ending))
+    .map((name) => `${folder}/${name}`)
+
+const schemas = filesIn('examples', 'schema.yaml')
+
+function wireOf(file: string): Parameters<typeof toWords>[0] {
+  const { value } = parseYaml(read(file), file)
+  if (!isInWords(value)) throw new Error(`${file} is no definition in words`)
+  return toWire(value).wire
+}
+
+test('a schema of the examples that has both forms says the same in both', (t) => {
+  const both = schemas.filter((file) => existsSync(new URL(file.replace('.yaml', '.json'), root)))
+  t.true(both.length > 15, `${both.length}`)
+  for (const file of both)
+    t.deepEqual(toWords(wireOf(file)), toWords(JSON.parse(read(file.replace('.yaml', '.json')))), file)
+})
+
+test('a schema of the examples in the wire form has words beside it', (t) => {
+  const wire = filesIn('examples', 'schema.json')
+  t.deepEqual(
+    wire.filter((file) => !schemas.includes(file.replace('.json', '.yaml'))),
+    [],
+  )
+})
