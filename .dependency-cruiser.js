@@ -1,7 +1,7 @@
 // The layer rule of the rooms: imports go to the left only. `npm test` holds it.
 
 const rooms = ['base', 'sql', 'learn', 'infra', 'activities', 'workflows', 'jobs', 'commands', 'api']
-const outside = ['console', 'test', 'bench', 'examples', 'scripts', 'dist']
+const outside = ['console', 'clients', 'test', 'bench', 'examples', 'scripts', 'dist']
 
 /** One rule a room: nothing from the rooms to its right, nor from outside the rooms.
  * @type {import('dependency-cruiser').IForbiddenRuleType[]} */
@@ -59,6 +59,20 @@ export default {
       severity: 'error',
       from: {},
       to: { path: '^activities/[^/]+/', pathNot: `^activities/(${floors.flat().join('|')})/` },
+    },
+    {
+      name: 'clients-stand-alone',
+      comment: 'A client is a package of its own: it knows nothing of the service but its document.',
+      severity: 'error',
+      from: { path: '^clients/' },
+      to: { path: `^(${[...rooms, 'console', 'examples', 'scripts'].join('|')})/` },
+    },
+    {
+      name: 'client-runs-in-browsers',
+      comment: 'clients/node/src runs in browsers, too, and needs no package.',
+      severity: 'error',
+      from: { path: '^clients/node/src/' },
+      to: { dependencyTypes: ['core', ...npm] },
     },
     {
       name: 'logs-are-twins',

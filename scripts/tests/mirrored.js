@@ -7,7 +7,7 @@ import { root } from '../processes/run.js'
 import { mirror } from './mirror.js'
 
 /** Folders of modules that tests are made of; scripts are JavaScript already. */
-const folders = [...rooms, 'console', 'test', 'bench', 'examples']
+const folders = [...rooms, 'console', 'test', 'bench', 'examples', 'clients']
 export const sourceFolders = [...folders, 'scripts']
 
 /** Where the tests are kept as JavaScript. */

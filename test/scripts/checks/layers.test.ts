@@ -33,6 +33,8 @@ const refused: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'api-sees-no-clickhouse': { 'api/keys/a.ts': "import '../../infra/clickhouse/b.ts'" },
   'no-circles': { 'sql/a.ts': "import './b.ts'", 'sql/b.ts': "import './a.ts'" },
   found: { 'sql/a.ts': "import './away.ts'" },
+  'clients-stand-alone': { 'clients/node/src/a.ts': "import '../../../base/b.ts'" },
+  'client-runs-in-browsers': { 'clients/node/src/a.ts': "import { readFileSync } from 'node:fs'\nreadFileSync('')" },
   'every-noun-has-a-floor': { 'api/a.ts': "import '../activities/nothing/b.ts'" },
   'logs-are-twins': { 'infra/log/kafka/a.ts': "import '../embedded/b.ts'" },
   'memory-is-below-the-logs': { 'infra/memory/a.ts': "import '../log/kafka/b.ts'" },

@@ -1,0 +1,131 @@
+/**
+ * What went wrong, in one word: `refused` (the request is at fault), `unauthorized`, `forbidden`, `missing`, `conflict`, `limit`
+ * (too much or too often), `unavailable` and `late` (ask again), `network` (no answer came), `timeout`, `foreign` (what
+ * answers is no Weir), `broken` (an answer that ends before its end).
+ */
+export type ErrorKind =
+  | 'refused'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'missing'
+  | 'conflict'
+  | 'limit'
+  | 'unavailable'
+  | 'late'
+  | 'network'
+  | 'timeout'
+  | 'foreign'
+  | 'broken'
+
+/** A request that failed. `message` is the service's own words, or a sentence on why no answer came. */
+export class WeirError extends Error {
+  override readonly name = 'WeirError'
+  readonly kind: ErrorKind
+  /** The status of the answer, where one came. */
+  readonly status: number | undefined
+  /** Weir's own code, where the answer has one. */
+  readonly errcode: number | undefined
+  /** The answer as it came, where it was JSON. */
+  readonly answer: Readonly<Record<string, unknown>> | undefined
+
+  constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.kind = kind
+    this.status = details.status
+    this.errcode = details.errcode
+    this.answer = details.answer
+  }
+}
+
+type ErrorDetails = {
+  readonly status?: number
+  readonly errcode?: number | undefined
+  readonly answer?: Readonly<Record<string, unknown>> | undefined
+  readonly cause?: unknown
+}
+
+const kinds: Readonly<Record<number, ErrorKind>> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'missing',
+  409: 'conflict',
+  413: 'limit',
+  429: 'limit',
+  502: 'unavailable',
+  503: 'unavailable',
+  504: 'late',
+}
+
+/** The error that an answer of this status and text is. */
+export function errorOf(status: number, text: string, where: string): WeirError {
+  const answer = objectIn(text)
+  const words = wordsOf(answer)
+  const isWeir = answer !== undefined && (words !== undefined || 'errcode' in answer || 'errorcode' in answer)
+  // A proxy before a Weir answers 502 to 504 in its own words.
+  const isProxy = status >= 502 && status <= 504
+  if (!isWeir && !isProxy) {
+    return new WeirError('foreign', `what answers at ${where} with ${status} is no Weir: ${cut(text)}`, { status })
+  }
+  const code = answer?.errcode ?? answer?.errorcode
+  return new WeirError(kinds[status] ?? 'refused', words ?? `${where} answered ${status}: ${cut(text)}`, {
+    status,
+    errcode: typeof code === 'number' ? code : undefined,
+    answer,
+  })
+}
+
+/** A request to which no answer came, in one line that says what to look at. */
+export function networkError(cause: unknown, where: string): WeirError {
+  const code = codeOf(cause)
+  const why = (code !== undefined && reasons[code]) || `${messageOf(cause)}${code === undefined ? '' : ` (${code})`}`
+  return new WeirError('network', `no Weir answers at ${where}: ${why}`, { cause })
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there; start one with "npm start", or give another url',
+  ENOTFOUND: 'the host has no address; look at the url',
+  EAI_AGAIN: 'the host has no address for now',
+  ECONNRESET: 'the connection was cut',
+  UND_ERR_SOCKET: 'the connection was cut',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection was not made in time',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself; NODE_EXTRA_CA_CERTS names one to trust',
+  SELF_SIGNED_CERT_IN_CHAIN:
+    'its certificate is signed by an unknown authority; NODE_EXTRA_CA_CERTS names one to trust',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'its certificate is signed by an unknown authority; NODE_EXTRA_CA_CERTS names one to trust',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it speaks no TLS; the url should begin with http:',
+}
+
+function codeOf(error: unknown): string | undefined {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if ('code' in each && typeof each.code === 'string') return each.code
+    if (each instanceof AggregateError && each.errors.length > 0) return codeOf(each.errors[0])
+  }
+  return undefined
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message
+}
+
+function objectIn(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function wordsOf(answer: Record<string, unknown> | undefined): string | undefined {
+  const { error } = answer ?? {}
+  if (typeof error === 'string') return error
+  return Array.isArray(error) && error.length > 0 ? error.join('; ') : undefined
+}
+
+const cut = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text).replaceAll('\n', ' ')

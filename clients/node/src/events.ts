@@ -1,0 +1,198 @@
+import { WeirError } from './errors.ts'
+import { writeJson } from './json.ts'
+import type { Requests, Wait } from './requests.ts'
+
+/** An event that was kept; `notes` tell of members that Weir passed over. */
+export type Taken = { readonly _pk: number | bigint; readonly notes: readonly string[] }
+
+export type SendManyOptions = Wait & {
+  /** A batch is sent once it has so many bytes; 1,000,000. */
+  readonly maxBytes?: number
+  /** A batch is sent once its first event has waited so long; 200. */
+  readonly flushMs?: number
+  /** Bodies are packed: true but where Weir runs on the same machine. */
+  readonly gzip?: boolean
+  /** How long a batch is tried again while Weir cannot take it; ten minutes. */
+  readonly patience_ms?: number
+  /** Told after each batch. */
+  readonly onProgress?: (sent: Sent) => void
+}
+
+/** An event that Weir refused: its place among the events that were given, from 0. */
+export type RefusedEvent = { readonly index: number; readonly error: string; readonly event: unknown }
+
+/** So far, or in the end. `rejected` counts all that were refused; `refused` names at most 100 of each batch. */
+export type Sent = {
+  readonly accepted: number
+  readonly repeated: number
+  readonly rejected: number
+  readonly refused: readonly RefusedEvent[]
+  readonly bytes: number
+  readonly batches: number
+}
+
+type LinesTaken = {
+  readonly accepted?: number
+  readonly rejected?: number
+  readonly repeated?: number
+  readonly errors?: readonly { readonly line: number; readonly error: string }[]
+}
+
+type Batch = { readonly first: number; readonly events: unknown[]; readonly lines: string[]; bytes: number }
+
+const maxLines = 10_000
+
+/** Sends one event; tried again under one key, so that it is counted once. */
+export async function send(
+  requests: Requests,
+  path: readonly string[],
+  event: unknown,
+  { signal, id }: Wait & { readonly id?: string | undefined },
+): Promise<Taken> {
+  const answer = await requests.json<{ _pk: number | bigint; error?: string[] }>({
+    method: 'POST',
+    path,
+    json: event,
+    headers: { 'idempotency-key': id ?? crypto.randomUUID() },
+    isRepeatable: true,
+    signal,
+  })
+  return { _pk: answer._pk, notes: answer.error ?? [] }
+}
+
+/**
+ * Sends events in batches, in their order, each under a key of its own: one that is sent again after a cut is counted
+ * once. While a batch is on its way the next one is gathered, and no more is taken from `events` than that.
+ */
+export async function sendMany(
+  requests: Requests,
+  path: readonly string[],
+  events: Iterable<unknown> | AsyncIterable<unknown>,
+  options: SendManyOptions = {},
+): Promise<Sent> {
+  const { signal, onProgress, patience_ms = 600_000 } = options
+  const gzip = options.gzip ?? !/\/\/(localhost|127\.|\[::1\])/.test(requests.base)
+  let sent: Sent = { accepted: 0, repeated: 0, rejected: 0, refused: [], bytes: 0, batches: 0 }
+
+  async function post({ first, events: batch, lines, bytes }: Batch): Promise<void> {
+    const text = lines.join('\n')
+    const answer = await linesTaken(text)
+    const refused = (answer.errors ?? []).map(({ line, error }) => ({
+      index: first + line - 1,
+      error,
+      event: batch[line - 1],
+    }))
+    sent = {
+      accepted: sent.accepted + (answer.accepted ?? 0),
+      repeated: sent.repeated + (answer.repeated ?? 0),
+      rejected: sent.rejected + (answer.rejected ?? 0),
+      refused: [...sent.refused, ...refused],
+      bytes: sent.bytes + bytes,
+      batches: sent.batches + 1,
+    }
+    onProgress?.(sent)
+  }
+
+  async function linesTaken(text: string): Promise<LinesTaken> {
+    const headers: Record<string, string> = {
+      'content-type': 'application/x-ndjson',
+      'idempotency-key': crypto.randomUUID(),
+      ...(gzip && { 'content-encoding': 'gzip' }),
+    }
+    const body = gzip ? await packed(text) : text
+    try {
+      return await requests.json<LinesTaken>({
+        method: 'POST',
+        path,
+        body,
+        headers,
+        signal,
+        patience_ms,
+        isRepeatable: true,
+      })
+    } catch (error) {
+      // All lines are refused: each has its reason.
+      if (error instanceof WeirError && error.status === 400 && Array.isArray(error.answer?.errors)) {
+        return error.answer as LinesTaken
+      }
+      throw error
+    }
+  }
+
+  let underWay: Promise<void> = Promise.resolve()
+  for await (const batch of batchesOf(events, options)) {
+    await underWay
+    underWay = post(batch)
+    // It is awaited with the next batch, and fails there.
+    underWay.catch(() => {})
+  }
+  await underWay
+  return sent
+}
+
+/** Gathers events to batches: full ones, and those whose first event has waited for `flushMs`. */
+async function* batchesOf(
+  events: Iterable<unknown> | AsyncIterable<unknown>,
+  { maxBytes = 1_000_000, flushMs = 200, signal }: SendManyOptions,
+): AsyncGenerator<Batch> {
+  let index = 0
+  let batch = begin()
+  function begin(): Batch {
+    return { first: index, events: [], lines: [], bytes: 0 }
+  }
+  function add(event: unknown): boolean {
+    const line = typeof event === 'string' ? event : writeJson(event)
+    batch.events.push(event)
+    batch.lines.push(line)
+    // Of other than plain letters a line has more bytes than signs: the service's own bound is far above.
+    batch.bytes += line.length + 1
+    index++
+    return batch.bytes >= maxBytes || batch.lines.length >= maxLines
+  }
+  function* take(): Generator<Batch> {
+    if (batch.lines.length > 0) yield batch
+    batch = begin()
+  }
+
+  if (Symbol.iterator in events) {
+    for (const event of events) {
+      signal?.throwIfAborted()
+      if (add(event)) yield* take()
+    }
+    yield* take()
+    return
+  }
+  const iterator = events[Symbol.asyncIterator]()
+  const flush = Symbol('flush')
+  let next = iterator.next()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let due: Promise<typeof flush> | undefined
+  try {
+    for (;;) {
+      signal?.throwIfAborted()
+      if (batch.lines.length > 0 && due === undefined) {
+        due = new Promise((resolve) => {
+          timer = setTimeout(() => resolve(flush), flushMs)
+        })
+      }
+      const step = await (due ? Promise.race([next, due]) : next)
+      if (step !== flush) {
+        if (step.done) break
+        next = iterator.next()
+        if (!add(step.value)) continue
+      }
+      clearTimeout(timer)
+      due = undefined
+      yield* take()
+    }
+    yield* take()
+  } finally {
+    clearTimeout(timer)
+    await iterator.return?.()
+  }
+}
+
+async function packed(text: string): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'))
+  return new Uint8Array(await new Response(stream).arrayBuffer())
+}

@@ -1,0 +1,8 @@
+export { type AttributeType, defineSchema, type EventOf, type RowOf, type SchemaForm } from './define.ts'
+export { type ErrorKind, WeirError } from './errors.ts'
+export type { RefusedEvent, SendManyOptions, Sent, Taken } from './events.ts'
+export { verify } from './hooks.ts'
+export type { LiveOptions } from './live.ts'
+export type { Options } from './requests.ts'
+export type { Rows } from './rows.ts'
+export { connect, type DefineOptions, type QueryOptions, type Row, type Weir } from './weir.ts'

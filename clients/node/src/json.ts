@@ -1,0 +1,32 @@
+/** Texts, which are passed over, and whole numbers of sixteen digits or more. */
+const longNumbers = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g
+const mark = '\u0000bigint:'
+
+/**
+ * Reads JSON. With `bigints` a whole number that no double holds is a bigint; without, it is the nearest number, as
+ * JSON.parse has it.
+ */
+export function readJson(text: string, bigints: boolean): unknown {
+  if (!bigints) return JSON.parse(text)
+  let isLong = false
+  const marked = text.replace(longNumbers, (found) => {
+    if (found.startsWith('"') || Number.isSafeInteger(Number(found))) return found
+    isLong = true
+    return JSON.stringify(mark + found)
+  })
+  if (!isLong) return JSON.parse(text)
+  return JSON.parse(marked, (_, value: unknown) =>
+    typeof value === 'string' && value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value,
+  )
+}
+
+/** Writes JSON; a bigint is written as the number that it is. */
+export function writeJson(value: unknown): string {
+  let isLong = false
+  const text = JSON.stringify(value, (_, each: unknown) => {
+    if (typeof each !== 'bigint') return each
+    isLong = true
+    return mark + each
+  })
+  return isLong ? text.replace(/"\\u0000bigint:(-?\d+)"/g, '$1') : text
+}

@@ -1,0 +1,82 @@
+import { errorOf, WeirError } from './errors.ts'
+import type { Call, Requests, Wait } from './requests.ts'
+
+/** Rows one after the other as they come; `all` gathers them. Leaving the loop closes the request. */
+export type Rows<Row> = AsyncIterable<Row> & {
+  all(): Promise<Row[]>
+  first(): Promise<Row | undefined>
+}
+
+export function rowsOf<Row>(read: () => AsyncGenerator<Row>): Rows<Row> {
+  return {
+    [Symbol.asyncIterator]: read,
+    async all() {
+      const rows: Row[] = []
+      for await (const row of read()) rows.push(row)
+      return rows
+    },
+    async first() {
+      for await (const row of read()) return row
+      return undefined
+    },
+  }
+}
+
+/**
+ * The rows of an answer with a row a line. Its last line may be a refusal, where the answer broke off, or the
+ * cursor behind the rows of a limit.
+ */
+export async function* linesOf<Row>(requests: Requests, call: Call): AsyncGenerator<Row> {
+  const response = await requests.response({ ...call, isStream: true })
+  let held: unknown
+  for await (const line of textLines(response, requests.base)) {
+    if (held !== undefined) yield held as Row
+    held = requests.read(line)
+  }
+  if (held === undefined || isCursor(held)) return
+  if (isRefusal(held)) throw errorOf(held.errcode === -7 ? 504 : 400, JSON.stringify(held), requests.base)
+  yield held as Row
+}
+
+/** The lines of a body; empty ones only where they mean something. */
+export async function* textLines(response: Response, where: string, hasEmpty = false): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  const reader = response.body?.getReader()
+  let rest = ''
+  try {
+    for (;;) {
+      const part = await reader?.read().catch((cause: unknown) => {
+        throw new WeirError('broken', `the answer of ${where} ended before its end`, { cause })
+      })
+      if (part?.value === undefined) break
+      const lines = (rest + decoder.decode(part.value, { stream: true })).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) if (hasEmpty || line !== '') yield line
+    }
+    if (rest !== '') yield rest
+  } finally {
+    await reader?.cancel().catch(() => {})
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+const isCursor = (line: unknown): boolean =>
+  isObject(line) &&
+  'cursor' in line &&
+  Object.keys(line).every((name) => name === 'cursor' || name === 'more_data_to_come')
+const isRefusal = (line: unknown): line is Record<string, unknown> =>
+  isObject(line) && typeof line.errcode === 'number' && Array.isArray(line.error) && Object.keys(line).length <= 3
+
+/** A list of the API, page after page: `member` has its items. */
+export function listed<Item>(requests: Requests, call: Call, member: string, wait: Wait = {}): Rows<Item> {
+  return rowsOf(async function* () {
+    let cursor: string | undefined
+    do {
+      const query = { ...call.query, ...(cursor !== undefined && { cursor }) }
+      const page = await requests.json<Record<string, unknown>>({ ...call, ...wait, query })
+      const items = page[member]
+      if (Array.isArray(items)) yield* items as Item[]
+      cursor = typeof page.cursor === 'string' ? page.cursor : undefined
+    } while (cursor !== undefined)
+  })
+}

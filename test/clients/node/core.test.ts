@@ -1,0 +1,240 @@
+/** Parts of the JavaScript client that need no Weir: tries, errors, numbers, webhooks, size. */
+import { createHmac, randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import test, { type ExecutionContext } from 'ava'
+import { build } from 'esbuild'
+import { connect, verify, WeirError } from '../../../clients/node/src/index.ts'
+import { readJson, writeJson } from '../../../clients/node/src/json.ts'
+
+/** A server that answers as it is told, one answer after the other, and what it was asked. */
+async function answering(t: ExecutionContext, answers: ((response: ServerResponse) => void)[]) {
+  const asked: { headers: IncomingMessage['headers']; url: string | undefined; body: string }[] = []
+  const server = createServer((request, response) => {
+    let body = ''
+    request.setEncoding('utf8')
+    request.on('data', (data: string) => {
+      body += data
+    })
+    request.on('end', () => {
+      asked.push({ headers: request.headers, url: request.url, body })
+      answers[Math.min(asked.length, answers.length) - 1]?.(response)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+}
+
+const answer =
+  (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  (response: ServerResponse) =>
+    response
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(typeof body === 'string' ? body : JSON.stringify(body))
+
+test('an event is sent again under the same key until it is taken', async (t) => {
+  const { url, asked } = await answering(t, [
+    (response) => response.destroy(),
+    answer(503, { errcode: -6, error: ['later'] }, { 'retry-after': '0.1' }),
+    answer(200, { errcode: 0, _pk: 5 }),
+  ])
+  t.is((await connect({ url }).stream('s', 'e').send({ a: 1 }))._pk, 5)
+  t.is(asked.length, 3)
+  t.is(new Set(asked.map(({ headers }) => headers['idempotency-key'])).size, 1)
+  t.is(new Set(asked.map(({ body }) => body)).size, 1)
+})
+
+test('a wait is as long as Retry-After says', async (t) => {
+  const { url } = await answering(t, [
+    answer(503, { errcode: -6, error: ['later'] }, { 'retry-after': '1' }),
+    answer(200, {}),
+  ])
+  const began = performance.now()
+  await connect({ url }).health()
+  t.true(performance.now() - began >= 1_000)
+})
+
+test('what changes something is not tried again after a cut, and what is at fault never', async (t) => {
+  const cut = await answering(t, [(response) => response.destroy()])
+  const made = connect({ url: cut.url }).keys.make({ name: 'k', scopes: ['read'] })
+  t.is((await t.throwsAsync(made, { instanceOf: WeirError })).kind, 'network')
+  t.is(cut.asked.length, 1)
+  const refusing = await answering(t, [answer(400, { errcode: -1, error: ['no', 'not so'] })])
+  const error = await t.throwsAsync(connect({ url: refusing.url }).health(), { instanceOf: WeirError })
+  t.like(error, { kind: 'refused', status: 400, errcode: -1, message: 'no; not so' })
+  t.is(refusing.asked.length, 1)
+})
+
+for (const [status, kind] of [
+  [401, 'unauthorized'],
+  [403, 'forbidden'],
+  [404, 'missing'],
+  [409, 'conflict'],
+  [413, 'limit'],
+  [422, 'refused'],
+  [429, 'limit'],
+  [503, 'unavailable'],
+  [504, 'late'],
+] as const) {
+  test(`an answer of ${status} is an error of the kind ${kind}`, async (t) => {
+    const { url } = await answering(t, [answer(status, { errcode: -1, error: ['so'] })])
+    const error = await t.throwsAsync(connect({ url, patience_ms: 0 }).health(), { instanceOf: WeirError })
+    t.like(error, { kind, status, message: 'so' })
+  })
+}
+
+test('what is no Weir is told as that', async (t) => {
+  const page = await answering(t, [answer(404, '<html>nothing here</html>')])
+  t.regex((await t.throwsAsync(connect({ url: page.url }).health())).message, /is no Weir: <html>nothing here/)
+  const fine = await answering(t, [answer(200, '<html>hello</html>')])
+  t.is((await t.throwsAsync(connect({ url: fine.url }).health(), { instanceOf: WeirError })).kind, 'foreign')
+})
+
+test('a request ends with its signal, and after its time', async (t) => {
+  const { url } = await answering(t, [() => {}])
+  const stop = new AbortController()
+  setTimeout(() => stop.abort(new Error('enough')), 50)
+  await t.throwsAsync(connect({ url }).health({ signal: stop.signal }), { message: 'enough' })
+  const late = connect({ url, timeout_ms: 50, patience_ms: 0 }).health()
+  t.is((await t.throwsAsync(late, { instanceOf: WeirError })).kind, 'timeout')
+})
+
+test('a service that is slow presses back: no more is taken from the events than the next batch', async (t) => {
+  let answerIt = () => {}
+  const { url } = await answering(t, [
+    (response) => {
+      answerIt = () => answer(200, { errcode: 0, accepted: 10, rejected: 0, errors: [] })(response)
+    },
+    answer(200, { errcode: 0, accepted: 10, rejected: 0, errors: [] }),
+  ])
+  let taken = 0
+  function* events() {
+    for (; taken < 100; ) yield { n: taken++ }
+  }
+  const sending = connect({ url }).stream('s', 'e').sendMany(events(), { maxBytes: 70 })
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  t.true(taken > 0 && taken <= 25, `${taken} taken`)
+  answerIt()
+  await sending
+  t.is(taken, 100)
+})
+
+test('a live stream that is cut goes on behind the last event that came, without its beginning', async (t) => {
+  const events = (...ids: number[]) => ids.map((id) => `id: ${id}\nevent: event\ndata: {"n":${id}}\n\n`).join('')
+  const { url, asked } = await answering(t, [
+    (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(`id: 0\nevent: open\ndata: {}\n\n${events(1, 2)}`)
+      setTimeout(() => response.destroy(), 50)
+    },
+    (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(
+        `${events(3)}event: gap\ndata: {"from":3,"to":5}\n\nevent: error\ndata: {"error":["the stream is gone"]}\n\n`,
+      )
+    },
+  ])
+  const [seen, notes]: [unknown[], unknown[]] = [[], []]
+  const reading = async () => {
+    const live = connect({ url })
+      .stream('s', 'e')
+      .live({ last: 5, where: 'n > 0', onNote: (note, data) => notes.push(note, data) })
+    for await (const event of live) seen.push(event)
+  }
+  await t.throwsAsync(reading(), { message: 'the stream is gone' })
+  t.deepEqual(seen, [{ n: 1 }, { n: 2 }, { n: 3 }])
+  t.deepEqual(notes, ['gap', { from: 3, to: 5 }])
+  t.is(asked[1]?.headers['last-event-id'], '2')
+  t.is(asked[1]?.url, '/stream/s/e/live?where=n+%3E+0')
+})
+
+test('leaving a loop over rows closes the request', async (t) => {
+  let isClosed = false
+  const { url } = await answering(t, [
+    (response) => {
+      response.on('close', () => {
+        isClosed = true
+      })
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+      const timer = setInterval(() => response.write('{"n":1}\n'.repeat(1_000)), 5)
+      response.on('close', () => clearInterval(timer))
+    },
+  ])
+  for await (const row of connect({ url }).sql('SELECT 1 AS n')) {
+    t.deepEqual(row, { n: 1 })
+    break
+  }
+  for (const end = Date.now() + 5_000; !isClosed && Date.now() < end; )
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  t.true(isClosed)
+})
+
+test('an answer that is cut amid its rows is an error, not a shorter answer', async (t) => {
+  const { url } = await answering(t, [
+    (response) => {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+      response.write('{"n":1}\n{"n":2}\n')
+      setTimeout(() => response.destroy(), 50)
+    },
+  ])
+  const error = await t.throwsAsync(connect({ url }).sql('SELECT 1 AS n').all(), { instanceOf: WeirError })
+  t.is(error.kind, 'broken')
+})
+
+for (const [text, value] of [
+  ['[9007199254740993]', [9_007_199_254_740_993n]],
+  [
+    '{"a":-9223372036854775808,"b":"9007199254740993","c":1.5}',
+    { a: -9_223_372_036_854_775_808n, b: '9007199254740993', c: 1.5 },
+  ],
+  [
+    '["\\"9007199254740993",12345678901234567e13,1234567890123456.5]',
+    ['"9007199254740993', 12_345_678_901_234_567e13, 1_234_567_890_123_456.5],
+  ],
+  ['9007199254740991', 9_007_199_254_740_991],
+] as const) {
+  test(`numbers of ${text} are read and written exactly`, (t) => {
+    t.deepEqual(readJson(text, true), value)
+    t.deepEqual(readJson(writeJson(value), true), value)
+  })
+}
+
+test('a text that looks like a mark of a long number stays a text', (t) => {
+  const value = { a: '\u0000bigint:5', b: 9_007_199_254_740_993n }
+  t.deepEqual(readJson(writeJson({ a: value.a }), true), { a: value.a })
+})
+
+test('a webhook is what its secret signed, and not older than five minutes', async (t) => {
+  const bytes = randomBytes(32)
+  const secret = `whsec_${bytes.toString('base64')}`
+  const [id, time, body] = ['ntf_1', String(Math.floor(Date.now() / 1000)), '{"count":1,"name":"größe"}']
+  const signature = createHmac('sha256', bytes).update(`${id}.${time}.${body}`).digest('base64')
+  const headers = { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': `v1,AAAA v1,${signature}` }
+  t.deepEqual(await verify(headers, body, secret), { count: 1, name: 'größe' })
+  t.deepEqual(await verify(new Headers(headers), new TextEncoder().encode(body), secret), { count: 1, name: 'größe' })
+  await t.throwsAsync(verify(headers, `${body} `, secret), { message: /no signature by this secret/ })
+  await t.throwsAsync(verify({ ...headers, 'webhook-signature': `v1,${signature.slice(4)}` }, body, secret), {
+    message: /no signature/,
+  })
+  await t.throwsAsync(verify(headers, body, secret, Date.now() + 301_000), { message: /more than five minutes away/ })
+  await t.throwsAsync(verify({ ...headers, 'webhook-timestamp': 'soon' }, body, secret), { message: /five minutes/ })
+})
+
+test('the client for browsers is less than 10 KB packed, and asks for nothing of Node', async (t) => {
+  const { outputFiles } = await build({
+    entryPoints: ['clients/node/src/index.ts'],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    write: false,
+  })
+  const size = gzipSync(outputFiles[0]?.contents ?? new Uint8Array(), { level: 9 }).length
+  t.true(size < 10_000, `${size} bytes`)
+})
