@@ -34,7 +34,7 @@ const isRead = (pipe: string): boolean =>
     .filter((command) => command.startsWith('curl '))
     .every((command) => {
       const { method, body = '' } = requestOf(command, '', '')
-      return method === 'GET' || /^(\{"sql":"select |SELECT )/.test(body)
+      return method === 'GET' || /^(\{"sql":"(?:select|SELECT) |SELECT )/.test(body)
     })
 
 type Service = { readonly url: string; readonly analysts: string }
