@@ -19,12 +19,12 @@ test('every call and query of the page gives the answer that is shown', async (t
     (await fetch(service.url + path, { method: 'POST', body, headers: { 'Content-Type': 'application/json' } })).text()
   const calls = examplesOf(page)
   for (const { command, answer } of calls) {
-    const given = await runExample(command, service.url, service.url)
+    const given = (await runExample(command, service.url, service.url)).trimEnd()
     t.true(matches(given, answer), `${command}\n${given}\nis not\n${answer}`)
   }
   for (const { sql, answer } of queries) {
     const given = await post('/db/mydb/query', JSON.stringify({ sql }))
     t.true(matches(given, answer), `${sql}\n${given}\nis not\n${answer}`)
   }
-  t.true(calls.length === 14 && queries.length > 10, `${calls.length}, ${queries.length}`)
+  t.true(calls.length > 14 && queries.length > 10, `${calls.length}, ${queries.length}`)
 })
