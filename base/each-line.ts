@@ -59,8 +59,6 @@ const allRefused = (rejected: number, first = ''): string =>
     ? `the only line is refused: ${first}`
     : `all ${rejected.toLocaleString('en-US')} lines are refused, the first because: ${first}`
 
-type Counting = ReturnType<typeof createLineErrors>
-
 /** Lets other requests have their turn, after some work. */
 function createTurns() {
   let lines = 0
@@ -86,15 +84,16 @@ function createTurns() {
 
 /** Where lines begin: after the lines that were taken before. */
 export type Start = { readonly number: number; readonly at: number }
-const atStart: Start = { number: 1, at: 0 }
 
-/** Takes the lines of an NDJSON body one by one. Lines that `take` refuses are counted, as are lines that are no UTF-8. */
-async function goOver(
-  body: Buffer,
-  { number: first, at }: Start,
-  take: (line: Line) => void | Promise<void>,
-  refuse: (line: Line, error: unknown) => void | Promise<void>,
-): Promise<void> {
+export type LineSteps = {
+  readonly take: (line: Line) => void | Promise<void>
+  /** Hears of a line that `take` refuses, and of one that is no UTF-8. */
+  readonly refuse: (line: Line, error: unknown) => void
+}
+
+/** Goes over the lines of an NDJSON body, one after the other. Blank lines are skipped. */
+export async function goOverLines(body: Buffer, { number: first, at }: Start, steps: LineSteps): Promise<void> {
+  const { take, refuse } = steps
   const isWhole = isUtf8(body)
   const turns = createTurns()
   for (let [number, start, end] = [first, at, at]; start < body.length; number++, start = end + 1) {
@@ -109,23 +108,15 @@ async function goOver(
       const taken = take(line)
       if (taken) await taken
     } catch (error) {
-      const refused = refuse(line, error)
-      if (refused) await refused
+      refuse(line, error)
     }
   }
 }
 
-/**
- * Takes the lines of an NDJSON body one by one; lines that `take` refuses are counted in `errors`. Blank lines are
- * skipped.
- */
-export async function eachLine(
-  body: Buffer,
-  take: (line: Line) => void | Promise<void>,
-  start: Start = atStart,
-  errors: Counting = createLineErrors(),
-): Promise<LineErrors> {
-  await goOver(body, start, take, (line, error) => errors.add(line, error))
+/** Takes the lines of an NDJSON body one by one, and counts those that `take` refuses. */
+export async function eachLine(body: Buffer, take: LineSteps['take']): Promise<LineErrors> {
+  const errors = createLineErrors()
+  await goOverLines(body, { number: 1, at: 0 }, { take, refuse: errors.add })
   return errors.counted()
 }
 
@@ -138,68 +129,6 @@ function isBlank(body: Buffer, start: number, end: number): boolean {
 }
 
 const [blank, delete_] = [0x20, 0x7f]
-
-/** Lines that are prepared together, unless somebody says how many. */
-const usualGroup = 256
-const groupBytes = 1024 * 1024
-
-export type GroupSteps<Item> = {
-  readonly read: (line: Line) => Item
-  readonly prepare: (items: readonly Item[]) => Promise<void>
-  readonly take: (item: Item, line: Line) => void | Promise<void>
-  /** How many lines to prepare together at most. */
-  readonly groupOf?: () => number
-}
-
-/** The same where work is done for many lines at once: `read` and `take` may refuse single ones, `prepare` none. */
-export async function eachGroup<Item>(
-  body: Buffer,
-  { read, prepare, take, groupOf = () => usualGroup }: GroupSteps<Item>,
-  start: Start = atStart,
-  errors: Counting = createLineErrors(),
-): Promise<LineErrors> {
-  let group: ({ readonly line: Line; readonly item: Item } | { readonly line: Line; readonly error: unknown })[] = []
-  let bytes = 0
-  let full = groupOf()
-  const turns = createTurns()
-
-  async function takeGroup(): Promise<void> {
-    const ready = group
-    group = []
-    bytes = 0
-    await prepare(ready.flatMap((each) => ('item' in each ? [each.item] : [])))
-    full = groupOf()
-    for (const each of ready) {
-      const turn = turns.take(each.line.end - each.line.start)
-      if (turn) await turn
-      try {
-        if ('error' in each) throw each.error
-        const taken = take(each.item, each.line)
-        if (taken) await taken
-      } catch (error) {
-        errors.add(each.line, error)
-      }
-    }
-  }
-
-  function add(each: (typeof group)[number]): void | Promise<void> {
-    group.push(each)
-    bytes += each.line.end - each.line.start
-    if (group.length >= full || bytes >= groupBytes) return takeGroup()
-  }
-
-  await goOver(
-    body,
-    start,
-    (line) => add({ line, item: read(line) }),
-    (line, error) => {
-      void reasonOf(error)
-      return add({ line, error })
-    },
-  )
-  await takeGroup()
-  return errors.counted()
-}
 
 /** A failure that is not the line's own fault ends the whole. */
 export function reasonOf(error: unknown): string {

@@ -1,7 +1,7 @@
 import type { Event } from '../../base/json.ts'
 import type { EventLog } from '../../infra/log/port.ts'
 import { outcomeOf, type TakeTurn } from '../rules/sequencer/work.ts'
-import type { EncodedEvent, Stamped } from './batch-ingest.ts'
+import type { EncodedEvent, Stamped } from './part.ts'
 
 export type AppendTurnDeps = {
   readonly queue: string
@@ -12,12 +12,17 @@ export type AppendTurnDeps = {
   readonly hasKeys: boolean
 }
 
+const computedAtOnce = 256
+
 /** The turn of a stream without rules: it only appends its events to the log. */
 export const createAppendTurn =
   ({ queue, log, computeTogether, encodeOne, hasKeys }: AppendTurnDeps): TakeTurn =>
   async ({ events, stamp, answers }) => {
     const placed = events.map((event) => ({ event, outcome: outcomeOf(() => stamp(event)) }))
-    if (computeTogether) await computeTogether(placed.flatMap(({ event, outcome }) => (outcome.stamped ? [event] : [])))
+    if (computeTogether) {
+      const fit = placed.flatMap(({ event, outcome }) => (outcome.stamped ? [event] : []))
+      for (let at = 0; at < fit.length; at += computedAtOnce) await computeTogether(fit.slice(at, at + computedAtOnce))
+    }
     const lines: string[] = []
     const keys: string[] = []
     const outcomes = placed.map(({ event, outcome }) => {

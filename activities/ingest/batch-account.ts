@@ -15,9 +15,13 @@ import {
   type Progress,
   progressText,
 } from './idempotency.ts'
+import type { Brought, Part } from './part.ts'
 
 /** The key of a batch, and the hash of its body. */
 export type KeyOfBatch = { readonly name: string; readonly hash: string }
+
+/** A line, by its number and its first byte. */
+type Place = Pick<Line, 'number' | 'start'>
 
 /** A full log is waited for amid a batch: half of a batch is worse than a late one. */
 const patience_ms = 10_000
@@ -32,11 +36,10 @@ export type BatchAccountOf = {
 }
 
 /** The events of a batch that were accepted, and how many of those are repeats or have an odd time. */
-export type BatchCounts = { -readonly [Name in keyof OddTimes]: number } & { accepted: number; repeated: number }
+type BatchCounts = OddTimes & { readonly accepted: number; readonly repeated: number }
 
-type Claim = ReturnType<Idempotency['claim']>
-
-type Counted = { readonly counts?: Readonly<BatchCounts>; readonly listed?: LineErrors }
+/** The counts and the refused lines of a batch. */
+type Sums = { readonly counts: BatchCounts; readonly refused: LineErrors }
 
 /**
  * The account of a batch: which of its lines are in the log, and what its answer counts. A batch with a key leaves a note of its
@@ -46,7 +49,7 @@ export function createBatchAccount({ body, key, idempotency, times, refused }: B
   const begun = key && idempotency.progress(key.name)
   if (begun) checkRepeat(body, key.hash, begun)
   const errors = createLineErrors(begun, refused)
-  const counts: BatchCounts = {
+  let counts: BatchCounts = {
     accepted: begun?.accepted ?? 0,
     repeated: begun?.repeated ?? 0,
     late: begun?.late ?? 0,
@@ -55,15 +58,20 @@ export function createBatchAccount({ body, key, idempotency, times, refused }: B
   let { checksum = 0, bytes: checked = 0, lines = 0 } = begun ?? {}
   let before = begun && progressText(begun)
 
-  function textTo(
-    next: Pick<Line, 'number' | 'start'>,
-    { accepted, repeated, late, ahead }: BatchCounts,
-    all: LineErrors,
-  ) {
+  /** The sums once a part is in the log. */
+  function sumsWith({ rows, late, ahead, refused: few }: Brought): Sums {
+    const { accepted, repeated } = counts
+    const now = { accepted: accepted + rows, repeated, late: counts.late + late, ahead: counts.ahead + ahead }
+    const listed = createLineErrors(errors.counted())
+    for (const { line, error } of few) listed.add(line, error)
+    return { counts: now, refused: listed.counted() }
+  }
+
+  function textTo(next: Place, { counts: { accepted, repeated, late, ahead }, refused }: Sums): string {
     checksum = crc32(body.subarray(checked, next.start), checksum)
     checked = next.start
     return progressText({
-      ...all,
+      ...refused,
       lines: next.number - 1,
       bytes: checked,
       accepted,
@@ -75,46 +83,51 @@ export function createBatchAccount({ body, key, idempotency, times, refused }: B
     })
   }
 
+  /** Goes to the log with a part: all lines before `next` are there. The last one has the whole answer. */
+  function noteOf({ name, hash }: KeyOfBatch, next: Place, brought: Brought, isLast: boolean): KeyedAnswer {
+    const sums = sumsWith(brought)
+    const answer = isLast ? answerWithHash(answerOf(sums), hash) : textTo(next, sums)
+    return { key: name, answer, seq: brought.last, request: { before, isMore: !isLast } }
+  }
+
+  const answerOf = ({ counts, refused }: Sums): string =>
+    JSON.stringify(linesAnswer(counts.accepted, refused, times.ofLines(counts), counts.repeated))
+
   return {
-    counts,
     errors,
     /** The first line that is not in the log, as the account begins. */
     start: { number: lines + 1, at: checked },
 
-    /** The note of a batch with a key that all lines before `next` are in the log, the last of their events at `seq`. */
-    progress(
-      next: Pick<Line, 'number' | 'start'>,
-      seq: number,
-      { counts: now = counts, listed = errors.counted() }: Counted = {},
-    ): KeyedAnswer[] {
-      if (key === undefined) return []
-      return [{ key: key.name, answer: textTo(next, now, listed), seq, request: { before, isMore: true } }]
+    /** Counts an event that was accepted before. */
+    repeated(): void {
+      counts = { ...counts, accepted: counts.accepted + 1, repeated: counts.repeated + 1 }
     },
 
-    /** The answer of a batch with a key, which goes to the log with the last part. */
-    end(answer: string, seq: number): KeyedAnswer[] {
-      if (key === undefined) return []
-      return [{ key: key.name, answer: answerWithHash(answer, key.hash), seq, request: { before, isMore: false } }]
-    },
-
-    /** Brings a part to the log under its claim of keys; waits for room where the part before is in the log. */
-    async bring(claim: Pick<Claim, 'settle'>, append: () => Promise<unknown>): Promise<void> {
+    /**
+     * Brings a part to the log under its claim of keys, with a note where the batch has a key: all lines before `next` are there
+     * then. Waits for room where a part before is in the log.
+     */
+    async bring(part: Pick<Part, 'claim' | 'bring'>, next: Place, isLast: boolean): Promise<Brought> {
+      let note: KeyedAnswer | undefined
+      const bring = (): Promise<Brought> =>
+        part.bring((brought) => {
+          note = key && noteOf(key, next, brought, isLast)
+          return note ? [note] : []
+        })
       try {
-        await claim.settle(() => whereRoom(append, lines > 0))
+        const brought = await part.claim.settle(() => whereRoom(bring, lines > 0))
+        counts = sumsWith(brought).counts
+        for (const { line, error } of brought.refused) errors.add(line, error)
+        if (note) before = note.answer
+        if (brought.rows > 0) lines = next.number - 1
+        return brought
       } catch (error) {
         // Requests that wait for a key of the part get the error as it is: where to go on is this batch's own.
         throw lines > 0 ? cutOff(error, lines, key !== undefined) : error
       }
     },
 
-    /** All lines before `next` are in the log, with this note. */
-    reached(next: Pick<Line, 'number'>, [note]: readonly KeyedAnswer[]): void {
-      lines = next.number - 1
-      if (note) before = note.answer
-    },
-
-    answer: (): string =>
-      JSON.stringify(linesAnswer(counts.accepted, errors.counted(), times.ofLines(counts), counts.repeated)),
+    answer: (): string => answerOf({ counts, refused: errors.counted() }),
   }
 }
 

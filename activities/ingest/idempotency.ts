@@ -131,10 +131,11 @@ export function createIdempotency(queue: string, log: Pick<EventLog, 'answered'>
           keyed.set(key, { answer, seq, coming: keyed.get(key)?.coming ?? coming(key, answer) })
         },
         answers: (): KeyedAnswer[] => [...keyed].map(([key, { answer, seq }]) => ({ key, answer, seq })),
-        async settle(work: () => Promise<unknown>): Promise<void> {
+        async settle<Result>(work: () => Promise<Result>): Promise<Result> {
           try {
-            await work()
+            const result = await work()
             resolve()
+            return result
           } catch (error) {
             reject(error)
             throw error

@@ -3,8 +3,8 @@ import type { KeyedAnswer } from '../../infra/log/port.ts'
 import type { PlainLine } from '../events/plain/plain-lines.ts'
 import { createGathering } from '../rules/sequencer/gathering.ts'
 import type { StreamSequencer, TakeTurn } from '../rules/sequencer/work.ts'
-import type { Stamped } from './batch-ingest.ts'
 import { answerTo, answerWithHash, type Idempotency, type NamedKey } from './idempotency.ts'
+import type { Stamped } from './part.ts'
 
 export type OneEventDeps = {
   readonly take: TakeTurn

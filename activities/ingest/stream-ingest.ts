@@ -15,7 +15,7 @@ import { shown } from '../events/values.ts'
 import type { StreamIngest } from '../registry/stream-ingest.ts'
 import type { StreamSequencer } from '../rules/sequencer/work.ts'
 import { createAppendTurn } from './append-turn.ts'
-import { createBatchIngest, type EncodedEvent, type Stamped } from './batch-ingest.ts'
+import { createBatchIngest } from './batch-ingest.ts'
 import {
   answerTo,
   createIdempotency,
@@ -25,8 +25,10 @@ import {
   nameOfBatch,
   nameOfEvent,
 } from './idempotency.ts'
+import { createLineParts } from './line-parts.ts'
 import { createOneEvent } from './one-event.ts'
-import { createSequencedIngest } from './sequenced-ingest.ts'
+import type { EncodedEvent, Stamped } from './part.ts'
+import { createTurnParts } from './turn-parts.ts'
 
 export type StreamIngestDeps = {
   readonly queue: string
@@ -50,6 +52,8 @@ export type StreamIngestDeps = {
 /** A stream's buffer for single events, and the size beyond which it is made anew. */
 const usualLine = 1024
 const longLine = 64 * 1024
+/** Events of a batch that models predict before they go to the log together. */
+const maxPredicted = 2_048
 
 /** The path of a stream's events from JSON text to the log. Answers are JSON text. */
 export function createStreamIngest(deps: StreamIngestDeps): StreamIngest {
@@ -113,12 +117,18 @@ export function createStreamIngest(deps: StreamIngestDeps): StreamIngest {
   }
 
   const readLine = (text: string): Event => eventOf(parseAlone(text, 'the line'))
-  const shared = { idempotency, times, read: readLine, stamp }
-  const appending = { queue, log, encodeOne, computeTogether, hasKeys: keyOf !== undefined }
-  const takeOne = createOneEvent({ ...shared, sequencer, take: sequencer?.take ?? createAppendTurn(appending) })
-  const batch = sequencer
-    ? createSequencedIngest({ ...shared, sequencer })
-    : createBatchIngest({ ...shared, ...appending, clock, room, ...(plain && { plain }) })
+  const appending = { queue, log, encodeOne, hasKeys: keyOf !== undefined }
+  const take = sequencer?.take ?? createAppendTurn({ ...appending, computeTogether })
+  const takeOne = createOneEvent({ sequencer, take, idempotency, stamp })
+  const openParts =
+    sequencer || computeTogether
+      ? createTurnParts({
+          turns: sequencer ?? { take, isOneByOne: false, groupOf: () => maxPredicted },
+          idempotency,
+          stamp,
+        })
+      : createLineParts({ ...appending, clock, idempotency, room, times, stamp, ...(plain && { plain }) })
+  const batch = createBatchIngest({ idempotency, times, read: readLine, openParts })
 
   return {
     async answered(key, { body, isBatch }) {

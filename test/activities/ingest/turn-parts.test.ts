@@ -1,9 +1,10 @@
 import test from 'ava'
 import { createTimeNotes } from '../../../activities/events/event-time.ts'
-import type { Stamped } from '../../../activities/ingest/batch-ingest.ts'
+import { createBatchIngest } from '../../../activities/ingest/batch-ingest.ts'
 import { createIdempotency, nameOfEvent } from '../../../activities/ingest/idempotency.ts'
 import { createOneEvent } from '../../../activities/ingest/one-event.ts'
-import { createSequencedIngest } from '../../../activities/ingest/sequenced-ingest.ts'
+import type { Stamped } from '../../../activities/ingest/part.ts'
+import { createTurnParts } from '../../../activities/ingest/turn-parts.ts'
 import type { Placed, SequencedWork } from '../../../activities/rules/sequencer/work.ts'
 import { fault } from '../../../base/faults.ts'
 import type { Event } from '../../../base/json.ts'
@@ -25,12 +26,12 @@ function createIngest(answered: Map<string, string>, group = 256) {
   }
   const log = { append: async () => {}, answered: (_: string, key: string) => answered.get(key), close: async () => {} }
   const stamp = (event: Event): Stamped => ({ event, pk: `${++seq}`, seq, answer: `${seq}` })
-  const ingest = createSequencedIngest({
-    sequencer: { take, isOneByOne: false, groupOf: () => group },
-    idempotency: createIdempotency('q', log),
+  const idempotency = createIdempotency('q', log)
+  const ingest = createBatchIngest({
+    idempotency,
     times: createTimeNotes('q', 0),
     read: (text) => JSON.parse(text) as Event,
-    stamp,
+    openParts: createTurnParts({ turns: { take, isOneByOne: false, groupOf: () => group }, idempotency, stamp }),
   })
   return { ingest, kept, groups }
 }
@@ -52,7 +53,32 @@ test('keys of events go to the log two thousand at a time', async (t) => {
   const lines = Array.from({ length: 4_500 }, (_, i) => JSON.stringify({ _id: `event ${i}` }))
   const { answer } = await ingest(Buffer.from(lines.join('\n')), undefined, () => {})
   t.is(JSON.parse(answer).accepted, 4_500)
-  t.deepEqual(groups, [2_000, 2_000, 96, 404])
+  t.deepEqual(groups, [2_000, 2_000, 500])
+})
+
+test('a turn that fails as a whole ends its batch: it is no fault of the line behind it', async (t) => {
+  const idempotency = createIdempotency('q', { answered: () => undefined })
+  let turns = 0
+  const take = async () => {
+    turns++
+    throw new Refusal('the model takes none of these')
+  }
+  const ingest = createBatchIngest({
+    idempotency,
+    times: createTimeNotes('q', 0),
+    read: (text) => JSON.parse(text) as Event,
+    openParts: createTurnParts({
+      turns: { take, isOneByOne: false, groupOf: () => 2 },
+      idempotency,
+      stamp: (event) => ({ event, pk: '1', seq: 1, answer: '1' }),
+    }),
+  })
+  const body = Buffer.from('{"n":1}\n{"n":2}\n{"n":3}\n{"n":4}\n')
+  await t.throwsAsync(
+    ingest(body, undefined, () => {}),
+    { message: 'the model takes none of these' },
+  )
+  t.is(turns, 1)
 })
 
 /** A sequencer that refuses events of `wrong`, fails as a whole at one of `broken`, and otherwise tells the groups it took. */
