@@ -14,7 +14,7 @@ check_schema says what one would do, and changes nothing; apply_schema registers
 - type of a stream: 1 takes events, 2 is fed by a filter, 3 by a join or pattern, 4 is an entity stream: one row a key.
 - swsz: seconds that events are kept; 0 for ever, 86400 where it is absent.
 - attr: {"name": "price", "type": 11, "stat": "RSTAT", "gran": 60}. Types: 5 STRING, 9 LONG, 11 DOUBLE, 3 OBJECT, 12 BOOL.
-- stat: COUNT, UCOUNT (how many different), RSTAT (count, sum, min, max, mean, deviation, skewness, kurtosis), QUANTILES (p50, p90, p95, p99, or those of q: [0.5, 0.999]), LAST, FIRST; one, or a list such as ["RSTAT", "QUANTILES"], kept for each gran seconds (60).
+- stat: COUNT, UCOUNT (how many different), RSTAT (count, sum, min, max, mean, deviation, skewness, kurtosis), QUANTILES (p50, p90, p95, p99, or those of q: [0.5, 0.999]), LAST, FIRST, TOPK (the k most frequent values, 10); one, or a list such as ["RSTAT", "QUANTILES"], kept for each gran seconds (60).
 - gpby: {"gpat": ["country"], "iatr": "price", "stat": "RSTAT", "gran": 300}: the same by group.
 - enty: {"name": "spending", "opid": "RSTAT", "ratr": ["spent"], "iatr": ["price"], "pkatr": [{"name": "customer", "type": 5, "iatr": ["customer"]}], "rstm": "customers"}: by key over all time, into a stream {"name": "customers", "type": 4, "inpt": ["orders"], "attr": []}.
 

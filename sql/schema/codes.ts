@@ -34,6 +34,7 @@ export const statistics = table('stat', [
   [4, 'QUANTILES'],
   [5, 'LAST'],
   [6, 'FIRST'],
+  [7, 'TOPK'],
 ])
 export const optionalStatistics = table('stat', [[0, 'NONE'], ...statistics.entries])
 

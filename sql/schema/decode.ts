@@ -7,6 +7,7 @@ import { checkMirrors } from './check/mirrors.ts'
 import { checkSchemaName } from './check/name.ts'
 import { type Heard, unheard } from './check/notes.ts'
 import { createProblems } from './check/problems.ts'
+import { checkTopTables } from './check/top-tables.ts'
 import type { Draft } from './decode/draft.ts'
 import { decodeEntities, readEntities } from './decode/entities.ts'
 import { readFilters } from './decode/filter.ts'
@@ -93,7 +94,7 @@ export const decodeSchema = (body: unknown, notes: Heard = unheard): Schema => {
       ...[...said.references, ...said.rules].map(({ name, object }) => [name, object] as const),
       ...moving.map(([{ name }, object]) => [name, object] as const),
     ])
-    return {
+    const stream: Stream = {
       name: draft.name,
       kind: draft.kind ?? 'input',
       window: draft.window,
@@ -111,6 +112,8 @@ export const decodeSchema = (body: unknown, notes: Heard = unheard): Schema => {
       references,
       rules,
     }
+    checkTopTables(draft.object, schema, stream)
+    return stream
   })
   problems.refuse()
   return { name: schema, streams: markMade(streams) }

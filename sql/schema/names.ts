@@ -15,6 +15,13 @@ export const intervalTable = (stream: string, granularity: number): string => `$
 /** A group-by: one row an interval and group. */
 export const groupTable = (stream: string, granularity: number, pattern: readonly string[]): string =>
   [stream, granularity, ...pattern].join('__')
+/**
+ * How often each value of a measure with TOPK came, beside the aggregate of its other statistics. Three underscores: no
+ * attribute's name starts with one.
+ */
+export const topTable = (aggregate: string, result: string): string => `${aggregate}___top__${result}`
+/** The last key of such a table. */
+export const valueColumn = '_value'
 /** An entity stream's states; the stream's own name is the readable view. */
 export const entityTable = (stream: string): string => `${stream}__keys`
 /** The view that carries rows from a stream's Null table into `table`; `number` tells several of one stream apart. */

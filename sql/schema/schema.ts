@@ -4,7 +4,7 @@
  */
 
 export type AttributeType = 'STRING' | 'LONG' | 'DOUBLE' | 'OBJECT' | 'BOOL'
-export type StatisticKind = 'COUNT' | 'UCOUNT' | 'RSTAT' | 'QUANTILES' | 'LAST' | 'FIRST'
+export type StatisticKind = 'COUNT' | 'UCOUNT' | 'RSTAT' | 'QUANTILES' | 'LAST' | 'FIRST' | 'TOPK'
 export type StreamKind = 'input' | 'filter' | 'join' | 'entity'
 
 export type LimitValue = string | number | bigint | boolean
@@ -22,6 +22,8 @@ export type Statistics = {
   readonly kinds: readonly StatisticKind[]
   /** Of QUANTILES: shares between 0 and 1. */
   readonly levels?: readonly number[]
+  /** Of TOPK: how many values are answered. */
+  readonly top?: number
 }
 
 /** A posted or derived member of an event. The fields of an OBJECT stand beside it, under their dotted names. */

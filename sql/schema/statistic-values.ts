@@ -33,6 +33,9 @@ type Moments = readonly [
 /** The bins of the levels; least and greatest value as text. */
 type Quantiles = readonly [bins: readonly number[], least: string | null, most: string | null]
 
+/** The most frequent values as JSON texts with their counts, most frequent first; how many more there may be of any. */
+type Top = readonly [values: readonly (readonly [value: string, count: number])[], error: number]
+
 /** The power sums of the values' distances from a pivot. */
 type PowerSums = readonly [pivot: number, count: number, first: Sum, second: Sum, third: Sum, fourth: Sum]
 
@@ -62,6 +65,7 @@ const emptyOf: Readonly<Record<StatisticKind, unknown>> = {
   QUANTILES: [[], null, null] satisfies Quantiles,
   LAST: 'null',
   FIRST: 'null',
+  TOPK: [[], 0] satisfies Top,
 }
 
 /** The value of an interval without events. */
@@ -79,6 +83,12 @@ const memberTexts: Readonly<Record<StatisticKind, (states: unknown, statistics: 
     levels.map((level, index) => `"${quantileMember(level)}":${quantileText(states as Quantiles, index)}`).join(','),
   LAST: (states) => `"last":${states}`,
   FIRST: (states) => `"first":${states}`,
+  TOPK: (states) => topMembers(states as Top),
+}
+
+function topMembers([values, error]: Top): string {
+  const shown = values.map(([value, count]) => `{"value":${value},"cnt":${count}}`)
+  return `"top":[${shown.join(',')}],"top_error":${error}`
 }
 
 function quantileText([bins, least, most]: Quantiles, index: number): string {

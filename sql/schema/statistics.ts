@@ -5,10 +5,12 @@ import { first, last } from './statistics/ends.ts'
 import { moments } from './statistics/moments.ts'
 import { column, type Measure, mergedTotal, type ReadableColumn, type StatisticSql } from './statistics/part.ts'
 import { quantiles } from './statistics/quantiles.ts'
+import { top } from './statistics/top.ts'
 import { uniqueCount } from './statistics/unique-count.ts'
 
 export { noneFar } from './statistics/moments.ts'
 export { type Measure, mergedTotal, type ReadableColumn } from './statistics/part.ts'
+export { besideTop, hasTop } from './statistics/top.ts'
 
 const kinds: Readonly<Record<StatisticKind, StatisticSql>> = {
   COUNT: count,
@@ -17,6 +19,7 @@ const kinds: Readonly<Record<StatisticKind, StatisticSql>> = {
   QUANTILES: quantiles,
   LAST: last,
   FIRST: first,
+  TOPK: top,
 }
 
 const each = ({ statistics }: Pick<Measure, 'statistics'>): StatisticSql[] =>
@@ -44,19 +47,25 @@ export const isPlain = ({ kinds: [kind, ...others] }: Statistics): boolean =>
 
 /** Whether no row of an aggregate table has states of these without their number of values. */
 export const areCountedTogether = ({ statistics }: Pick<Measure, 'statistics'>): boolean =>
-  statistics.kinds.every((kind) => kind === 'COUNT' || kind === 'RSTAT')
+  statistics.kinds.every((kind) => kind === 'COUNT' || kind === 'RSTAT' || kind === 'TOPK')
 
-/** Merged states under any GROUP BY, as one value that `statistic-values.ts` finishes. */
+/** Statistics whose states stand beside the number of values in the table of an aggregate. */
+const hasStates = (kind: StatisticKind): boolean => kind !== 'COUNT' && kind !== 'TOPK'
+
+/**
+ * Merged states under any GROUP BY, as one value that `statistic-values.ts` finishes. Those of TOPK come from a table of
+ * their own, and are put behind the others.
+ */
 export function statesOf(measure: Measure): string {
   const { statistics, result } = measure
   const total = mergedTotal(result)
-  const states = statistics.kinds.filter((kind) => kind !== 'COUNT').map((kind) => kinds[kind].states(measure))
+  const states = statistics.kinds.filter(hasStates).map((kind) => kinds[kind].states(measure))
   return isPlain(statistics) ? (states[0] ?? total) : `tuple(${[total, ...states].join(', ')})`
 }
 
 /** By statistic of `listedKinds` what its states leave out that a reference needs to go on with them; empty where nothing. */
 export const sketchesOf = (measure: Measure): string[] =>
-  measure.statistics.kinds.filter((kind) => kind !== 'COUNT').map((kind) => kinds[kind].sketch?.(measure) ?? "''")
+  measure.statistics.kinds.filter(hasStates).map((kind) => kinds[kind].sketch?.(measure) ?? "''")
 
 /** Merges states under any GROUP BY; members and readable columns refer to these by alias. */
 export const mergeOf = (measure: Measure): string[] => [
@@ -108,5 +117,10 @@ export function valueObject(measure: Measure): string {
 }
 
 /** Statistics by the names of their codes, as messages and comparisons show them. */
-export const shownStatistics = ({ kinds: kept, levels }: Statistics): string =>
-  kept.map((kind) => (kind === 'QUANTILES' ? `QUANTILES of ${levels?.join(', ')}` : kind)).join(', ')
+export const shownStatistics = ({ kinds: kept, levels, top: values }: Statistics): string =>
+  kept
+    .map((kind) => {
+      if (kind === 'QUANTILES') return `QUANTILES of ${levels?.join(', ')}`
+      return kind === 'TOPK' ? `TOPK of ${values} values` : kind
+    })
+    .join(', ')

@@ -52,7 +52,11 @@ const end =
     fields: { [member]: (state) => valueOfEnd(state as EndValue, type) },
   })
 
-const parts: Readonly<Record<StatisticKind, (measure: Measure) => Part>> = {
+/** References take one value, which TOPK is not. */
+type CountedKind = Exclude<StatisticKind, 'TOPK'>
+const isCounted = (kind: StatisticKind | undefined): kind is CountedKind => kind !== undefined && kind !== 'TOPK'
+
+const parts: Readonly<Record<CountedKind, (measure: Measure) => Part>> = {
   COUNT: () => counted,
   UCOUNT: ({ input }) => ({
     empty: noValues,
@@ -94,13 +98,15 @@ const placeIn = (place: Place, kind: StatisticKind): Place => ({
 /** Keeps the statistics of a measure up; those of a list beside the number of values. */
 export function createCounter(measure: Measure): Counter {
   const [kind] = measure.statistics.kinds
-  if (kind !== undefined && isPlain(measure.statistics)) {
+  if (isCounted(kind) && isPlain(measure.statistics)) {
     const part = parts[kind](measure)
     const begin: Counter['begin'] = (states, [sketch = ''], place) => part.begin(states, sketch, place)
     const { unique, ...fields } = part.fields
     return { ...part, begin, fields: unique ? { cnt: unique } : fields }
   }
-  const all = listedKinds(measure.statistics).map((each) => ({ kind: each, part: parts[each](measure) }))
+  const all = listedKinds(measure.statistics)
+    .filter(isCounted)
+    .map((each) => ({ kind: each, part: parts[each](measure) }))
   const fields = all.flatMap(({ part }, index) =>
     Object.entries(part.fields).map(([name, read]): [string, Part['fields'][string]] => [
       name,

@@ -11,7 +11,7 @@ import {
 import { attributeOf } from '../../../sql/schema/columns.ts'
 import { entitiesOf, type FedEntity } from '../../../sql/schema/ddl/entities.ts'
 import type { AttributeType, EntityKey, Reference, Schema, StatisticKind, Stream } from '../../../sql/schema/schema.ts'
-import { type Measure, shownStatistics } from '../../../sql/schema/statistics.ts'
+import { besideTop, type Measure, shownStatistics } from '../../../sql/schema/statistics.ts'
 import { compileKey, keyText } from '../../events/compare.ts'
 import { type ReadEvent, readScalar } from '../../events/places.ts'
 import type { Scalar } from '../../events/values.ts'
@@ -75,7 +75,8 @@ const toSpace = ({ result, input, statistics }: Measure) => ({ result, input, ki
 function compileEntity(schema: Schema, name: string, results: ReadonlySet<string>) {
   const source = entitySource(schema, name)
   const fed = entitiesOf(schema, name)
-  const measures = source.measures.filter(({ result }) => results.has(result))
+  // A reference takes one value, and the most frequent ones are a list.
+  const measures = source.measures.filter(({ result }) => results.has(result)).map(besideTop)
   const hasParts = keepsSome(measures, ['UCOUNT'])
   const hasSketches = keepsSome(measures, ['UCOUNT', 'QUANTILES'])
   const space = spaceOf(schema.name, name, 'entity', {

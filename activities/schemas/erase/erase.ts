@@ -217,7 +217,7 @@ export function createErase({ clickhouse, catalogue, registry, edits, rules, exc
           // Rebuilds have copies of the rows.
           await dropRebuilds(clickhouse, schema.name)
           await note(schema.name, stream.name, { rows: true })
-          await clickhouse.run(eraseKeys(source, token))
+          await runAll(clickhouse, eraseKeys(source, token))
           return Number(found)
         })
         // References go on with the rows that are left.

@@ -3,10 +3,10 @@ import { identifier, qualified } from '../../identifier.ts'
 import { valueType } from '../../schema/columns.ts'
 import { readableOfAll } from '../../schema/ddl/aggregate.ts'
 import { entitiesOf, entityMeasures } from '../../schema/ddl/entities.ts'
-import { entityTable } from '../../schema/names.ts'
+import { entityTable, topTable } from '../../schema/names.ts'
 import type { Schema } from '../../schema/schema.ts'
 import type { States } from '../../schema/statistic-values.ts'
-import { type Measure, membersOf, mergeOf, sketchesOf, statesOf } from '../../schema/statistics.ts'
+import { besideTop, hasTop, type Measure, membersOf, mergeOf, sketchesOf, statesOf } from '../../schema/statistics.ts'
 import type { SqlStatement } from '../../statement.ts'
 import type { Condition } from '../ast.ts'
 import { pathsOf } from '../compared.ts'
@@ -14,6 +14,7 @@ import { PlacedRefusal } from '../placed-refusal.ts'
 import { columnPlace, compileCondition, createParams, type Params, type Place, type Resolve } from './condition.ts'
 import { behindKey, joinedKey, type KeyColumn, matchesText } from './group-key.ts'
 import { jsonSettings, pageBounds } from './rows.ts'
+import { joinTexts, statesWithTop } from './tops.ts'
 
 /** An entity stream: one row a key, with the lifetime statistics that all its definitions bring. */
 export type EntitySource = {
@@ -51,17 +52,40 @@ export function compileEntities(source: EntitySource, request: EntitiesRequest):
   const parts = keys.map((key) => `toString(${key})`).join(', ')
   const states = source.measures.map(statesOf).join(', ')
   const { aliases, clauses } = merged(source, request, params)
+  const order = `ORDER BY ${keys.join(', ')}`
+  const tops = source.measures.filter(hasTop)
+  const page = [
+    aliases,
+    `SELECT ${tops.length > 0 ? `${keys.join(', ')}, ` : ''}${k} AS _k, [${parts}] AS _parts, tuple(${states}) AS _v`,
+    clauses,
+    `${order} LIMIT ${request.limit}`,
+  ].join(' ')
   return {
     text: [
-      aliases,
-      `SELECT ${k} AS _k, [${parts}] AS _parts, tuple(${states}) AS _v`,
-      clauses,
-      `ORDER BY ${keys.join(', ')} LIMIT ${request.limit}`,
+      ...(tops.length > 0 ? [pageWithTops(source, page), order] : [page]),
       // Merging goes on in the order of the table and ends with the page.
       'SETTINGS optimize_aggregation_in_order = 1',
     ].join(' '),
     params: params.params,
   }
+}
+
+/** A page of keys with the most frequent values of the measures that have them. */
+function pageWithTops({ database, stream, keys, measures }: EntitySource, page: string): string {
+  const names = keys.map(({ name }) => identifier(name))
+  const ofPage = `WHERE (${names.join(', ')}) GLOBAL IN (SELECT ${names.join(', ')} FROM _page)`
+  const states = measures.map((measure, index) => {
+    const each = `_page._v.${index + 1}`
+    return hasTop(measure) ? statesWithTop(measure, each) : each
+  })
+  const values = measures.filter(hasTop).map((measure) =>
+    joinTexts(
+      measure,
+      names.map((name) => ({ name, value: name })),
+      `${qualified(database, topTable(entityTable(stream), measure.result))} ${ofPage}`,
+    ),
+  )
+  return `WITH _page AS (${page}) SELECT _k, _parts, tuple(${states.join(', ')}) AS _v FROM _page ${values.join(' ')}`
 }
 
 /** A row of `compileEntityStates`: the texts of its key, and of each measure the merged states and what they leave out. */
@@ -120,10 +144,11 @@ export type EntityLinesRequest = {
 
 /**
  * Columns `_k` (the texts of the key, as JSON) and `_line` (an object: the keys, and the statistics by the names that
- * analysts see; null where there is none), in the order of keys.
+ * analysts see, but the most frequent values; null where there is none), in the order of keys.
  */
-export function compileEntityLines(source: EntitySource, { limit, after, maxBytes }: EntityLinesRequest): SqlStatement {
+export function compileEntityLines(whole: EntitySource, { limit, after, maxBytes }: EntityLinesRequest): SqlStatement {
   const params = createParams()
+  const source = { ...whole, measures: whole.measures.map(besideTop) }
   const keys = source.keys.map(({ name }) => identifier(name)).join(', ')
   const { formulas, clauses } = merged(source, { ...(after && { after }) }, params)
   const members = [

@@ -2,13 +2,14 @@ import { Refusal } from '../../../base/refusal.ts'
 import { identifier, qualified } from '../../identifier.ts'
 import { intervalColumn } from '../../schema/ddl/intervals.ts'
 import { stateColumn } from '../../schema/names.ts'
-import { areCountedTogether, hasLargeStates, mergedTotal, statesOf } from '../../schema/statistics.ts'
+import { areCountedTogether, hasLargeStates, hasTop, mergedTotal, statesOf } from '../../schema/statistics.ts'
 import type { SqlStatement } from '../../statement.ts'
 import { PlacedRefusal } from '../placed-refusal.ts'
 import { createParams, type Params } from './condition.ts'
 import { behindKey, joinedKey, type KeyColumn, type KeyPart, matchesText, partText, splitKey } from './group-key.ts'
-import { type Aggregation, overlapping, rowLength } from './intervals.ts'
+import { type Aggregation, overlapping, rowLength, valuesOf } from './intervals.ts'
 import type { Span } from './span.ts'
+import { joinTexts, statesWithTop } from './tops.ts'
 
 export type GroupAggregation = Aggregation & {
   readonly pattern: readonly KeyColumn[]
@@ -37,7 +38,7 @@ export function compileGroups(aggregation: GroupAggregation, request: GroupsRequ
   const length = rowLength(granularity, rollup ?? 0)
   const byInterval = rollup !== undefined && rollup !== 1
   const groups = pattern.map(({ name }) => identifier(name))
-  const start = `intDiv(${intervalColumn}, ${length}) * ${length} AS _start`
+  const start = `intDiv(${intervalColumn}, ${length}) * ${length}`
   const grouping = byInterval ? ['_start', ...groups] : groups
   const order = byInterval ? ['_start DESC', ...groups] : groups
   const isCounted = areCountedTogether(aggregation)
@@ -57,18 +58,35 @@ export function compileGroups(aggregation: GroupAggregation, request: GroupsRequ
   const columns = [
     `${joinedKey(pattern)} AS _k`,
     `${statesOf(aggregation)} AS _v`,
-    ...(byInterval ? [`toString(${start}) AS _t`] : []),
+    ...(byInterval ? [`toString(${start} AS _start) AS _t`] : []),
   ]
   const having = [...some, ...(byInterval ? intervalPosition(aggregation, request, params) : [])]
+  // Merging goes on in the order of the table and ends with the page.
+  const settings = byInterval || isOne ? [] : [inOrder]
+  const page = [
+    `SELECT ${[...(hasTop(aggregation) ? grouping : []), ...columns].join(', ')}`,
+    `FROM ${ofPage}`,
+    `GROUP BY ${grouping.join(', ')}`,
+    ...(having.length > 0 ? [`HAVING ${having.join(' AND ')}`] : []),
+    `ORDER BY ${order.join(', ')} LIMIT ${request.limit}`,
+  ].join(' ')
+  if (!hasTop(aggregation)) return { text: [page, ...settings].join(' '), params: params.params }
+  const keys = [
+    ...groups.map((name) => ({ name, value: name })),
+    ...(byInterval ? [{ name: '_start', value: start }] : []),
+  ]
+  const names = keys.map(({ name }) => name).join(', ')
+  const within = [
+    overlapping(span, granularity),
+    ...kept(aggregation, request),
+    `(${keys.map(({ value }) => value).join(', ')}) GLOBAL IN (SELECT ${names} FROM _page)`,
+  ]
+  const values = joinTexts(aggregation, keys, `${valuesOf(aggregation)} WHERE ${within.join(' AND ')}`)
   return {
     text: [
-      `SELECT ${columns.join(', ')}`,
-      `FROM ${ofPage}`,
-      `GROUP BY ${grouping.join(', ')}`,
-      ...(having.length > 0 ? [`HAVING ${having.join(' AND ')}`] : []),
-      `ORDER BY ${order.join(', ')} LIMIT ${request.limit}`,
-      // Merging goes on in the order of the table and ends with the page.
-      ...(byInterval || isOne ? [] : [inOrder]),
+      `WITH _page AS (${page}) SELECT _k, ${statesWithTop(aggregation, '_page._v')} AS _v${byInterval ? ', _t' : ''}`,
+      `FROM _page ${values} ORDER BY ${order.join(', ')}`,
+      ...settings,
     ].join(' '),
     params: params.params,
   }

@@ -1,9 +1,10 @@
 import { identifier, qualified } from '../../identifier.ts'
 import { intervalColumn } from '../../schema/ddl/intervals.ts'
-import { stateColumn } from '../../schema/names.ts'
-import { type Measure, mergedTotal, statesOf } from '../../schema/statistics.ts'
+import { stateColumn, topTable } from '../../schema/names.ts'
+import { hasTop, type Measure, mergedTotal, statesOf } from '../../schema/statistics.ts'
 import type { SqlStatement } from '../../statement.ts'
 import type { Span } from './span.ts'
+import { joinTexts, statesWithTop, statesWithWhole } from './tops.ts'
 
 /** Statistics as they stand in an aggregate table. */
 export type Aggregation = Measure & {
@@ -44,15 +45,26 @@ export function compileIntervals(aggregation: Aggregation, request: IntervalsReq
     ...(request.before === undefined ? [] : [`${intervalColumn} < ${request.before}`]),
     ...(request.floor === undefined ? [] : [`${intervalColumn} >= ${request.floor}`]),
   ]
+  const start = `intDiv(${intervalColumn}, ${length}) * ${length}`
+  const inPeriod = `WHERE ${conditions.join(' AND ')}`
+  const states = statesOf(aggregation)
+  const isJoined = hasTop(aggregation)
+  const text = [
+    `SELECT ${isJoined ? `${start} AS start` : `toString(${start} AS start) AS k`}, ${states} AS v`,
+    `FROM ${qualified(database, table)} ${inPeriod}`,
+    `GROUP BY start HAVING ${mergedTotal(result)} > 0 ORDER BY start DESC LIMIT ${request.limit}`,
+  ].join(' ')
+  if (!isJoined) return { text, params: {} }
+  const values = joinTexts(aggregation, [{ name: 'start', value: start }], `${valuesOf(aggregation)} ${inPeriod}`)
   return {
-    text: [
-      `SELECT toString(intDiv(${intervalColumn}, ${length}) * ${length} AS start) AS k, ${statesOf(aggregation)} AS v`,
-      `FROM ${qualified(database, table)} WHERE ${conditions.join(' AND ')}`,
-      `GROUP BY start HAVING ${mergedTotal(result)} > 0 ORDER BY start DESC LIMIT ${request.limit}`,
-    ].join(' '),
+    text: `SELECT toString(start) AS k, ${statesWithTop(aggregation, '_page.v')} AS v FROM (${text}) AS _page ${values} ORDER BY start DESC`,
     params: {},
   }
 }
+
+/** The table that keeps how often each value came. */
+export const valuesOf = ({ database, table, result }: Aggregation): string =>
+  qualified(database, topTable(table, result))
 
 /** Column `k`: the last interval of the span below `floor` that holds values, as text; no row where there is none. */
 export function compileIntervalBelow(aggregation: Aggregation, span: Span, floor: bigint): SqlStatement {
@@ -74,10 +86,10 @@ export function compileIntervalBelow(aggregation: Aggregation, span: Span, floor
 /** One row over the whole span: column `v`, merged states. */
 export function compileWholeSpan(aggregation: Aggregation, span: Span): SqlStatement {
   const { database, table, granularity } = aggregation
-  return {
-    text: `SELECT ${statesOf(aggregation)} AS v FROM ${qualified(database, table)} WHERE ${overlapping(span, granularity)}`,
-    params: {},
-  }
+  const inSpan = `WHERE ${overlapping(span, granularity)}`
+  const states = statesOf(aggregation)
+  const all = hasTop(aggregation) ? statesWithWhole(aggregation, states, `${valuesOf(aggregation)} ${inSpan}`) : states
+  return { text: `SELECT ${all} AS v FROM ${qualified(database, table)} ${inSpan}`, params: {} }
 }
 
 /** One row where an aggregate table (quoted) holds an interval that began before `cutoff_us`. */

@@ -14,4 +14,4 @@ export const checkStatistics = (
   return unfit && `${unfit} takes LONG or DOUBLE and ${quoted(name)} is ${type}; ${forAnyType}`
 }
 
-const forAnyType = 'COUNT, UCOUNT, LAST and FIRST take any type'
+const forAnyType = 'COUNT, UCOUNT, LAST, FIRST and TOPK take any type'

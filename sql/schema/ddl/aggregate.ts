@@ -1,9 +1,11 @@
 import { identifier, qualified } from '../../identifier.ts'
+import { selectCounts, selectTops } from '../../query/compile/tops.ts'
 import { rowAlias } from '../columns.ts'
-import { feedView, inputTable } from '../names.ts'
+import { feedView, inputTable, stateColumn, topTable } from '../names.ts'
 import {
   columnsOf,
   feedOf,
+  hasTop,
   type Measure,
   mergedTotal,
   mergeOf,
@@ -29,6 +31,11 @@ export type Aggregate = {
   readonly indexes?: readonly string[]
   /** There may be as many keys as events. */
   readonly manyKeys?: boolean
+  /**
+   * Of a table of values: how many values of the other keys a block of events brings at most. Where it has more, those
+   * stay that came more often than the next one, and how often that one came is what any other may have more.
+   */
+  readonly maxValues?: number
   /** Its feeds may be given an event again. */
   readonly redelivered?: true | undefined
 }
@@ -110,7 +117,42 @@ export function createAggregateTable({
 }
 
 /** The states of a source's rows, out of `from`: its Null table, or a table of its events. */
-export function selectStates(source: AggregateSource, from: string): string {
+export const selectStates = (source: AggregateSource, from: string): string =>
+  source.aggregate.maxValues === undefined
+    ? selectAll(source, from)
+    : selectMost(source, selectAll(source, from), source.aggregate.maxValues)
+
+/** The most frequent values of each key, the last of the source's keys, out of the counts of all. */
+function selectMost({ aggregate, keys, measures }: AggregateSource, counts: string, maxValues: number): string {
+  const names = keys.map(({ name }) => identifier(name))
+  const [groups, value] = [names.slice(0, -1), names.at(-1)]
+  const [cnt, left] = measures.flatMap(({ result }) =>
+    [stateColumn(result, 'cnt'), stateColumn(result, 'left')].map(identifier),
+  )
+  const next = `_all[${maxValues + 1}]`
+  const [applied, each] = aggregate.redelivered ? ['maxMap(_applied) AS _applied', '_applied'] : []
+  const selected = [
+    ...groups,
+    `_one.2 AS ${value}`,
+    `toUInt64(-_one.1) AS ${cnt}`,
+    `if(_place = 1, _next, 0) AS ${left}`,
+  ]
+  const merged = [
+    ...groups,
+    `groupArraySorted(${maxValues + 1})((-toInt64(${cnt}), ${value})) AS _all`,
+    `toUInt64(-${next}.1) AS _next`,
+  ]
+  return [
+    `SELECT\n${lines([...selected, ...(each ? [each] : [])])}`,
+    `FROM (SELECT\n${lines([...merged, ...(applied ? [applied] : [])])}`,
+    `FROM (${counts})`,
+    `GROUP BY ${groups.join(', ')})`,
+    'ARRAY JOIN _all AS _one, arrayEnumerate(_all) AS _place',
+    `WHERE toUInt64(-_one.1) > _next OR _place = 1`,
+  ].join('\n')
+}
+
+function selectAll(source: AggregateSource, from: string): string {
   const { aggregate, keys, measures, condition } = source
   const selected = [
     ...keys.map(({ name, value }) => `${value} AS ${identifier(name)}`),
@@ -186,6 +228,7 @@ export function createReadableView(
   ]
   const someCount = measures.map(({ result }) => `${mergedTotal(result)} > 0`).join(' OR ')
   const counted = countedAlone ? `\nHAVING ${someCount}` : ''
+  const joined = joinedTops({ database, table, measures }, keys, selectTops)
   const statement = [
     `CREATE OR REPLACE VIEW ${qualified(database, view)} (`,
     lines(columns.map((each) => `${identifier(each.name)} ${each.type} ${commented(each.comment)}`)),
@@ -197,7 +240,8 @@ export function createReadableView(
     'FROM (SELECT',
     lines([...keys.map(({ name, value }) => `${value} AS ${identifier(name)}`), ...merged]),
     `FROM ${qualified(database, table)}`,
-    `GROUP BY ${keys.map(({ name }) => identifier(name)).join(', ')}${counted})`,
+    `GROUP BY ${keys.map(({ name }) => identifier(name)).join(', ')}${counted})${joined.length === 0 ? '' : ' AS _states'}`,
+    ...joined,
     commented(comment),
   ].join('\n')
   return { name: view, statement, columns }
@@ -213,17 +257,46 @@ export function createStatesViews(
   )
   if (states.length === 0) return []
   const columns = [...keys, ...states.map(({ name, type, about }) => ({ name, type, comment: about }))]
+  const joined = joinedTops({ database, table, measures }, keys, selectCounts)
+  const ofTable = states.filter(({ isJoined }) => !isJoined)
+  const grouped = [
+    lines([...keys, ...ofTable].map(({ name, value }) => `${value} AS ${identifier(name)}`)),
+    `FROM ${qualified(database, table)}`,
+    `GROUP BY ${keys.map(({ name }) => identifier(name)).join(', ')}`,
+  ]
   const statement = [
     `CREATE OR REPLACE VIEW ${qualified(database, view)} (`,
     lines(columns.map(({ name, type, comment }) => `${identifier(name)} ${type} ${commented(comment)}`)),
     ') AS SELECT',
-    lines([...keys, ...states].map(({ name, value }) => `${value} AS ${identifier(name)}`)),
-    `FROM ${qualified(database, table)}`,
-    `GROUP BY ${keys.map(({ name }) => identifier(name)).join(', ')}`,
+    ...(joined.length === 0
+      ? grouped
+      : [
+          lines([
+            ...[...keys, ...ofTable].map(({ name }) => identifier(name)),
+            ...states.filter(({ isJoined }) => isJoined).map(({ name, value }) => `${value} AS ${identifier(name)}`),
+          ]),
+          'FROM (SELECT',
+          ...grouped,
+          ') AS _states',
+          ...joined,
+        ]),
     commented(comment),
   ].join('\n')
   return [{ name: view, statement, columns }]
 }
+
+/** The clauses that bring what tables of values hold to the rows of a view with these keys. */
+const joinedTops = (
+  { database, table, measures }: Pick<Aggregate, 'database' | 'table' | 'measures'>,
+  keys: readonly ReadableKey[],
+  select: typeof selectTops,
+): string[] =>
+  measures.filter(hasTop).map((measure) => {
+    const names = keys.map(({ name, value }) => ({ name: identifier(name), value }))
+    const from = qualified(database, topTable(table, measure.result))
+    const alias = identifier(stateColumn(measure.result, 'values'))
+    return `ANY LEFT JOIN (${select(measure, names, from)}) AS ${alias} USING (${names.map(({ name }) => name).join(', ')})`
+  })
 
 /** Attributes called `delay` and `delay_cnt` may both be measured: the later column gives way. */
 const freeName = (name: string, taken: ReadonlyMap<string, unknown>): string =>

@@ -6,6 +6,7 @@ import type { Attribute, Entity, Schema, Stream } from '../schema.ts'
 import type { Measure } from '../statistics.ts'
 import { type Aggregate, type AggregateKey, type AggregateSource, createReadableView } from './aggregate.ts'
 import type { DerivedTable } from './derived.ts'
+import { withTops } from './tops.ts'
 
 /** An entity definition and the stream that it stands in. */
 export const entityNames = ({ streams }: Schema): string[] =>
@@ -59,25 +60,23 @@ export function entityTables(schema: Schema, target: Stream): DerivedTable[] {
     measures: fed.flatMap(measuresOf),
     manyKeys: true,
   }
-  return [
-    {
-      aggregate,
-      sources: sourcesOf(aggregate, fed),
-      views: [
-        createReadableView(aggregate, {
-          name: target.name,
-          comment: `Entity stream ${schema.name}.${target.name}: a row a key, with statistics over all its events`,
-          keys: aggregate.keys.map(({ name, type }) => ({
-            name,
-            type,
-            value: identifier(name),
-            comment: 'Key of the entity',
-          })),
-          countedAlone: false,
-        }),
-      ],
-    },
-  ]
+  return withTops({
+    aggregate,
+    sources: sourcesOf(aggregate, fed),
+    views: [
+      createReadableView(aggregate, {
+        name: target.name,
+        comment: `Entity stream ${schema.name}.${target.name}: a row a key, with statistics over all its events`,
+        keys: aggregate.keys.map(({ name, type }) => ({
+          name,
+          type,
+          value: identifier(name),
+          comment: 'Key of the entity',
+        })),
+        countedAlone: false,
+      }),
+    ],
+  })
 }
 
 /** One feed a (stream, key attributes): definitions of one stream that share their keys are computed together. */

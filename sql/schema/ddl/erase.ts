@@ -7,8 +7,9 @@ import { eventPlaces, type StreamSource, windowCondition } from '../../query/com
 import type { SqlStatement } from '../../statement.ts'
 import { rowAlias, storedAttributes, valueOf, valueType } from '../columns.ts'
 import { filtersInto } from '../made.ts'
-import { entityTable, erasureDatabase, queueName, rejectedTable } from '../names.ts'
+import { entityTable, erasureDatabase, queueName, rejectedTable, topTable } from '../names.ts'
 import type { Schema, Stream } from '../schema.ts'
+import { hasTop } from '../statistics.ts'
 import type { AggregateSource } from './aggregate.ts'
 
 /**
@@ -198,10 +199,11 @@ export const compileFoundKeys = (token: string): SqlStatement<{ readonly found: 
 })
 
 /** Takes the rows of the keys out: run while no event is on its way, since a later event begins a row anew. */
-export const eraseKeys = (source: EntitySource, token: string): string => {
+export const eraseKeys = (source: EntitySource, token: string): string[] => {
   const names = keyNames(source)
-  return deleteFrom(
-    qualified(source.database, entityTable(source.stream)),
-    `(${names}) IN (SELECT ${names} FROM ${table(token, 'keys')})`,
+  const entity = entityTable(source.stream)
+  const tops = source.measures.filter(hasTop).map(({ result }) => topTable(entity, result))
+  return [...tops, entity].map((each) =>
+    deleteFrom(qualified(source.database, each), `(${names}) IN (SELECT ${names} FROM ${table(token, 'keys')})`),
   )
 }

@@ -6,6 +6,7 @@ import type { Measure } from '../statistics.ts'
 import { type Aggregate, type AggregateKey, createReadableView, createStatesViews } from './aggregate.ts'
 import type { DerivedTable } from './derived.ts'
 import { intervalColumn, intervalKey, intervalStart } from './intervals.ts'
+import { withTops } from './tops.ts'
 
 /** The group-bys of a stream: one aggregate a (pattern, granularity), all its inputs together. */
 export function groupTables(schema: Schema, stream: Stream): DerivedTable[] {
@@ -14,7 +15,7 @@ export function groupTables(schema: Schema, stream: Stream): DerivedTable[] {
     const table = groupTable(stream.name, groupBy.granularity, groupBy.pattern)
     together.set(table, [...(together.get(table) ?? []), groupBy])
   }
-  return [...together].map(([table, groupBys]) => groupTableOf(schema, stream, table, groupBys))
+  return [...together].flatMap(([table, groupBys]) => withTops(groupTableOf(schema, stream, table, groupBys)))
 }
 
 function groupTableOf(schema: Schema, stream: Stream, table: string, groupBys: readonly GroupBy[]): DerivedTable {

@@ -9,6 +9,7 @@ import {
   type ReadableKey,
 } from './aggregate.ts'
 import type { DerivedTable } from './derived.ts'
+import { withTops } from './tops.ts'
 
 /** The column that holds an interval's start, in microseconds; a multiple of the interval's length. */
 export const intervalColumn = '_interval'
@@ -31,10 +32,10 @@ export function intervalTables(schema: Schema, stream: Stream): DerivedTable[] {
   const granularities = new Set(stream.attributes.filter(isMeasured).map(({ granularity }) => granularity))
   return [...granularities]
     .sort((a, b) => a - b)
-    .map((granularity) => {
+    .flatMap((granularity) => {
       const aggregate = intervalAggregate(schema, stream, granularity)
       const { keys, measures } = aggregate
-      return {
+      return withTops({
         aggregate,
         sources: [{ stream: stream.name, aggregate, keys, measures }],
         views: [
@@ -50,7 +51,7 @@ export function intervalTables(schema: Schema, stream: Stream): DerivedTable[] {
             keys: [intervalStart(granularity)],
           }),
         ],
-      }
+      })
     })
 }
 

@@ -14,6 +14,7 @@ const primaryKey = flag.default(false)
 export const statisticOnWire = z.object({
   stat: statisticsOnWire.shape.stat,
   q: statisticsOnWire.shape.q,
+  k: statisticsOnWire.shape.k,
   gran: interval,
   pk: primaryKey,
   kysz: unused,

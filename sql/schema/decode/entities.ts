@@ -14,6 +14,7 @@ export const entityOnWire = z
     name: clientName.optional(),
     opid: statisticsOnWire.shape.opid,
     q: statisticsOnWire.shape.q,
+    k: statisticsOnWire.shape.k,
     ratr: attributeNames,
     iatr: texts,
     pkatr: z.array(keyOnWire).optional(),

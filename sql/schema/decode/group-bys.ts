@@ -16,6 +16,7 @@ export const groupByOnWire = z
     iatr: soleText,
     stat: statisticsOnWire.shape.opid,
     q: statisticsOnWire.shape.q,
+    k: statisticsOnWire.shape.k,
     gran: granularity.default(60),
     swsz: retention.default(0),
     kysz: unused,

@@ -25,6 +25,7 @@ export const referenceOnWire = z
     jqry: pairOnWire,
     stat: statisticsOnWire.shape.stat,
     q: statisticsOnWire.shape.q,
+    k: statisticsOnWire.shape.k,
     gran: granularity.default(60),
     fnr: code(presentRules).prefault('add'),
   })

@@ -8,6 +8,9 @@ import type { WireObject } from './wire-object.ts'
 /** Levels of quantiles where a client names none. */
 const defaultLevels: readonly number[] = [0.5, 0.9, 0.95, 0.99]
 const maxLevels = 16
+/** Values of TOPK where a client names no number. */
+const defaultTop = 10
+const maxTop = 100
 
 const one = code(statisticCodes)
 const oneOrNone = code(optionalStatistics)
@@ -26,7 +29,9 @@ const level = z
     `must have at most ${levelDigits} digits behind the point`,
   )
 
-/** The members that say which statistics are kept: `stat` (of an entity `opid`), and `q` of its QUANTILES. */
+const topInRange = expected(`a whole number from 1 to ${maxTop}`)
+
+/** The members that say which statistics are kept: `stat` (of an entity `opid`), `q` of its QUANTILES, `k` of its TOPK. */
 export const statisticsOnWire = z.object({
   stat: z.union([oneOrNone, list]).optional(),
   opid: z.union([one, list]),
@@ -35,6 +40,7 @@ export const statisticsOnWire = z.object({
     .min(1, 'must have at least one level')
     .max(maxLevels, `must have at most ${maxLevels} levels`)
     .optional(),
+  k: z.number(topInRange).int(topInRange).min(1, topInRange).max(maxTop, topInRange).optional(),
 })
 const { shape } = statisticsOnWire
 
@@ -73,7 +79,13 @@ export function takeStatistics(
   const kinds = [...new Set(taken)].sort((a, b) => rankOf(a) - rankOf(b))
   const hasQuantiles = kinds.includes('QUANTILES')
   if (!hasQuantiles && object.has('q')) object.note('q', `does nothing without QUANTILES in ${member}`)
-  return { kinds, ...(hasQuantiles && { levels: takeLevels(object) }) }
+  const hasTop = kinds.includes('TOPK')
+  if (!hasTop && object.has('k')) object.note('k', `does nothing without TOPK in ${member}`)
+  return {
+    kinds,
+    ...(hasQuantiles && { levels: takeLevels(object) }),
+    ...(hasTop && { top: object.take('k', shape.k) ?? defaultTop }),
+  }
 }
 
 /** Whether two lists keep the same. */

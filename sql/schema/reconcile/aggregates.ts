@@ -75,6 +75,23 @@ export function aggregateCheck(
     ].join(' ')
   }
 
+  /** A table of values leaves out rare values of keys that have too many. */
+  const manyValues = (source: AggregateSource, maxValues: number): string => {
+    const values = keyValues(source)
+    const [keys, value] = [values.slice(0, -1), values.at(-1)]
+    const spans = isTimed ? atLeast(`${rowAlias}._pk`, since) : []
+    return [
+      `SELECT ${keys.join(', ')} FROM ${qualified(schema.name, source.stream)} AS ${rowAlias}`,
+      `WHERE ${allOf([...conditionOf(source), ...spans])}`,
+      `GROUP BY ${keys.join(', ')} HAVING length(groupUniqArray(${maxValues + 1})(${value})) > ${maxValues}`,
+    ].join(' ')
+  }
+  const { maxValues } = aggregate
+  const exceptLeftOut =
+    maxValues === undefined
+      ? ''
+      : ` AND (sum(_h0) > sum(_t0) OR ${tupleOf(keyColumns({ keys: aggregate.keys.slice(1).map(({ type }) => type) }))} GLOBAL NOT IN (${sources.map((source) => manyValues(source, maxValues)).join(' UNION ALL ')}))`
+
   const check = { keys: aggregate.keys.map(({ type }) => type) }
   return {
     ...check,
@@ -89,7 +106,7 @@ export function aggregateCheck(
         `SELECT ${keyColumns(check).join(', ')},`,
         `[${all.flatMap(({ by }, index) => (by === 'count' ? [`sum(_h${index}) - sum(_t${index})`] : [])).join(', ')}] AS _difference`,
         `FROM (${[held(among), ...sources.map((source, index) => there(source, bySource[index] ?? [], among))].join(' UNION ALL ')})`,
-        `GROUP BY ${keyColumns(check).join(', ')} HAVING ${conditionFrom(all, wrong, `_k${time}`, until)}`,
+        `GROUP BY ${keyColumns(check).join(', ')} HAVING ${conditionFrom(all, wrong, `_k${time}`, until)}${exceptLeftOut}`,
         findEnd(),
       ].join(' '),
     repair: (touched, aside) =>

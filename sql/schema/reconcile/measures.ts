@@ -77,6 +77,7 @@ const figures: Readonly<Record<StatisticKind, (measure: Measure) => Figure[]>> =
   QUANTILES: (measure) => [bins(measure)],
   LAST: (measure) => [lastOrFirst(measure, 'last')],
   FIRST: (measure) => [lastOrFirst(measure, 'first')],
+  TOPK: () => [],
 }
 
 export const figuresOf = (measure: Measure): Figure[] => [

@@ -12,7 +12,13 @@ export type Measure = {
 }
 
 /** A column that analysts see. `about` says what it holds of the statistic's input, and when it is NULL. */
-export type ReadableColumn = { readonly value: string; readonly type: string; readonly about: string }
+export type ReadableColumn = {
+  readonly value: string
+  readonly type: string
+  readonly about: string
+  /** It stands in a table of its own, which is joined. */
+  readonly isJoined?: true
+}
 
 /** One statistic beside the number of values, which each measure keeps. */
 export type StatisticSql = {

@@ -19,7 +19,7 @@ const wordIn =
 /** Statistics and their intervals within a text: `RSTAT every 300 s`. */
 const statistics = (text: string): string =>
   text
-    .replace(/\b(COUNT|UCOUNT|RSTAT|QUANTILES|LAST|FIRST)\b/g, (name) => wordIn(statisticWords)(name))
+    .replace(/\b(COUNT|UCOUNT|RSTAT|QUANTILES|LAST|FIRST|TOPK)\b/g, (name) => wordIn(statisticWords)(name))
     .replace(/every (\d+) s$/, (_, seconds) => `every ${shownDuration(Number(seconds))}`)
 
 /** A definition, whose text is JSON of the wire. */

@@ -114,8 +114,9 @@ const isSameDefinition = (before: Wire | undefined, value: Wire): boolean =>
   before !== undefined &&
   value.name !== undefined &&
   value.name === before.name &&
-  asText([value.opid ?? null, value.q ?? null]) === asText([before.opid ?? null, before.q ?? null]) &&
-  Object.keys(value).every((each) => ['name', 'opid', 'q', 'iatr'].includes(each))
+  asText([value.opid ?? null, value.q ?? null, value.k ?? null]) ===
+    asText([before.opid ?? null, before.q ?? null, before.k ?? null]) &&
+  Object.keys(value).every((each) => ['name', 'opid', 'q', 'k', 'iatr'].includes(each))
 
 /** The entries of `enty` of one feed. */
 function feedToWire(said: Wire, at: Path, to: Writing, target: string, stream: Wire): void {
@@ -154,7 +155,7 @@ function feedToWire(said: Wire, at: Path, to: Writing, target: string, stream: W
       rstm: target,
     }
     to.link(entries, entries.length, here)
-    for (const member of ['opid', 'q']) to.link(entry, member, [...here, 'stats'])
+    for (const member of ['opid', 'q', 'k']) to.link(entry, member, [...here, 'stats'])
     to.link(entry, 'iatr', [...here, 'of'])
     if (Array.isArray(entry.iatr)) to.link(entry.iatr, 0, [...here, 'of'])
     to.link(entry, 'ratr', here)
@@ -254,7 +255,14 @@ function valuesOf(entry: Wire, target: string, from: Reading): readonly (readonl
   const isNamed = results.length > 1 || (own !== target && own !== results[0])
   return results.map((result, index) => {
     const rest = Object.fromEntries(Object.entries(entry).filter(([name]) => !spread.includes(name) && name !== 'name'))
-    const all = index === 0 ? rest : { opid: entry.opid ?? null, ...(entry.q !== undefined && { q: entry.q }) }
+    const all =
+      index === 0
+        ? rest
+        : {
+            opid: entry.opid ?? null,
+            ...(entry.q !== undefined && { q: entry.q }),
+            ...(entry.k !== undefined && { k: entry.k }),
+          }
     const wire = { iatr: inputs[index] ?? null, ...all, ...(isNamed && { name: own }) }
     const words = readPart(entityValue, wire, from)
     return [String(result), isObject(words) ? words : {}] as const

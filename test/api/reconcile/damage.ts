@@ -3,7 +3,14 @@ import fc from 'fast-check'
 import type { Order } from './shop.ts'
 import { start_us } from './shop.ts'
 
-const derived = ['orders__60', 'orders__300__item', 'buyers__keys', 'dear__300'] as const
+const derived = [
+  'orders__60',
+  'orders__300__item',
+  'buyers__keys',
+  'dear__300',
+  'orders__60___top__item',
+  'buyers__keys___top__items',
+] as const
 const tables = [...derived.map((table) => `S.${table}`), 'graph.S_graph_rel']
 
 /** Statements in which S stands for the schema; `rows` picks some of a table's. */
@@ -17,6 +24,8 @@ const keysOf: Readonly<Record<string, string>> = {
   'S.orders__300__item': 'item, _interval',
   'S.buyers__keys': 'buyer',
   'S.dear__300': '_interval',
+  'S.orders__60___top__item': '_interval, _value',
+  'S.buyers__keys___top__items': 'buyer, _value',
   'graph.S_graph_rel': 'subject, object, _seq',
   'graph.S_graph__properties': 'label, name',
   'S.dear': '_seq',

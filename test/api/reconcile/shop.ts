@@ -26,12 +26,16 @@ export const shopSchema = (name: string, window = 0, redelivered = true): Schema
         name: 'orders',
         type: 1,
         swsz: window,
-        attr: [text('buyer', { stat: 'UCOUNT' }), text('item', { stat: 'COUNT' }), amount('price', { stat: 'RSTAT' })],
+        attr: [
+          text('buyer', { stat: 'UCOUNT' }),
+          text('item', { stat: ['COUNT', 'TOPK'] }),
+          amount('price', { stat: 'RSTAT' }),
+        ],
         gpby: [
           { gpat: ['item'], iatr: 'price', stat: 'RSTAT', gran: 300 },
           { gpat: ['item'], iatr: 'buyer', stat: 'UCOUNT', gran: 300 },
         ],
-        enty: [entity('spent', 3, 'spent', 'price'), entity('items', 2, 'items', 'item')],
+        enty: [entity('spent', 3, 'spent', 'price'), entity('items', [2, 'TOPK'], 'items', 'item')],
         rels: [{ sub: 'buyer', rel: 'BOUGHT', obj: 'item', rel_props: ['price'] }],
         fltr: [
           {
@@ -49,7 +53,7 @@ export const shopSchema = (name: string, window = 0, redelivered = true): Schema
   ...(redelivered && { redelivered: true }),
 })
 
-const entity = (name: string, opid: number, result: string, input: string) => ({
+const entity = (name: string, opid: number | readonly unknown[], result: string, input: string) => ({
   name,
   opid,
   ratr: [result],
@@ -65,11 +69,11 @@ export type Contents = Readonly<Record<string, readonly Row[]>>
 export const queries: Readonly<Record<string, (schema: string) => string>> = {
   orders: (schema) => `SELECT _pk, _seq, ifNull(buyer, ''), ifNull(item, ''), ifNull(price, -1) FROM ${schema}.orders`,
   minutes: (schema) =>
-    `SELECT toUnixTimestamp64Micro(interval_start), buyer_cnt, buyer_unique, item_cnt, price_cnt, price_sum, price_min, price_max FROM ${schema}.orders_by_60s`,
+    `SELECT toUnixTimestamp64Micro(interval_start), buyer_cnt, buyer_unique, item_cnt, price_cnt, price_sum, price_min, price_max, toJSONString(item_top) FROM ${schema}.orders_by_60s`,
   items: (schema) =>
     `SELECT item, toUnixTimestamp64Micro(interval_start), price_cnt, price_sum, price_min, price_max, buyer_cnt, buyer_unique FROM ${schema}.orders_by_300s__item`,
   buyers: (schema) =>
-    `SELECT buyer, spent_cnt, spent_sum, spent_min, spent_max, items_cnt, items_unique FROM ${schema}.buyers`,
+    `SELECT buyer, spent_cnt, spent_sum, spent_min, spent_max, items_cnt, items_unique, toJSONString(items_top) FROM ${schema}.buyers`,
   dear: (schema) => `SELECT _pk, _seq, ifNull(buyer, ''), price FROM ${schema}.dear`,
   dearIntervals: (schema) =>
     `SELECT toUnixTimestamp64Micro(interval_start), price_cnt, price_sum, price_min, price_max FROM ${schema}.dear_by_300s`,
@@ -90,7 +94,13 @@ export function expected(orders: readonly Order[]): Contents {
     orders: orders.map(({ pk, seq, buyer, item, price }) => [pk, seq, buyer ?? '', item ?? '', price ?? -1]),
     minutes: groups(orders, ({ pk }) => [intervalOf(pk, 60)])
       .filter(([, rows]) => countsSome(rows, ['buyer', 'item', 'price']))
-      .map(([key, rows]) => [...key, ...unique(rows, 'buyer'), values(rows, 'item').length, ...moments(rows)]),
+      .map(([key, rows]) => [
+        ...key,
+        ...unique(rows, 'buyer'),
+        values(rows, 'item').length,
+        ...moments(rows),
+        topOf(rows),
+      ]),
     items: groups(
       orders.filter(({ item }) => item !== null),
       ({ pk, item }) => [item ?? '', intervalOf(pk, 300)],
@@ -100,7 +110,7 @@ export function expected(orders: readonly Order[]): Contents {
     buyers: groups(
       orders.filter(({ buyer }) => buyer !== null),
       ({ buyer }) => [buyer ?? ''],
-    ).map(([key, rows]) => [...key, ...moments(rows), ...unique(rows, 'item')]),
+    ).map(([key, rows]) => [...key, ...moments(rows), ...unique(rows, 'item'), topOf(rows)]),
     dear: dear.map(({ pk, seq, buyer, price }) => [pk, seq, buyer ?? '', price ?? -1]),
     dearIntervals: groups(dear, ({ pk }) => [intervalOf(pk, 300)]).map(([key, rows]) => [...key, ...moments(rows)]),
     triples: ended.map(({ pk, seq, buyer, item, price }) => [buyer ?? '', 'BOUGHT', item ?? '', price ?? -1, pk, seq]),
@@ -134,6 +144,14 @@ const countsSome = (orders: readonly Order[], measured: readonly Attribute[]): b
 const unique = (orders: readonly Order[], name: 'buyer' | 'item'): number[] => {
   const all = values(orders, name)
   return [all.length, new Set(all).size]
+}
+
+/** How often each item came, the most frequent one first, of equally frequent ones the least. There are less than ten. */
+function topOf(orders: readonly Order[]): string {
+  const counts = new Map<string, number>()
+  for (const item of values(orders, 'item').map(String)) counts.set(item, (counts.get(item) ?? 0) + 1)
+  const inOrder = [...counts].toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
+  return JSON.stringify(inOrder.map(([value, cnt]) => ({ value, cnt })))
 }
 
 /** Prices are quarters, so that sums are exact. There is neither sum, minimum nor maximum of no price. */

@@ -36,8 +36,11 @@ async function prepared(schema: string, stat: unknown): Promise<void> {
   await client.register(schemaOf(schema, stat))
   await client.lines(`${schema}.s`, events)
 }
-const edit = (schema: string, stat: unknown, { query = '', ...more }: { query?: string; q?: number[] } = {}) =>
-  client.send('PUT', `/stream${query}`, schemaOf(schema, stat, more))
+const edit = (
+  schema: string,
+  stat: unknown,
+  { query = '', ...more }: { query?: string; q?: number[]; k?: number } = {},
+) => client.send('PUT', `/stream${query}`, schemaOf(schema, stat, more))
 
 /** Of the attribute, the group, the entity. */
 async function valuesOf(schema: string): Promise<Record<string, unknown>[]> {
@@ -108,11 +111,15 @@ test('power sums that are added need the number of their own values: a 409 where
 })
 
 test('a rebuild and a reconciliation leave what events give', async (t) => {
-  const stat = ['UCOUNT', 'RSTAT', 'QUANTILES', 'LAST', 'FIRST']
+  const stat = ['UCOUNT', 'RSTAT', 'QUANTILES', 'LAST', 'FIRST', 'TOPK']
   await client.register(schemaOf('again', stat))
   await client.lines('again.s', events.slice(1))
   const before = await valuesOf('again')
-  t.like(before[0], { cnt: 3, unique: 3, sum: 6, last: 3, first: 1 })
+  t.like(before[0], { cnt: 3, unique: 3, sum: 6, last: 3, first: 1, top_error: 0 })
+  t.deepEqual(
+    before.map(({ top }) => top),
+    Array.from({ length: 3 }, () => [1, 2, 3].map((value) => ({ value, cnt: 1 }))),
+  )
   const checked = await client.ok(client.post('/reconcile?dry=1', {}))
   t.deepEqual(
     checked.streams.filter(({ schema, wrong }: { schema: string; wrong: number }) => schema === 'again' && wrong > 0),
@@ -120,6 +127,64 @@ test('a rebuild and a reconciliation leave what events give', async (t) => {
   )
   await client.ok(client.post('/stream/again/s/rebuild', {}))
   t.deepEqual(await valuesOf('again'), before)
+})
+
+test('the most frequent values that are added are filled from the events that are there; another number of them is shown of what was kept', async (t) => {
+  await prepared('most', ['COUNT'])
+  await client.event('most.s', { _pk: now_us - 500_000, who: 'a', n: 3 })
+  const dry = await client.ok(edit('most', ['COUNT', 'TOPK'], { query: '?dry=1', k: 2 }))
+  t.deepEqual(dry.would_change[0], {
+    ...{ what: 'statistic', name: 's.n', from: 'COUNT every 60 s', to: 'COUNT, TOPK of 2 values every 60 s' },
+  })
+  await client.ok(edit('most', ['COUNT', 'TOPK'], { k: 2 }))
+  const three = { value: 3, cnt: 2 }
+  // The event that has expired is still on the disk.
+  for (const { cnt, top } of await valuesOf('most')) t.deepEqual([cnt, (top as object[])[0]], [5, three])
+  await client.event('most.s', { _pk: now_us, who: 'a', n: 2 })
+  await client.ok(edit('most', ['COUNT', 'TOPK'], { k: 3 }))
+  for (const { cnt, top, top_error } of await valuesOf('most'))
+    t.deepEqual(
+      { cnt, top, top_error },
+      { cnt: 6, top: [{ value: 2, cnt: 2 }, three, { value: 1, cnt: 1 }], top_error: 0 },
+    )
+  await client.ok(edit('most', ['COUNT', 'LAST']))
+  for (const value of await valuesOf('most')) t.deepEqual(value, { cnt: 6, last: 2 })
+})
+
+test('of more than 1,000 values in a block those stay that came most often, and the answer tells how many more any may have', async (t) => {
+  await client.register(schemaOf('many', 'TOPK', { k: 3 }))
+  const pk = now_us - 60_000_000
+  const rare = Array.from({ length: 1500 }, (_, i) => ({ _pk: pk, who: 'a', n: i }))
+  const often = Array.from({ length: 30 }, (_, i) => ({ _pk: pk, who: 'a', n: i % 2 }))
+  await client.lines('many.s', [...rare, ...often])
+  const top = [
+    { value: 0, cnt: 16 },
+    { value: 1, cnt: 16 },
+  ]
+  for (const value of await valuesOf('many')) t.deepEqual(value, { cnt: 1530, top, top_error: 1 })
+  await client.lines('many.s', [{ _pk: pk, who: 'a', n: 7 }])
+  for (const value of await valuesOf('many'))
+    t.deepEqual(value, { cnt: 1531, top: [...top, { value: 7, cnt: 1 }], top_error: 1 })
+  const { streams } = await client.ok(client.post('/reconcile?dry=1', {}))
+  t.deepEqual(
+    streams.filter(({ schema, wrong }: { schema: string; wrong: number }) => schema === 'many' && wrong > 0),
+    [],
+  )
+})
+
+test('rows of keys that are erased take their most frequent values along', async (t) => {
+  await prepared('keyed', ['TOPK'])
+  await client.event('keyed.s', { _pk: now_us, who: 'b', n: 1 })
+  await client.ok(client.query("delete from keyed.people where who = 'a'"))
+  await client.event('keyed.s', { _pk: now_us, who: 'a', n: 9 })
+  const rows = await client.rows('select * from keyed.people')
+  t.deepEqual(
+    rows.map(({ k, v }) => [k, JSON.parse(String(v)).n.top]),
+    [
+      ['a', [{ value: 9, cnt: 1 }]],
+      ['b', [{ value: 1, cnt: 1 }]],
+    ],
+  )
 })
 
 const refusals: Readonly<Record<string, readonly [attribute: object, RegExp]>> = {
@@ -133,6 +198,9 @@ const refusals: Readonly<Record<string, readonly [attribute: object, RegExp]>> =
     /q: must have at most 16 levels/,
   ],
   'seven digits': [{ stat: 4, q: [0.1234567] }, /q\[0\]: must have at most 6 digits behind the point/],
+  'a hundred and one values': [{ stat: 7, k: 101 }, /k: must be a whole number from 1 to 100/],
+  'half a value': [{ stat: 7, k: 2.5 }, /k: must be a whole number from 1 to 100/],
+  'no value': [{ stat: 7, k: 0 }, /k: must be a whole number from 1 to 100/],
   'quantiles of texts': [{ stat: ['LAST', 4], type: 5 }, /QUANTILES takes LONG or DOUBLE and 'n' is STRING/],
 }
 for (const [title, [attribute, reason]] of Object.entries(refusals)) {
@@ -151,4 +219,10 @@ test('levels without QUANTILES do nothing, and the answer says so', async (t) =>
   const attr = [{ name: 'n', type: 9, stat: 3, q: [0.5] }]
   const { error } = await client.register({ schema: 'idle', streams: [{ name: 's', type: 1, swsz: 0, attr }] })
   t.deepEqual(error, ['streams[0].attr[0].q does nothing without QUANTILES in stat'])
+})
+
+test('a number of values without TOPK does nothing, and the answer says so', async (t) => {
+  const attr = [{ name: 'n', type: 9, stat: 3, k: 5 }]
+  const { error } = await client.register({ schema: 'idle_k', streams: [{ name: 's', type: 1, swsz: 0, attr }] })
+  t.deepEqual(error, ['streams[0].attr[0].k does nothing without TOPK in stat'])
 })

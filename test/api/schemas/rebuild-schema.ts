@@ -1,4 +1,4 @@
-import type { Event, WireSchema, WireStream } from '../streams/oracle.ts'
+import type { Event, Stat, WireSchema, WireStream } from '../streams/oracle.ts'
 
 const start_us = 1_700_000_000_000_000
 let posted = 0
@@ -13,7 +13,7 @@ export const nextEvent = (): Event => {
   }
 }
 
-const entity = (name: string, result: string, input: string, opid: number) => ({
+const entity = (name: string, result: string, input: string, opid: Stat) => ({
   name,
   opid,
   ratr: [result],
@@ -27,7 +27,7 @@ const attr = [
   { name: 'who', type: 5 },
   { name: 'n', type: 9, stat: 'RSTAT' },
   { name: 'x', type: 11, stat: ['RSTAT', 'QUANTILES', 'LAST'], gran: 300 },
-  { name: 'late', type: 5, stat: ['UCOUNT', 'FIRST'] },
+  { name: 'late', type: 5, stat: ['UCOUNT', 'FIRST', 'TOPK'] },
 ]
 const s: WireStream = {
   name: 's',
@@ -39,7 +39,7 @@ const s: WireStream = {
     { gpat: ['late', 'who'], iatr: 'x', stat: 'COUNT', gran: 300 },
   ],
   rels: [{ sub: 'who', obj: 'late', rel: 'CAME' }],
-  enty: [entity('e', 'rn', 'n', 3)],
+  enty: [entity('e', 'rn', 'n', [3, 7])],
   fltr: [
     { name: 'f', fqry: { name: '{"query":[{"key":"n","cmp_op":0,"val":5}]}', type: 1 }, fatr: ['n'], ostm: 'copy' },
   ],
@@ -51,7 +51,7 @@ const other: WireStream = {
   swsz: 0,
   attr,
   rels: [{ sub: 'who', obj: 'late', rel: 'CAME' }],
-  enty: [entity('o', 'rx', 'x', 1)],
+  enty: [entity('o', 'rx', 'x', ['COUNT', 'TOPK'])],
 }
 const people: WireStream = { name: 'people', type: 4, inpt: ['s', 'other'], attr: [] }
 
@@ -61,6 +61,8 @@ export const everyKind = (schema: string): WireSchema => ({ schema, streams: [s,
 export const spoil = (schema: string): string[] => [
   `INSERT INTO ${schema}.s__60 (_interval, _cnt_n) VALUES (1700000000000000, 1000), (0, 5)`,
   `TRUNCATE TABLE ${schema}.s__300`,
+  `TRUNCATE TABLE ${schema}.s__60___top__late`,
+  `INSERT INTO ${schema}.people__keys___top__rn (id, _value, _cnt_rn) VALUES ('a:l0', 5, 500)`,
   `TRUNCATE TABLE ${schema}.s__300__late__who`,
   `INSERT INTO ${schema}.s__60__who (who, _interval, _cnt_n) VALUES ('rubbish', 0, 7)`,
   `INSERT INTO ${schema}.people__keys (id, _cnt_rn) VALUES ('a:l0', 500)`,

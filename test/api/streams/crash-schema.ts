@@ -30,7 +30,7 @@ const input: WireStream = {
   attr: [
     { name: 'who', type: 5, stat: 'UCOUNT' },
     { name: 'what', type: 5, stat: 'COUNT' },
-    { name: 'where', type: 5, stat: ['UCOUNT', 'LAST', 'FIRST'], gran: 300 },
+    { name: 'where', type: 5, stat: ['UCOUNT', 'LAST', 'FIRST', 'TOPK'], k: 2, gran: 300 },
     { name: 'n', type: 9, stat: 'RSTAT' },
     { name: 'x', type: 11, stat: ['RSTAT', 'QUANTILES', 'LAST'], gran: 300 },
     { name: 'm', type: 9, stat: 'COUNT' },
@@ -38,7 +38,7 @@ const input: WireStream = {
   gpby: [
     { gpat: ['where'], iatr: 'n', stat: 'RSTAT' },
     { gpat: ['who', 'what'], iatr: 'x', stat: ['RSTAT', 'QUANTILES'], gran: 300 },
-    { gpat: ['what'], iatr: 'who', stat: 'UCOUNT', gran: 300 },
+    { gpat: ['what'], iatr: 'who', stat: ['UCOUNT', 'TOPK'], k: 20, gran: 300 },
   ],
   enty: [
     { name: 'a', opid: 3, ratr: ['n'], iatr: ['n'], pkatr: [{ name: 'id', type: 5, iatr: ['who'] }], rstm: 'people' },
@@ -53,7 +53,7 @@ const input: WireStream = {
     },
     {
       name: 'd',
-      opid: [3, 4, 5],
+      opid: [3, 4, 5, 7],
       ratr: ['x'],
       iatr: ['x'],
       pkatr: [{ name: 'id', type: 5, iatr: ['where', 'what'] }],

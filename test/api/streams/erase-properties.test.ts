@@ -5,15 +5,15 @@ import { randomFor, runs } from '../../support/random/seed.ts'
 import { startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { differences } from './compare.ts'
-import { type Event, entities, groups, matches, type WireSchema, type WireStream } from './oracle.ts'
+import { type Event, entities, groups, type Listed, matches, type WireSchema, type WireStream } from './oracle.ts'
 
 const { client, close } = await startService()
 test.after.always(close)
 
 const attr = [
-  { name: 'who', type: 5 },
-  { name: 'n', type: 9, stat: 'RSTAT' },
-  { name: 'x', type: 11 },
+  { name: 'who', type: 5, stat: ['LAST', 'TOPK'], k: 2 },
+  { name: 'n', type: 9, stat: ['RSTAT', 'FIRST', 'TOPK'] },
+  { name: 'x', type: 11, stat: ['QUANTILES', 'LAST'] },
 ]
 const filter = (name: string, key: string, cmp_op: number, val: number, ostm: string, fatr: readonly string[]) => ({
   name,
@@ -25,14 +25,17 @@ const all = ['who', 'n', 'x']
 const enty = [
   {
     name: 'e',
-    opid: 1,
+    opid: ['COUNT', 'QUANTILES', 'LAST', 'FIRST', 'TOPK'],
     ratr: ['seen'],
     iatr: ['n'],
     pkatr: [{ name: 'id', type: 5, iatr: ['who'] }],
     rstm: 'people',
   },
 ]
-const gpby = [{ gpat: ['who'], iatr: 'n', stat: 'COUNT' }]
+const gpby = [
+  { gpat: ['who'], iatr: 'n', stat: 'COUNT' },
+  { gpat: ['who'], iatr: 'x', stat: ['LAST', 'TOPK', 'QUANTILES'], q: [0.5] },
+]
 const schemaOf = (schema: string): WireSchema => ({
   schema,
   streams: [
@@ -185,7 +188,7 @@ test('random erasures take the rows that match and the copies of their events, a
       k,
       JSON.parse(String(v)).seen.cnt,
     ])
-    const wanted = entities(schema, new Map([['s', posted.s]]), 'people').map(({ k, v }) => [k, v.seen])
+    const wanted = entities(schema, new Map([['s', posted.s]]), 'people').map(({ k, v }) => [k, (v.seen as Listed).cnt])
     t.deepEqual(people, wanted)
     for (const each of streams) {
       t.deepEqual(

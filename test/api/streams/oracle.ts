@@ -32,6 +32,7 @@ export type WireStream = {
     readonly pk?: number
     readonly stat?: Stat
     readonly q?: readonly number[]
+    readonly k?: number
     readonly gran?: number
   }[]
   readonly gpby?: readonly {
@@ -39,6 +40,7 @@ export type WireStream = {
     iatr: string
     stat: Stat
     q?: readonly number[]
+    k?: number
     gran?: number
     swsz?: number
   }[]
@@ -46,6 +48,7 @@ export type WireStream = {
     name: string
     opid: Stat
     q?: readonly number[]
+    k?: number
     ratr: readonly string[]
     iatr: readonly string[]
     pkatr: readonly { name: string; type: number; iatr: readonly string[] }[]
@@ -159,9 +162,9 @@ export type Aggregate = number | Moments | Listed
 /** A value, and when its event was, in the order of arrival. */
 type Timed = readonly [pk: number, value: Value]
 
-export const codes = ['NONE', 'COUNT', 'UCOUNT', 'RSTAT', 'QUANTILES', 'LAST', 'FIRST']
+export const codes = ['NONE', 'COUNT', 'UCOUNT', 'RSTAT', 'QUANTILES', 'LAST', 'FIRST', 'TOPK']
 
-export function aggregate(stat: Stat, timed: readonly Timed[], levels?: readonly number[]): Aggregate {
+export function aggregate(stat: Stat, timed: readonly Timed[], levels?: readonly number[], k = 10): Aggregate {
   const there = timed.filter(([, value]) => isThere(value))
   const values = there.map(([, value]) => value)
   const names = [stat].flat().map((each) => codes[Number(each)] ?? String(each))
@@ -176,7 +179,15 @@ export function aggregate(stat: Stat, timed: readonly Timed[], levels?: readonly
     ...(names.includes('QUANTILES') && quantiles(values.map(Number), levels)),
     ...(names.includes('LAST') && { last: lastOf(there) }),
     ...(names.includes('FIRST') && { first: lastOf(there.map(([pk, value]): Timed => [-pk, value]).toReversed()) }),
+    ...(names.includes('TOPK') && { top: topOf(values).slice(0, k), top_error: 0 }),
   }
+}
+
+/** The most frequent value first, of equally frequent ones the least. */
+function topOf(values: readonly Value[]) {
+  const counts = new Map<Value, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return [...counts].toSorted(([a, n], [b, m]) => m - n || inOrder(a, b)).map(([value, cnt]) => ({ value, cnt }))
 }
 
 /** The least value that so many of all do not exceed. */
@@ -210,7 +221,19 @@ export type Group = {
 /** Rows of a group-by; `length` in microseconds cuts them by time. Only events that hold the input count. */
 export function groups(
   events: readonly Event[],
-  { gpat, iatr, stat, q }: { gpat: readonly string[]; iatr: string; stat: Stat; q?: readonly number[] | undefined },
+  {
+    gpat,
+    iatr,
+    stat,
+    q,
+    k,
+  }: {
+    gpat: readonly string[]
+    iatr: string
+    stat: Stat
+    q?: readonly number[] | undefined
+    k?: number | undefined
+  },
   length?: number,
 ): Group[] {
   const found = new Map<string, { key: Value[]; ts?: number; values: Timed[] }>()
@@ -228,7 +251,7 @@ export function groups(
       key,
       k: key.map(escaped).join(':'),
       ...(ts !== undefined && { ts }),
-      value: aggregate(stat, values, q),
+      value: aggregate(stat, values, q, k),
     }))
     .toSorted((a, b) => (b.ts ?? 0) - (a.ts ?? 0) || inKeyOrder(a.key, b.key))
 }
@@ -236,7 +259,12 @@ export function groups(
 export const inKeyOrder = (a: readonly Value[], b: readonly Value[]): number =>
   a.map((value, index) => inOrder(value, b[index])).find((order) => order !== 0) ?? 0
 
-type Result = { readonly opid: Stat; readonly q: readonly number[] | undefined; readonly values: Timed[] }
+type Result = {
+  readonly opid: Stat
+  readonly q: readonly number[] | undefined
+  readonly k: number | undefined
+  readonly values: Timed[]
+}
 
 /** Rows of an entity stream: by its key, each result's aggregate. */
 export function entities(schema: WireSchema, events: ReadonlyMap<string, readonly Event[]>, target: string) {
@@ -246,8 +274,8 @@ export function entities(schema: WireSchema, events: ReadonlyMap<string, readonl
   )
   const fresh = () =>
     new Map(
-      definitions.flatMap(({ entity: { opid, q, ratr } }) =>
-        ratr.map((name): [string, Result] => [name, { opid, q, values: [] }]),
+      definitions.flatMap(({ entity: { opid, q, k, ratr } }) =>
+        ratr.map((name): [string, Result] => [name, { opid, q, k, values: [] }]),
       ),
     )
   for (const { stream, entity } of definitions) {
@@ -266,7 +294,9 @@ export function entities(schema: WireSchema, events: ReadonlyMap<string, readonl
     .toSorted((a, b) => inKeyOrder(a.key, b.key))
     .map(({ key, values }) => ({
       k: key.length === 1 ? key[0] : key.map(escaped).join(':'),
-      v: Object.fromEntries([...values].map(([name, { opid, q, values: all }]) => [name, aggregate(opid, all, q)])),
+      v: Object.fromEntries(
+        [...values].map(([name, { opid, q, k, values: all }]) => [name, aggregate(opid, all, q, k)]),
+      ),
     }))
 }
 

@@ -48,13 +48,13 @@ const event: fc.Arbitrary<Event> = fc
   .map((each) => Object.fromEntries(Object.entries(each).filter(([, value]) => value !== undefined)) as Event)
 
 const attr = [
-  { name: 'who', type: 5, stat: ['UCOUNT', 'LAST', 'FIRST'] },
+  { name: 'who', type: 5, stat: ['UCOUNT', 'LAST', 'FIRST', 'TOPK'], k: 3 },
   { name: 'what', type: 5, stat: 'COUNT', gran: 300 },
   { name: 'n', type: 9, stat: 'RSTAT' },
   { name: 'x', type: 11, stat: [4, 3, '6'], gran: 300 },
-  { name: 'yes', type: 12, stat: 5 },
-  { name: 'big', type: 9, stat: 'UCOUNT' },
-  { name: 'far', type: 11, stat: ['QUANTILES'], q: [0.999, 0.5, 0.000001] },
+  { name: 'yes', type: 12, stat: [5, 7] },
+  { name: 'big', type: 9, stat: 7 },
+  { name: 'far', type: 11, stat: ['QUANTILES', 'TOPK'], q: [0.999, 0.5, 0.000001], k: 1 },
 ]
 const names = attr.map(({ name }) => name)
 
@@ -106,14 +106,14 @@ const schemaOf = (queries: readonly unknown[]): WireSchema => ({
         { gpat: ['who', 'what'], iatr: 'n', stat: 'RSTAT', gran: 300 },
         { gpat: ['who', 'what'], iatr: 'yes', stat: ['COUNT', 'FIRST'], gran: 300 },
         { gpat: ['yes'], iatr: 'far', stat: 'QUANTILES', q: [0.25], gran: 120 },
-        { gpat: ['big', 'who'], iatr: 'what', stat: 'UCOUNT' },
-        { gpat: ['x'], iatr: 'n', stat: 'COUNT', gran: 120 },
+        { gpat: ['big', 'who'], iatr: 'what', stat: ['UCOUNT', 'TOPK'] },
+        { gpat: ['x'], iatr: 'n', stat: 'TOPK', k: 2, gran: 120 },
         { gpat: ['yes', 'n'], iatr: 'n', stat: 'COUNT', gran: 60 },
       ],
       enty: [
         {
           name: 'a',
-          opid: [3, 4, 'LAST', 'FIRST'],
+          opid: [3, 4, 'LAST', 'FIRST', 'TOPK'],
           q: [0.1, 0.9],
           ratr: ['rn', 'rx'],
           iatr: ['n', 'x'],
@@ -159,7 +159,7 @@ const schemaOf = (queries: readonly unknown[]): WireSchema => ({
       enty: [
         {
           name: 'e',
-          opid: 2,
+          opid: ['TOPK', 'UCOUNT'],
           ratr: ['ow'],
           iatr: ['yes'],
           pkatr: [{ name: 'id', type: 5, iatr: ['who'] }],

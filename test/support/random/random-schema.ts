@@ -93,12 +93,16 @@ export function randomSchema(random: Random): Wire {
   /** One statistic, or that and others, with levels of quantiles. */
   const kept = (member: 'stat' | 'opid', first: readonly [number, string], isNumber: boolean): Wire => {
     if (chance(0.6)) return { [member]: spelled(first) }
-    const others = [[5, 'LAST'], [6, 'FIRST'], ...(isNumber ? [[4, 'QUANTILES']] : [])] as [number, string][]
+    const others = [[5, 'LAST'], [6, 'FIRST'], [7, 'TOPK'], ...(isNumber ? [[4, 'QUANTILES']] : [])] as [
+      number,
+      string,
+    ][]
     const chosen = [first, ...some(others)]
     const levels = maybe(chosen.some(([number]) => number === 4) ? 0.6 : 0, () => ({
       q: pick([[0.5, 0.95], [0.999, 0.25], [0.05], [0.5, 0.9, 0.95, 0.99]]),
     }))
-    return { [member]: chosen.map(spelled), ...levels }
+    const top = maybe(chosen.some(([number]) => number === 7) ? 0.6 : 0, () => ({ k: pick([1, 10, 100, 25]) }))
+    return { [member]: chosen.map(spelled), ...levels, ...top }
   }
 
   const statistic = (type: Type): { readonly wire: Wire; readonly isSummary: boolean } => {

@@ -37,7 +37,7 @@ const code =
 const types = code({ 3: 'object', 5: 'string', 9: 'long', 11: 'double', 12: 'bool', str: 'string', boolean: 'bool' })
 const kinds = code({ 1: 'input', 2: 'filter', 3: 'join', 4: 'entity', pattern: 'join' })
 const statistic = code(
-  { 0: 'none', 1: 'count', 2: 'ucount', 3: 'rstat', 4: 'quantiles', 5: 'last', 6: 'first' },
+  { 0: 'none', 1: 'count', 2: 'ucount', 3: 'rstat', 4: 'quantiles', 5: 'last', 6: 'first', 7: 'topk' },
   'none',
 )
 const statistics: Rule = (value, object) => {
