@@ -1,16 +1,16 @@
-import { graphOfQueue } from '../../../sql/schema/names.ts'
-import { ClickHouseError } from '../../clickhouse/clickhouse.ts'
 import type { Logger } from '../../logger.ts'
 import type { Metrics } from '../../metrics.ts'
-import type { Batch, Chunk, Doubt, Feeder, LogSource } from '../port.ts'
-import { leftOf } from './chunk.ts'
-import { type NextBatch, nextBatch, oldestEvent, piecesOf } from './feeder-batch.ts'
-import { createInsert, type Feed, isForMemory } from './feeder-insert.ts'
+import type { Doubt, Feeder, LogSource } from '../port.ts'
+import { nextBatch } from './feeder-batch.ts'
+import { createBatchFeeding } from './feeder-batches.ts'
+import type { Feed } from './feeder-insert.ts'
+import { createHolds } from './holds.ts'
 import { createInsertPlaces } from './insert-places.ts'
 import {
   createBacklog,
   createQueueState,
   followTo,
+  markWell,
   moveFeeding,
   pause,
   type QueueState,
@@ -42,15 +42,6 @@ const shortestPause_ms = 20
 const longestPause_ms = 400
 /** As many rows as make a pause pointless: with a dozen views, a third of them a batch make ClickHouse a fifth slower, most of it in merges. */
 const rowsEnough = 30_000
-/** A batch for which ClickHouse had no memory this many times is halved, again and again until it fits. */
-const starvedEnough = 2
-/**
- * Of the 1,000 tokens that a table remembers an insert takes one for each of its partitions, 32 at most. After this
- * many inserts, or after this time where other processes insert as well, a token may be forgotten.
- */
-const insertsRemembered = 25
-const sharedRemembered_ms = 10_000
-
 /**
  * Takes lines out of the log into ClickHouse, exactly once: a batch's bounds are written down before its insert and are
  * its deduplication token, so a batch that a crash leaves half-done is repeated with the same text under the same
@@ -64,17 +55,10 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
   const states = new Map<string, QueueState>()
   const inserts = createInsertPlaces(insertsAtOnce)
   const attempts = createInsertPlaces(attemptsAtOnce)
-  /** Queues that nothing is taken from for now, and batches that are under way. */
-  const held = new Map<string, Promise<unknown>>()
-  const underWay = new Map<string, Promise<unknown>>()
+  const holds = createHolds()
   let closed = false
-  /** Inserts that have ended. */
-  let ended = 0
-  const insert = createInsert({ feed, logger, metrics })
   const backlog = createBacklog(source.wellBytes)
-  /** Queues with a batch that an earlier process began. */
-  const leftBehind = new Set([...source.queues()].filter((queue) => source.begun(queue)))
-  let onDoubt = (): void => {}
+  const batches = createBatchFeeding({ source, feed, logger, metrics, isShared, backlog })
 
   const stateOf = (queue: string): QueueState => {
     const known = states.get(queue)
@@ -100,7 +84,7 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
     for (let failures = 0; !isStopped(state); ) {
       try {
         moveFeeding(state, 'waiting')
-        while (held.has(state.queue)) await held.get(state.queue)
+        await holds.ended(state.queue)
         const places = state.failure === undefined ? inserts : attempts
         const fed = await places.use(state, () => feedNext(state))
         failures = 0
@@ -122,50 +106,17 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
   /** Undefined where there was nothing to feed. */
   async function feedNext(state: QueueState): Promise<{ isFull: boolean; cost_ms: number } | undefined> {
     if (isStopped(state)) return undefined
-    if (held.has(state.queue)) return { isFull: true, cost_ms: 0 }
+    if (holds.isHeld(state.queue)) return { isFull: true, cost_ms: 0 }
     const end = source.end(state.queue)
     const next = nextBatch(source, state.queue)
     state.waiting = 0
     if (next) {
       moveFeeding(state, 'feeding')
-      const fed = feedBatch(state, next)
-      underWay.set(state.queue, fed)
-      return { isFull: next.isFull, cost_ms: await fed.finally(() => underWay.delete(state.queue)) }
+      return { isFull: next.isFull, cost_ms: await holds.run(state.queue, () => batches.feed(state, next)) }
     }
-    isWell(state)
+    markWell(state, source)
     settle(state, end)
     return undefined
-  }
-
-  function isWell(state: QueueState): void {
-    state.failure = undefined
-    state.starved = 0
-    state.attempted = undefined
-    source.fails(state.queue, false)
-  }
-
-  /** Whether some table may have taken a part of the batch twice. */
-  function isDoubtful({ queue, attempted }: QueueState, { batch }: NextBatch): boolean {
-    if (batch.isDoubtful || (batch.cuts ?? 0) > 0 || (isShared && leftBehind.has(queue))) return true
-    if (!attempted) return false
-    return (
-      ended - attempted.inserts > insertsRemembered ||
-      (isShared && performance.now() - attempted.at_ms > sharedRemembered_ms)
-    )
-  }
-
-  /**
-   * Halves a batch that has no memory as a whole. The cuts are written down, so that each repeat cuts it alike. Lines of
-   * graphs are never cut: no events are there to compare them with, if a table took some before.
-   */
-  async function cutStarved(state: QueueState, { batch, rows }: NextBatch, error: unknown): Promise<void> {
-    const isStarved = error instanceof ClickHouseError && isForMemory(error.code)
-    state.starved = isStarved ? state.starved + 1 : 0
-    const cuts = (batch.cuts ?? 0) + 1
-    if (state.starved < starvedEnough || 2 ** cuts > 2 * rows || graphOfQueue(state.queue) !== undefined) return
-    state.starved = 0
-    logger.warn({ queue: state.queue, rows, cuts }, 'ClickHouse has no memory for a batch, halving it')
-    await source.begin(state.queue, { ...batch, cuts })
   }
 
   async function restAfter(state: QueueState, cost_ms: number): Promise<void> {
@@ -173,61 +124,6 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
       return
     moveFeeding(state, 'resting')
     await pause(state, Math.min(longestPause_ms, Math.max(shortestPause_ms, pausePerCost * cost_ms)))
-  }
-
-  /** Keeps all lines of chunks that are not as they were written: to which of them the damage came is not known. */
-  async function rejectDamaged(queue: string, damaged: readonly Chunk[], token: string): Promise<void> {
-    for (const chunk of damaged) {
-      const { position, rows, damage } = chunk
-      logger.error({ queue, position, rows, damage }, 'a part of the log is damaged, its events are rejected')
-      metrics.eventsRejected.inc({ stream: queue }, rows)
-      // No stream has a table for lines of a graph that came from a client.
-      if (graphOfQueue(queue) !== undefined) continue
-      const reason = `a part of the log with ${rows} events is damaged: ${damage}`
-      await feed.reject(queue, leftOf(chunk), reason, `${token}:damaged ${position}`)
-    }
-  }
-
-  /** Returns the milliseconds that the insert took. */
-  async function feedBatch(state: QueueState, next: NextBatch): Promise<number> {
-    const { lines, rows } = next
-    const { queue } = state
-    state.attempted ??= { inserts: ended, at_ms: performance.now() }
-    // Written down with the batch: a restart, or a disk that is full at its end, forgets no doubt.
-    const batch = isDoubtful(state, next) ? { ...next.batch, isDoubtful: true } : next.batch
-    await source.begin(queue, batch)
-    const started = performance.now()
-    const token = `${queue}:${batch.first}-${batch.last}`
-    const { cuts = 0 } = batch
-    const graph = graphOfQueue(queue)
-    try {
-      // No events are there to compare a graph's triples with, so a doubt is settled before the insert.
-      const wanted = graph !== undefined && batch.isDoubtful ? await feed.lackingOfGraph(graph, lines) : lines
-      for (const [piece, part] of lines.length === 0 ? [] : piecesOf(wanted, cuts).entries()) {
-        // Tried before as a part of something larger, under another token.
-        if (cuts > 0 && (await feed.isThere(queue, part))) continue
-        await insert(queue, part, cuts === 0 ? token : `${token}/${cuts}.${piece}`)
-      }
-      await rejectDamaged(queue, next.damaged, token)
-    } catch (error) {
-      await cutStarved(state, { ...next, batch }, error)
-      throw error
-    } finally {
-      ended++
-    }
-    const cost_ms = performance.now() - started
-    const doubtSince_us = isDoubtful(state, { ...next, batch }) ? oldestEvent(lines) : undefined
-    isWell(state)
-    // The rows can be read: queries need not wait until the log has forgotten them. A doubt is known before they are fed.
-    if (doubtSince_us === undefined) settle(state, batch.last)
-    metrics.batches.observe(cost_ms / 1000)
-    metrics.batchRows.observe(rows)
-    await source.finish(queue, batch, doubtSince_us)
-    settle(state, batch.last)
-    leftBehind.delete(queue)
-    if (doubtSince_us !== undefined) onDoubt()
-    backlog.fed(lines.length, cost_ms)
-    return cost_ms
   }
 
   function waitingRows(queue: string, through?: number): number {
@@ -270,14 +166,11 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
       }
     },
     doubts(found?: () => void): Doubt[] {
-      if (found) onDoubt = found
+      if (found) batches.onDoubt(found)
       return source.doubts()
     },
     settle: (doubt: Doubt): Promise<void> => source.settle(doubt),
-    leftBehind(): readonly string[] {
-      const mayBeThere = ({ isDoubtful, cuts = 0 }: Partial<Batch> = {}) => isDoubtful === true || cuts > 0
-      return [...leftBehind].filter((queue) => mayBeThere(source.begun(queue)))
-    },
+    leftBehind: batches.leftBehind,
     queues: (): Iterable<string> => states.keys(),
     async caughtUp(queues: readonly string[], timeout_ms = 2_000): Promise<void> {
       await Promise.all(
@@ -308,23 +201,7 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
     pace(_queue?: string): Promise<void> | undefined {
       return backlog.isBehind() ? backlog.delay() : undefined
     },
-    async hold<Result>(queues: readonly string[], work: () => Promise<Result>): Promise<Result> {
-      const before = queues.flatMap((queue) => held.get(queue) ?? [])
-      let release = (): void => {}
-      const released = new Promise<void>((resolve) => {
-        release = resolve
-      })
-      const mine = Promise.all([...before, released])
-      for (const queue of queues) held.set(queue, mine)
-      try {
-        await Promise.all(before)
-        await Promise.allSettled(queues.map((queue) => underWay.get(queue)))
-        return await work()
-      } finally {
-        for (const queue of queues) if (held.get(queue) === mine) held.delete(queue)
-        release()
-      }
-    },
+    hold: holds.hold,
     async forget(queue: string): Promise<void> {
       const state = stateOf(queue)
       moveFeeding(state, 'stopped')

@@ -1,6 +1,7 @@
 import { fault } from '../../../base/faults.ts'
 import { moveUnlessOver, type States } from '../../../base/states.ts'
 import { createWaiters, type Waiters } from '../../../base/waiters.ts'
+import type { LogSource } from '../port.ts'
 
 /**
  * The states of a queue's feeding.
@@ -70,6 +71,14 @@ export function settle(state: QueueState, position: number): void {
   state.fed = Math.max(state.fed, position)
   state.waiters.settle((reached) => reached <= state.fed)
   state.followers.settle((reached) => reached <= state.fed)
+}
+
+/** The queue's batch is in ClickHouse, or nothing waits: attempts that failed are forgotten. */
+export function markWell(state: QueueState, source: Pick<LogSource, 'fails'>): void {
+  state.failure = undefined
+  state.starved = 0
+  state.attempted = undefined
+  source.fails(state.queue, false)
 }
 
 /** Resolves after `length_ms`, or when the queue is woken. */
@@ -145,3 +154,5 @@ export function createBacklog(waitingBytes: () => number) {
     },
   }
 }
+
+export type Backlog = ReturnType<typeof createBacklog>

@@ -137,3 +137,5 @@ export function createAnswers(
     },
   }
 }
+
+export type Answers = ReturnType<typeof createAnswers>
