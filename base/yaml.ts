@@ -128,7 +128,9 @@ export function parseYaml(text: string, what: string): PlacedJson {
       ? `nests deeper than ${maxDepth}`
       : code === 'TAB_AS_INDENT'
         ? 'a tab where blanks indent'
-        : firstLine(message)
+        : code === 'MULTIPLE_DOCS'
+          ? 'one document is taken, without others behind ---'
+          : firstLine(message)
     walk.problems.push(`line ${line}, column ${column}: ${said}`)
   }
   const value = walk.problems.length > 0 ? null : valueOf(document.contents, walk, 0)

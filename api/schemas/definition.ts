@@ -31,7 +31,7 @@ export async function readDefinition(
 ): Promise<Definition> {
   if (isYaml(context)) {
     const text = await readText(context, Math.min(bodyLimit, maxYaml), 'the definition')
-    const { value, locate } = parseYaml(text, 'the definition')
+    const { value, locate } = parseLines(text)
     if (!isInWords(value))
       throw fault(
         'invalid',
@@ -40,13 +40,34 @@ export async function readDefinition(
     return translated(value, known, (at) => shown(locate(at) ?? { line: 1, column: 1 }))
   }
   const text = await readText(context, bodyLimit, 'the schema')
-  const value = parseShallowJson(text, 'the schema')
+  const value = parseJson(text)
   if (!isInWords(value)) {
     refuseMixed(value)
     return { text }
   }
   if (text.length > maxWords) throw fault('too large', `a definition in words has at most ${maxWords / kilobyte} kB`)
   return translated(value, known, (at) => shown(placeInJson(text, at)))
+}
+
+/** Parses YAML; of a file without its line breaks, as `curl -d @file` sends one, the refusal says that alone. */
+function parseLines(text: string): ReturnType<typeof parseYaml> {
+  try {
+    return parseYaml(text, 'the definition')
+  } catch (error) {
+    if (text.includes('\n') || !/^\w+: .*: /.test(text)) throw error
+    const reason = 'all of it is one line; curl -d @file takes line breaks away, --data-binary @file keeps them'
+    throw fault('invalid', `the definition is no YAML that is taken: ${reason}`)
+  }
+}
+
+/** Parses JSON; of a text that looks like YAML the refusal says how YAML is sent. */
+function parseJson(text: string): Json {
+  try {
+    return parseShallowJson(text, 'the schema')
+  } catch (error) {
+    if (!(error instanceof Fault) || !/^\s*\w+:\s/.test(text)) throw error
+    throw fault('invalid', `${error.message}; YAML takes the header Content-Type: application/yaml`)
+  }
 }
 
 function refuseMixed(value: Json): void {

@@ -80,7 +80,7 @@ test('the demo loads the flights once and shows every kind of query, its statist
   }
 
   const asked = examplesOf(readme)
-  t.is(asked.length, 10)
+  t.is(asked.length, 15)
   for (const { command, answer } of asked) {
     const got = (await runExample(command, url, analysts)).trimEnd()
     t.true(matches(got, answer), `${command}\n  shown: ${answer}\n  got:   ${got}`)

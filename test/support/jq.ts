@@ -1,5 +1,5 @@
 /**
- * The filters of jq that pages of the documentation use: paths, `fromjson`, `[filter]` and `{a, b}`, joined by ` | `. Gives a
+ * The filters of jq that pages of the documentation use: paths, `[filter]` and `{a, b}`, joined by ` | `. Gives a
  * line for each output, as `jq -c` does.
  */
 export const jq = (filter: string, text: string): string =>
@@ -11,7 +11,6 @@ const outputsOf = (filter: string, inputs: readonly unknown[]): readonly unknown
   filter.split(' | ').reduce((values, stage) => values.flatMap((value) => applied(stage, value)), inputs)
 
 function applied(stage: string, value: unknown): readonly unknown[] {
-  if (stage === 'fromjson') return [JSON.parse(String(value))]
   const [, collected] = /^\[(.*)\]$/.exec(stage) ?? []
   if (collected !== undefined) return [outputsOf(collected, [value])]
   const [, members] = /^\{([\w, ]+)\}$/.exec(stage) ?? []

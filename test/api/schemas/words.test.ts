@@ -346,3 +346,38 @@ test.serial('each member in the JSON Schema has a description', async (t) => {
     for (const [word, { description }] of Object.entries(properties)) t.truthy(description, word)
   }
 })
+
+for (const { title, body, type, message } of [
+  {
+    title: 'YAML whose line breaks are gone, as curl -d @file sends a file',
+    body: 'schema: till  streams:    sales: { attributes: { shop: text } }',
+    type: 'application/yaml',
+    message:
+      /^the definition is no YAML that is taken: all of it is one line; curl -d @file .* --data-binary @file keeps them$/,
+  },
+  {
+    title: 'YAML that is sent as JSON',
+    body: 'schema: till\nstreams:\n  sales: { attributes: { shop: text } }\n',
+    type: 'application/json',
+    message: /^the schema is no JSON: .*; YAML takes the header Content-Type: application\/yaml$/,
+  },
+  {
+    title: 'YAML of two documents',
+    body: 'schema: till\n---\nschema: shop\n',
+    type: 'application/yaml',
+    message: /line 2, column 1: one document is taken, without others behind ---$/,
+  },
+  {
+    title: 'a fault of YAML in JSON of one line',
+    body: '{"schema": "till", "streams": {"sales": }',
+    type: 'application/json',
+    message: /^the schema is no JSON: [^;]*$/,
+  },
+])
+  test(`${title} is refused with what would be right`, async (t) => {
+    const { status, body: answer } = await send('POST', '/stream', body, type)
+    t.is(status, 400)
+    const [reason = '', ...others] = answer.error as string[]
+    t.regex(reason, message)
+    t.deepEqual(others, [])
+  })
