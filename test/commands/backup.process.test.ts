@@ -25,9 +25,9 @@ const schema = {
       type: 1,
       swsz: 0,
       attr: [
-        { name: 'id', type: 'LONG', stat: 'RSTAT' },
+        { name: 'id', type: 'LONG', stat: ['RSTAT', 'QUANTILES', 'LAST', 'FIRST'], q: [0.5] },
         { name: 'who', type: 'STRING', stat: 'UCOUNT' },
-        { name: 'group', type: 'LONG' },
+        { name: 'group', type: 'LONG', stat: 'TOPK', k: 100 },
         { name: 'even', type: 'BOOL', stat: 'COUNT', gran: 10 },
       ],
       gpby: [{ gpat: ['group'], iatr: 'id', stat: 'RSTAT', gran: 60 }],
@@ -119,7 +119,8 @@ test.serial(
     await restore(join(copies, 'one'), join(restored, 'data'))
     const again = await startService({ DATA_DIR: join(restored, 'data') })
     const { client } = again
-    const ids = (await allRows(client, 'select * from load.st')).map(({ v }): number => JSON.parse(String(v)).id)
+    const events = (await allRows(client, 'select * from load.st')).map(({ v }) => JSON.parse(String(v)))
+    const ids = events.map(({ id }): number => id)
     const distinct = new Set(ids)
     t.is(ids.length, distinct.size, 'events that are there twice')
     t.deepEqual(
@@ -132,6 +133,22 @@ test.serial(
     const [all] = await client.rows('select aggr(id) from load.st rollup 1')
     const { aggr_val: whole } = JSON.parse(String(all?.v))
     t.deepEqual([whole.cnt, whole.sum], [ids.length, sum], 'statistics')
+    // Events come newest first, and those of clients at once may have one time.
+    const endsOf = (pk: number) => events.filter(({ _pk }) => _pk === pk).map(({ id }) => id)
+    t.true(endsOf(events[0]?._pk).includes(whole.last), 'the last value')
+    t.true(endsOf(events.at(-1)?._pk).includes(whole.first), 'the first value')
+    const middle = ids.toSorted((a, b) => a - b)[Math.ceil(ids.length / 2) - 1] ?? 0
+    t.true(Math.abs(whole.p50 - middle) <= 0.01 * middle, `the median ${whole.p50} of ${middle}`)
+    const [ofGroups] = await client.rows('select aggr(group) from load.st rollup 1')
+    const { top, top_error } = JSON.parse(String(ofGroups?.v)).aggr_val
+    const numbers = new Map<number, number>()
+    for (const { group } of events) numbers.set(group, (numbers.get(group) ?? 0) + 1)
+    const inOrder = [...numbers].toSorted(([a, n], [b, m]) => m - n || a - b)
+    t.deepEqual(
+      { top, top_error },
+      { top: inOrder.slice(0, 100).map(([value, cnt]) => ({ value, cnt })), top_error: 0 },
+      'the most frequent values',
+    )
     const groups = (await allRows(client, 'select aggr(id) from load.st groupby group')).map(({ v }) =>
       JSON.parse(String(v)),
     )

@@ -136,6 +136,47 @@ for (const { name, stat, gran } of attributes) {
   })
 }
 
+const lists = [
+  { name: 'weight', type: 11, stat: ['QUANTILES', 'LAST'], gran: 3600 },
+  { name: 'courier', type: 5, stat: ['TOPK', 'UCOUNT'], k: 5, gran: 3600 },
+]
+
+test.before('the same events are there with lists of statistics', async () => {
+  await client.register({ schema: 'lists', streams: [{ name: 'scan', type: 1, swsz: 0, attr: lists }] })
+  await client.lines('lists.scan', events)
+})
+
+withChromium(
+  'quantiles are a line each, with the numbers of the service; the last value has a chart of its own',
+  async (t) => {
+    const page = await openPage(t, at({ of: 'weight' }, 'lists/scan'))
+    const answer = await client.rows(`select aggr(weight) from lists.scan where ${all} rollup 0`)
+    const values = new Map(answer.map(({ k, v }) => [Number(k), v]))
+    const names = ['p50', 'p90', 'p95', 'p99']
+    const { heads: shown, rows } = await drawn(page, at({ of: 'weight', rollup: '1' }, 'lists/scan'))
+    t.deepEqual(shown.slice(1), names)
+    for (const [time = '', ...cells] of rows)
+      for (const [index, name] of names.entries())
+        expectNear(t, numberIn(cells[index]), figureOf(values.get(utc_us(time)), name) ?? undefined, `${name} ${time}`)
+    const last = await drawn(page, at({ of: 'weight', figure: 'last', rollup: '1' }, 'lists/scan'))
+    for (const [time = '', value] of last.rows)
+      expectNear(t, numberIn(value), figureOf(values.get(utc_us(time)), 'last') ?? undefined, `last ${time}`)
+    await expectAccessible(t, page)
+  },
+)
+
+withChromium('the most frequent values are bars of the whole span, as the service tells them', async (t) => {
+  const page = await openPage(t, at({ of: 'courier' }, 'lists/scan'))
+  const { rows } = await drawn(page, at({ of: 'courier' }, 'lists/scan'))
+  const [whole] = await client.rows(`select aggr(courier) from lists.scan where ${all} rollup 1`)
+  const { top } = JSON.parse(String(whole?.v)).aggr_val
+  t.deepEqual(
+    rows.map(([name, value]) => [name, numberIn(value)]),
+    top.map(({ value, cnt }: { value: string; cnt: number }) => [value, cnt]),
+  )
+  t.is(top.length, 5)
+})
+
 for (const { gpat, iatr, stat, gran } of groups) {
   const of = `${iatr}|${gpat.join(':')}`
   const by = `groupby ${gpat.join(':')}`

@@ -1,21 +1,27 @@
 /** The questions that a chart asks, and what their answers show. */
+import { attributeTypes, statistics } from '../../api/codes.ts'
+import { parseJson } from '../../api/json.ts'
 import { numberText } from '../../parts/number-text.ts'
 
-export type Statistic = 'COUNT' | 'UCOUNT' | 'RSTAT'
+/** One statistic by itself, or several, whose value has the members of all; so have quantiles, last, first and most frequent values alone. */
+export type Statistic = 'COUNT' | 'UCOUNT' | 'RSTAT' | 'LIST'
 
 /** Something that a stream counts: an attribute by itself, or by the groups of others. */
 export type Measured = {
   readonly attribute: string
   readonly statistic: Statistic
+  /** What a chart of it may show, the usual one first. */
+  readonly figures: readonly Figure[]
   /** The attributes of the group; none: of all events. */
   readonly groups: readonly string[]
   readonly gran_s: number
 }
 
 export const rstatFigures = ['avg', 'sum', 'cnt', 'min', 'max', 'stdd', 'skew', 'kurt'] as const
-export type Figure = (typeof rstatFigures)[number]
+/** A member of a value, or all its quantiles. */
+export type Figure = string
 
-export const figureTexts: Readonly<Record<Figure, string>> = {
+const figureTexts: Readonly<Record<string, string>> = {
   avg: 'average',
   sum: 'sum',
   cnt: 'number of values',
@@ -24,10 +30,18 @@ export const figureTexts: Readonly<Record<Figure, string>> = {
   stdd: 'standard deviation',
   skew: 'skewness',
   kurt: 'excess kurtosis',
+  unique: 'number of distinct values',
+  quantiles: 'quantiles',
+  last: 'last value',
+  first: 'first value',
+  top: 'most frequent values',
 }
 
-type WireAttribute = { readonly name?: unknown; readonly stat?: unknown; readonly gran?: unknown }
-type WireGroup = { readonly gpat?: unknown; readonly iatr?: unknown; readonly stat?: unknown; readonly gran?: unknown }
+export const figureTextOf = (figure: Figure): string => figureTexts[figure] ?? figure
+
+type WireStatistics = { readonly stat?: unknown; readonly q?: unknown; readonly gran?: unknown }
+type WireAttribute = WireStatistics & { readonly name?: unknown; readonly type?: unknown }
+type WireGroup = WireStatistics & { readonly gpat?: unknown; readonly iatr?: unknown }
 export type WireStream = {
   readonly name: string
   readonly attr?: readonly WireAttribute[]
@@ -35,36 +49,59 @@ export type WireStream = {
   readonly gpby?: readonly WireGroup[]
 }
 
-const statistics: Readonly<Record<string, Statistic>> = {
-  1: 'COUNT',
-  2: 'UCOUNT',
-  3: 'RSTAT',
-  COUNT: 'COUNT',
-  UCOUNT: 'UCOUNT',
-  RSTAT: 'RSTAT',
+const usualLevels = [0.5, 0.9, 0.95, 0.99]
+
+/** The member that has a quantile: 0.999 is `p99_9`. */
+const quantileName = (level: number): string => `p${String(Number((level * 100).toFixed(4))).replace('.', '_')}`
+
+/** The names of the members of quantiles, the least first. */
+export const quantilesIn = ({ figures }: Pick<Measured, 'figures'>): readonly string[] =>
+  figures.filter((each) => /^p\d/.test(each))
+
+/** The statistics that are kept, and what a chart of them may show; undefined where nothing is kept. */
+function keptOf(
+  { stat, q }: WireStatistics,
+  isNumber: boolean,
+  isGrouped: boolean,
+): Pick<Measured, 'statistic' | 'figures'> | undefined {
+  const kinds = [stat].flat().flatMap((each) => statistics[String(each).toUpperCase()] ?? [])
+  const [only, ...others] = kinds
+  if (only === undefined) return undefined
+  if (others.length === 0 && (only === 'COUNT' || only === 'UCOUNT')) return { statistic: only, figures: ['cnt'] }
+  if (others.length === 0 && only === 'RSTAT') return { statistic: only, figures: rstatFigures }
+  const levels = (Array.isArray(q) ? q.map(Number) : usualLevels).toSorted((a, b) => a - b).map(quantileName)
+  const hasAll = levels.length > 1 && !isGrouped
+  const figures = [
+    ...(kinds.includes('RSTAT') ? rstatFigures : []),
+    ...(kinds.includes('QUANTILES') ? [...(hasAll ? ['quantiles'] : []), ...levels] : []),
+    ...(isNumber && kinds.includes('LAST') ? ['last'] : []),
+    ...(isNumber && kinds.includes('FIRST') ? ['first'] : []),
+    ...(!isGrouped && kinds.includes('TOPK') ? ['top'] : []),
+    ...(kinds.includes('UCOUNT') ? ['unique'] : []),
+    'cnt',
+  ]
+  return { statistic: 'LIST', figures: [...new Set(figures)] }
 }
 
-/** Of several the one whose figures the answer has under the names that it alone would give them. */
-function statisticOf(value: unknown): Statistic | undefined {
-  const kept = [value].flat().map((each) => statistics[String(each).toUpperCase()])
-  if (kept.length === 1) return kept[0]
-  return (['RSTAT', 'COUNT'] as const).find((each) => kept.includes(each))
-}
+const isNumeric = (type: unknown): boolean =>
+  ['LONG', 'DOUBLE'].includes(attributeTypes[String(type).toUpperCase()] ?? '')
 const granularityOf = (value: unknown): number => (Number(value) > 0 ? Number(value) : 60)
 
 /** All that a stream of a registered schema counts, in the order in which it declares that. */
 export function measuredIn(stream: WireStream): readonly Measured[] {
-  const attributes = [...(stream.attr ?? []), ...(stream.catr ?? [])].flatMap(({ name, stat, gran }): Measured[] => {
-    const statistic = statisticOf(stat)
-    if (statistic === undefined || typeof name !== 'string') return []
-    return [{ attribute: name, statistic, groups: [], gran_s: granularityOf(gran) }]
+  const all = [...(stream.attr ?? []), ...(stream.catr ?? [])]
+  const isOfNumbers = (name: unknown): boolean => all.some((each) => each.name === name && isNumeric(each.type))
+  const attributes = all.flatMap(({ name, gran, ...each }): Measured[] => {
+    const kept = keptOf(each, isOfNumbers(name), false)
+    if (kept === undefined || typeof name !== 'string') return []
+    return [{ attribute: name, ...kept, groups: [], gran_s: granularityOf(gran) }]
   })
-  const groups = listOf(stream.gpby).flatMap(({ gpat, iatr, stat, gran }): Measured[] => {
-    const statistic = statisticOf(stat)
+  const groups = listOf(stream.gpby).flatMap(({ gpat, iatr, gran, ...each }): Measured[] => {
     const names = Array.isArray(gpat) ? gpat.map(String) : typeof gpat === 'string' ? [gpat] : []
     const of = Array.isArray(iatr) ? iatr[0] : iatr
-    if (statistic === undefined || names.length === 0 || typeof of !== 'string') return []
-    return [{ attribute: of, statistic, groups: names, gran_s: granularityOf(gran) }]
+    const kept = keptOf(each, isOfNumbers(of), true)
+    if (kept === undefined || names.length === 0 || typeof of !== 'string') return []
+    return [{ attribute: of, ...kept, groups: names, gran_s: granularityOf(gran) }]
   })
   const seen = new Set<string>()
   return [...attributes, ...groups].filter((each) => {
@@ -81,7 +118,9 @@ export const nameOf = ({ attribute, groups }: Measured): string =>
   groups.length === 0 ? attribute : `${attribute}|${groups.join(':')}`
 
 export const titleOf = ({ attribute, groups, statistic }: Measured): string => {
-  const what = { COUNT: 'events with', UCOUNT: 'distinct values of', RSTAT: 'statistics of' }[statistic]
+  const what = { COUNT: 'events with', UCOUNT: 'distinct values of', RSTAT: 'statistics of', LIST: 'statistics of' }[
+    statistic
+  ]
   return `${what} ${attribute}${groups.length > 0 ? ` by ${groups.join(', ')}` : ''}`
 }
 
@@ -178,10 +217,43 @@ export function placesOf({ from_us, to_us }: Span, step_us: number, rows: readon
   return [...new Set(rows.map(({ k, ts }) => Number(ts ?? k)))].sort((a, b) => a - b)
 }
 
-/** Rows without groups as one line. */
-export function lineOf(x: readonly number[], rows: readonly Row[], name: string, figure: Figure): Lines {
-  const values = new Map(rows.map(({ k, v }) => [Number(k), figureOf(v, figure)]))
-  return { x, series: [{ name, values: x.map((time) => values.get(time) ?? null) }] }
+/** Rows without groups as a line of each figure, by its name. */
+export function lineOf(
+  x: readonly number[],
+  rows: readonly Row[],
+  figures: readonly (readonly [name: string, Figure])[],
+): Lines {
+  const at = new Map(rows.map(({ k, v }) => [Number(k), v]))
+  return {
+    x,
+    series: figures.map(([name, figure]) => ({ name, values: x.map((time) => figureOf(at.get(time), figure)) })),
+  }
+}
+
+export type TopValues = {
+  /** The most frequent one first. */
+  readonly values: readonly { readonly name: string; readonly cnt: number }[]
+  /** How many more there may have been of each. */
+  readonly error: number
+}
+
+type TopEntry = { readonly value: unknown; readonly cnt: number }
+
+function topName(value: unknown): string {
+  if (typeof value === 'string') return value || '(empty)'
+  return typeof value === 'object'
+    ? JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each))
+    : String(value)
+}
+
+/** The most frequent values over a whole span, as the service tells them. */
+export function topOf(value: unknown): TopValues {
+  // Values of 64 bits keep all their digits.
+  const { aggr_val } = (typeof value === 'string' ? parseJson(value) : {}) as {
+    readonly aggr_val?: { readonly top?: readonly TopEntry[]; readonly top_error?: number }
+  }
+  const { top = [], top_error = 0 } = aggr_val ?? {}
+  return { values: top.map((each) => ({ name: topName(each.value), cnt: Number(each.cnt) })), error: Number(top_error) }
 }
 
 /**
@@ -233,13 +305,13 @@ export const groupsOf = (rows: readonly Row[], figure: Figure): readonly Group[]
     })
     .sort((a, b) => b.rank - a.rank)
 
-const isRank = (figure: Figure): boolean => figure === 'cnt' || figure === 'sum'
+const isRank = (figure: Figure): boolean => figure === 'cnt' || figure === 'sum' || figure === 'unique'
 
 /** The order in which the first groups come first. */
 export const rankText = ({ statistic }: Measured, figure: Figure): string =>
   figure === 'sum'
     ? 'with the greatest sums'
-    : statistic === 'UCOUNT'
+    : isDistinct({ statistic }, figure)
       ? 'with the most distinct values'
       : statistic === 'COUNT'
         ? 'with the most events'
@@ -248,17 +320,25 @@ export const rankText = ({ statistic }: Measured, figure: Figure): string =>
 /** The figure of a row over a whole span, whose aggregate stands in `aggr_val`. */
 export function wholeOf(value: unknown, figure: Figure): number | null {
   if (typeof value !== 'string') return figureOf(value, figure)
-  const parsed: unknown = JSON.parse(value)
-  const aggregate = typeof parsed === 'object' && parsed !== null && 'aggr_val' in parsed ? parsed.aggr_val : parsed
+  const aggregate = aggregateOf(value)
   return figureOf(typeof aggregate === 'object' ? JSON.stringify(aggregate) : aggregate, figure)
+}
+
+function aggregateOf(value: unknown): unknown {
+  const parsed: unknown = typeof value === 'string' ? JSON.parse(value) : {}
+  return typeof parsed === 'object' && parsed !== null && 'aggr_val' in parsed ? parsed.aggr_val : parsed
 }
 
 /** Up to so many distinct values a count of them is exact; beyond, it is within 0.5 %. */
 export const exactDistinct = 2000
 
+/** Whether a figure counts distinct values, which do not add up. */
+export const isDistinct = ({ statistic }: Pick<Measured, 'statistic'>, figure: Figure): boolean =>
+  figure === 'unique' || statistic === 'UCOUNT'
+
 /** A figure as people read it, with "about" where it is an estimate. */
-export const figureText = ({ statistic }: Measured, value: number): string =>
-  statistic === 'UCOUNT' && value > exactDistinct ? `about ${numberText(value)}` : numberText(value)
+export const figureText = (measured: Pick<Measured, 'statistic'>, figure: Figure, value: number): string =>
+  isDistinct(measured, figure) && value > exactDistinct ? `about ${numberText(value)}` : numberText(value)
 
 /** A group's values as people read them: `DE · home` for `DE:home`. */
 export const groupText = (key: string): string =>

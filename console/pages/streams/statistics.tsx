@@ -19,10 +19,11 @@ import {
   exactDistinct,
   type Figure,
   figureText,
-  figureTexts,
+  figureTextOf,
   type Group,
   groupsOf,
   groupText,
+  isDistinct,
   type Lines,
   lineOf,
   linesOf,
@@ -30,15 +31,17 @@ import {
   measuredIn,
   nameOf,
   placesOf,
+  quantilesIn,
   type Row,
   rankText,
   rollupFor,
   rollupsFor,
-  rstatFigures,
   type Span,
   snapped,
   statisticQuery,
   titleOf,
+  topOf,
+  type TopValues,
   wholeOf,
 } from './statistic-query.ts'
 import { extentOf } from './statistic-span.ts'
@@ -105,9 +108,9 @@ function Measure({ schema, stream, measured, choice }: MeasureProps) {
   const [to] = useInAddress('to')
   const [last] = useInAddress('last')
   const [rollupText, setRollup] = useInAddress('rollup')
-  const [figureName, setFigure] = useInAddress('figure', 'avg')
+  const [figureName, setFigure] = useInAddress('figure', measured.figures[0] ?? 'cnt')
   const [formName, setForm] = useInAddress('as')
-  const figure = measured.statistic === 'RSTAT' ? (rstatFigures.find((each) => each === figureName) ?? 'avg') : 'cnt'
+  const figure = measured.figures.find((each) => each === figureName) ?? measured.figures[0] ?? 'cnt'
   const isGrouped = measured.groups.length > 0
 
   const span = useSpan(place, measured, { from, to, last })
@@ -133,8 +136,8 @@ function Measure({ schema, stream, measured, choice }: MeasureProps) {
     const { rows, drawn, asked: of, at_us } = answer.value
     const x = placesOf(of.span, of.rollup * measured.gran_s * 1e6, rows)
     return isGrouped
-      ? linesOf(x, rows, drawn, figure, at_us, (whole) => figureText(measured, whole))
-      : lineOf(x, rows, lineName(measured, figure), figure)
+      ? linesOf(x, rows, drawn, figure, at_us, (whole) => figureText(measured, figure, whole))
+      : lineOf(x, rows, linesIn(measured, figure))
   }, [answer.value, figure, isGrouped])
 
   const zoom = (wanted: Span | undefined) => {
@@ -163,11 +166,11 @@ function Measure({ schema, stream, measured, choice }: MeasureProps) {
     <div class="stack statistics">
       <div class="statistics-choice">
         {choice}
-        {measured.statistic === 'RSTAT' && (
+        {measured.figures.length > 1 && (
           <SelectField
             label="Figure"
             value={figure}
-            options={rstatFigures.map((each) => [each, figureTexts[each]] as const)}
+            options={measured.figures.map((each) => [each, figureTextOf(each)] as const)}
             onInput={(chosen) => setFigure(chosen)}
           />
         )}
@@ -179,7 +182,7 @@ function Measure({ schema, stream, measured, choice }: MeasureProps) {
             if (chosen !== 'zoomed') change({ from: undefined, to: undefined, rollup: undefined, last: chosen }, 'push')
           }}
         />
-        {span.value && !(isGrouped && form === 'bars') && (
+        {span.value && !(isGrouped && form === 'bars') && figure !== 'top' && (
           <SelectField
             label="Interval"
             value={rollupText}
@@ -192,12 +195,14 @@ function Measure({ schema, stream, measured, choice }: MeasureProps) {
             onInput={(chosen) => setRollup(chosen)}
           />
         )}
-        <SelectField
-          label={isGrouped ? 'Groups as' : 'As'}
-          value={form}
-          options={isGrouped ? groupForms : forms}
-          onInput={(chosen) => setForm(chosen)}
-        />
+        {figure !== 'top' && (
+          <SelectField
+            label={isGrouped ? 'Groups as' : 'As'}
+            value={form}
+            options={isGrouped ? groupForms : forms}
+            onInput={(chosen) => setForm(chosen)}
+          />
+        )}
       </div>
       <RefusalBox refusal={span.refusal ?? answer.refusal} />
       {span.isEmpty && (
@@ -211,12 +216,19 @@ function Measure({ schema, stream, measured, choice }: MeasureProps) {
       {isShown && (
         <section class="card inside" aria-label={titleOf(measured)} aria-busy={answer.isAsking}>
           {!value && <Skeleton lines={7} />}
-          {lines && value && (
+          {value && figure === 'top' && <Top label={label} top={value.top} />}
+          {lines && value && figure !== 'top' && (
             <Chart
               label={label}
               x={lines.x}
               series={lines.series}
-              kind={form === 'lines' ? 'line' : canStack(measured, figure, lines) ? 'stacked' : 'bars'}
+              kind={
+                form === 'lines' || figure === 'quantiles'
+                  ? 'line'
+                  : canStack(measured, figure, lines)
+                    ? 'stacked'
+                    : 'bars'
+              }
               step_s={value.asked.rollup * measured.gran_s}
               range={{ from: value.asked.span.from_us, to: value.asked.span.to_us }}
               yTitle={yTitle(measured, figure)}
@@ -227,7 +239,9 @@ function Measure({ schema, stream, measured, choice }: MeasureProps) {
           {value && !value.rows && (
             <GroupBars
               label={label}
-              bars={value.groups.flatMap((each) => (each.value === null ? [] : [barOf(measured, each, each.value)]))}
+              bars={value.groups.flatMap((each) =>
+                each.value === null ? [] : [barOf(measured, figure, each, each.value)],
+              )}
             />
           )}
           {value && <LeftOut measured={measured} figure={figure} value={value} />}
@@ -270,7 +284,8 @@ function Measure({ schema, stream, measured, choice }: MeasureProps) {
         )}
       <p class="small faint">
         Drag over the chart to zoom into it. Intervals begin at round times in UTC.
-        {measured.statistic === 'UCOUNT' && ` ${distinctHint}`}
+        {isDistinct(measured, figure) && ` ${distinctHint}`}
+        {quantilesIn(measured).length > 0 && ` ${quantileHint}`}
       </p>
     </div>
   )
@@ -295,6 +310,9 @@ function formOf(name: string, isGrouped: boolean, isFew: boolean): Form {
 
 const distinctHint = `Numbers of distinct values are exact up to about ${formatCount(exactDistinct)} of them in an interval, then within 0.5 %; they do not add up.`
 
+const quantileHint =
+  'p95 is the value that 95 of 100 do not exceed, within 1 %; those of longer intervals are asked for, not reckoned of shorter ones.'
+
 type Asked = { readonly span: Span; readonly rollup: number }
 type Figures = {
   readonly asked: Asked
@@ -305,8 +323,9 @@ type Figures = {
   readonly groups: readonly Group[]
   readonly drawn: readonly Group[]
   readonly hasAllGroups: boolean
-  /** Without groups: the figure of the whole span. */
+  /** Without groups: the figure of the whole span, and its most frequent values. */
   readonly whole: number | null
+  readonly top: TopValues
 }
 
 /** The figure of the whole span as the service tells it, and those of its intervals. */
@@ -322,7 +341,14 @@ async function askFigures(
   const common = { asked: { span, rollup }, at_us: Date.now() * 1000, hasAllGroups: whole.isWhole }
   if (measured.groups.length === 0) {
     const { rows } = await ask(rollup, maxGroups)
-    return { ...common, rows, groups: [], drawn: [], whole: wholeOf(whole.rows[0]?.v, figure) }
+    return {
+      ...common,
+      rows,
+      groups: [],
+      drawn: [],
+      whole: wholeOf(whole.rows[0]?.v, figure),
+      top: topOf(whole.rows[0]?.v),
+    }
   }
   const groups = groupsOf(whole.rows, figure)
   const drawn = groups.slice(0, maxLines)
@@ -332,7 +358,7 @@ async function askFigures(
     : groups.length * numIntervals <= maxRows
       ? (await ask(rollup, maxGroups)).rows
       : (await Promise.all(drawn.map(({ key }) => ask(rollup, maxGroups, key)))).flatMap((each) => each.rows)
-  return { ...common, rows, groups, drawn, whole: null }
+  return { ...common, rows, groups, drawn, whole: null, top: topOf(undefined) }
 }
 
 /** The latest answer stays while another span of the same is asked for. */
@@ -342,11 +368,27 @@ function useLatest<Value>(answer: Answer<Value>, of: string): Answer<Value> {
   return answer.value === undefined && latest.current?.of === of ? { ...answer, value: latest.current.value } : answer
 }
 
-const barOf = (measured: Measured, { key }: Group, value: number) => ({
+const barOf = (measured: Measured, figure: Figure, { key }: Group, value: number) => ({
   name: groupText(key),
   value,
-  says: figureText(measured, value),
+  says: figureText(measured, figure, value),
 })
+
+/** The most frequent values of the whole span: those of intervals are never joined here. */
+const Top = ({ label, top: { values, error } }: { readonly label: string; readonly top: TopValues }) => (
+  <>
+    <GroupBars
+      label={label}
+      things="values"
+      bars={values.map(({ name, cnt }) => ({ name, value: cnt, says: formatCount(cnt) }))}
+    />
+    {error > 0 && (
+      <p class="small soft">
+        Of each value there may have been {formatCount(error)} more: there are more than are kept.
+      </p>
+    )}
+  </>
+)
 
 function LeftOut({
   measured,
@@ -388,24 +430,27 @@ const ZoomButton = ({ icon, title, text, onClick }: ZoomButtonProps) => (
 /** Numbers and sums of groups add up; averages and numbers of distinct values do not, nor do sums below zero with those above. */
 const canStack = ({ statistic, groups }: Measured, figure: Figure, { series }: Lines): boolean =>
   groups.length > 0 &&
-  statistic !== 'UCOUNT' &&
+  !isDistinct({ statistic }, figure) &&
   (figure === 'cnt' || figure === 'sum') &&
   series.every(({ values }) => values.every((value) => value === null || value >= 0))
 
-const lineName = ({ attribute, statistic }: Measured, figure: Figure): string =>
-  statistic === 'RSTAT' ? `${attribute}, ${figureTexts[figure]}` : attribute
+/** The lines of a chart without groups: one, or one a quantile. */
+const linesIn = (measured: Measured, figure: Figure): (readonly [name: string, Figure])[] =>
+  figure === 'quantiles'
+    ? quantilesIn(measured).map((each) => [each, each] as const)
+    : [[measured.figures.length > 1 ? `${measured.attribute}, ${figureTextOf(figure)}` : measured.attribute, figure]]
 
 /** The measures of the y axis. */
 const yTitle = (measured: Measured, figure: Figure): string =>
-  measured.statistic === 'RSTAT'
-    ? `${figureTexts[figure]} of ${measured.attribute}`
+  measured.figures.length > 1
+    ? `${figureTextOf(figure)} of ${measured.attribute}`
     : titleOf({ ...measured, groups: [] })
 
 /** The figure of the whole span, by a statement of its own. */
 function wholeText(measured: Measured, figure: Figure, value: number): string {
-  const text = figureText(measured, value)
-  if (measured.statistic === 'UCOUNT') return `${text} distinct values in all`
-  return figure === 'cnt' ? `${text} in all` : `${figureTexts[figure]} of all ${text}`
+  const text = figureText(measured, figure, value)
+  if (isDistinct(measured, figure)) return `${text} distinct values in all`
+  return figure === 'cnt' ? `${text} in all` : `${figureTextOf(figure)} of all ${text}`
 }
 
 type InAddress = { readonly from: string; readonly to: string; readonly last: string }

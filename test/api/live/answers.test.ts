@@ -14,9 +14,9 @@ const follow = (sql: string) =>
   })
 const attr = [
   { name: 'page', type: 'STRING' },
-  { name: 'n', type: 'LONG', stat: 'RSTAT', gran: 86_400 },
+  { name: 'n', type: 'LONG', stat: ['RSTAT', 'QUANTILES', 'LAST', 'FIRST', 'TOPK'], gran: 86_400 },
 ]
-const gpby = [{ gpat: ['page'], iatr: 'n', stat: 1, gran: 86_400 }]
+const gpby = [{ gpat: ['page'], iatr: 'n', stat: ['COUNT', 'LAST', 'TOPK'], k: 2, gran: 86_400 }]
 const register = (schema: string) =>
   client.register({
     schema,
@@ -30,7 +30,7 @@ const register = (schema: string) =>
         enty: [
           {
             name: 'e',
-            opid: 1,
+            opid: ['COUNT', 'QUANTILES', 'FIRST', 'TOPK'],
             iatr: ['n'],
             ratr: ['seen'],
             pkatr: [{ name: 'page', type: 5, iatr: ['page'] }],

@@ -15,6 +15,7 @@ import {
   snapped,
   statisticQuery,
   timesOf,
+  topOf,
   wholeOf,
 } from '../../../../console/pages/streams/statistic-query.ts'
 import { folded, graphOf, restId } from '../../../../console/pages/streams/stream-graph.ts'
@@ -41,6 +42,48 @@ test('a stream counts its attributes and its groups, by codes and by names', (t)
   )
 })
 
+test('of lists a chart shows each member that is a number, all quantiles at once, and the most frequent values', (t) => {
+  const figures = (attribute: object, gpby: readonly object[] = []) =>
+    measuredIn({ name: 's', attr: [{ name: 'a', ...attribute }], gpby }).map((each) => each.figures)
+  t.deepEqual(figures({ type: 9, stat: ['COUNT', 4, 'LAST'], q: [0.999, 0.5] }), [
+    ['quantiles', 'p50', 'p99_9', 'last', 'cnt'],
+  ])
+  t.deepEqual(figures({ type: 'STRING', stat: [7, 'UCOUNT', 'FIRST'] }), [['top', 'unique', 'cnt']])
+  t.deepEqual(figures({ type: 11, stat: 4, q: [0.95] }), [['p95', 'cnt']])
+  // Of groups one quantile at a time, and no values of values.
+  t.deepEqual(figures({ type: 11 }, [{ gpat: ['b'], iatr: 'a', stat: ['QUANTILES', 'TOPK'] }]), [
+    ['p50', 'p90', 'p95', 'p99', 'cnt'],
+  ])
+})
+
+test('quantiles are a line each, none where nothing came; the most frequent values are those of the whole span', (t) => {
+  const of = (p50: number | null, p99: number | null) => JSON.stringify({ cnt: p50 === null ? 0 : 3, p50, p99 })
+  const rows = [
+    { k: 0, v: of(4, 9) },
+    { k: minute_us, v: of(null, null) },
+  ]
+  const lines = lineOf([0, minute_us], rows, [
+    ['p50', 'p50'],
+    ['p99', 'p99'],
+  ])
+  t.deepEqual(
+    lines.series.map(({ name, values }) => [name, ...values]),
+    [
+      ['p50', 4, null],
+      ['p99', 9, null],
+    ],
+  )
+  const top = '[{"value":42,"cnt":5},{"value":"","cnt":2},{"value":{"a":1},"cnt":1}]'
+  t.deepEqual(topOf(`{"fromts":1,"tots":2,"aggr_val":{"cnt":8,"top":${top},"top_error":3}}`), {
+    values: [
+      { name: '42', cnt: 5 },
+      { name: '(empty)', cnt: 2 },
+      { name: '{"a":1}', cnt: 1 },
+    ],
+    error: 3,
+  })
+})
+
 test('intervals are merged so that a span has some hundred points, of round lengths', (t) => {
   const span = (seconds: number) => ({ from_us: 0, to_us: seconds * 1e6 })
   t.is(rollupFor(span(3600), 60), 1)
@@ -54,7 +97,7 @@ test('intervals are merged so that a span has some hundred points, of round leng
 })
 
 test('a query of a chart names its bounds, its groups and its rollup', (t) => {
-  const of = { attribute: 'price', statistic: 'RSTAT', groups: ['country', 'page'], gran_s: 60 } as const
+  const of = { attribute: 'price', statistic: 'RSTAT', figures: [], groups: ['country', 'page'], gran_s: 60 } as const
   const span = { from_us: 0, to_us: 60e6 }
   t.is(
     statisticQuery('shop.visits', of, span, 5),
@@ -96,7 +139,7 @@ test('an interval without a row is none, on a line without groups', (t) => {
     { k: 2 * minute_us, v: 9 },
     { k: 0, v: 4 },
   ]
-  t.deepEqual(lineOf([0, minute_us, 2 * minute_us], rows, 'a', 'cnt').series[0]?.values, [4, null, 9])
+  t.deepEqual(lineOf([0, minute_us, 2 * minute_us], rows, [['a', 'cnt']]).series[0]?.values, [4, null, 9])
 })
 
 const whole = (k: string, avg: number, cnt = 1) => ({
@@ -151,10 +194,11 @@ test('the values of a group are told apart, whatever is in them', (t) => {
 })
 
 test('a number of distinct values is about so many, where it is an estimate', (t) => {
-  const of = { attribute: 'a', statistic: 'UCOUNT', groups: [], gran_s: 60 } as const
-  t.is(figureText(of, 2000), '2,000')
-  t.is(figureText(of, 17_817), 'about 17,817')
-  t.is(figureText({ ...of, statistic: 'COUNT' }, 17_817), '17,817')
+  t.is(figureText({ statistic: 'UCOUNT' }, 'cnt', 2000), '2,000')
+  t.is(figureText({ statistic: 'UCOUNT' }, 'cnt', 17_817), 'about 17,817')
+  t.is(figureText({ statistic: 'LIST' }, 'unique', 17_817), 'about 17,817')
+  t.is(figureText({ statistic: 'LIST' }, 'cnt', 17_817), '17,817')
+  t.is(figureText({ statistic: 'COUNT' }, 'cnt', 17_817), '17,817')
 })
 
 test('the picture has streams, the graph, models, notifications and tables, each edge with its names', (t) => {

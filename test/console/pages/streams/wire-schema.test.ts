@@ -53,7 +53,8 @@ test('several statistics of an attribute are all declared, and a chart asks for 
   t.deepEqual(
     measuredIn(stream).map(({ attribute, statistic }) => [attribute, statistic]),
     [
-      ['price', 'RSTAT'],
+      ['price', 'LIST'],
+      ['last', 'LIST'],
       ['n', 'RSTAT'],
     ],
   )
