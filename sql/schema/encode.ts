@@ -194,11 +194,12 @@ export const encodeRule = (rule: Omit<Rule, 'name'>) => ({
   type: encodeRuleType(rule),
   tloc: rule.distance_us / 1e6,
   iatr: rule.inputs,
-  ...(rule.partner !== undefined && { rstm: rule.partner, ratr: rule.results }),
+  ...(rule.partner !== undefined && { rstm: rule.partner, ratr: [...rule.results, ...(rule.runResults ?? [])] }),
   ...(rule.condition && { jqry: encodePair(rule.condition) }),
   ...(rule.filter && { fqry: encodeCondition(rule.filter) }),
   ...(rule.computed.length > 0 && { catr: rule.computed.map(encodeNamed) }),
   ...(rule.kind === 'pattern' && rule.mode !== 'single' && { cond: conditionsOf(rule) }),
+  ...(rule.skip && { skip: rule.skip }),
   ...(rule.target !== undefined && { ostm: rule.target }),
   ...(rule.notification !== undefined && { notf: rule.notification }),
 })

@@ -231,6 +231,10 @@ export type Rule = {
   /** Attributes of the triggering event (`iatr`) and of the other one (`ratr`) that the row gets. */
   readonly inputs: readonly string[]
   readonly results: readonly string[]
+  /** Of a run: what the row has of all of it, such as `first.speed`, `count` and `avg.speed`, by these paths. */
+  readonly runResults?: readonly string[]
+  /** Of a run: a match uses its events up, and the next run of the key begins behind it. */
+  readonly skip?: 'past'
   /** Absent in `single`, and on a side that declares none. */
   readonly condition?: PairCondition
   readonly filter?: RuleCondition

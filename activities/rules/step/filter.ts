@@ -4,7 +4,8 @@ import { compileDocument } from '../../events/places.ts'
 import { compileCondition } from './condition.ts'
 import type { Meet, Moving } from './outcome.ts'
 import { placeOf } from './read.ts'
-import { compileEach, compileSet, outermost } from './row.ts'
+import { compileEach, outermost } from './row.ts'
+import { compileSet } from './set-member.ts'
 import { type Taken, timeOf } from './taken.ts'
 
 /** A filter whose events the rules make: into a stream that they make, or with a moving value in its condition. */

@@ -4,6 +4,7 @@ import type { Made } from '../rule-event.ts'
 import { compileCondition, type ReadMoving } from './condition.ts'
 import type { EventCodec } from './remembered.ts'
 import { compileRow, type Other } from './row.ts'
+import type { RunValues } from './run-values.ts'
 import type { Taken } from './taken.ts'
 
 /** The effect of one rule on an event in its turn. */
@@ -11,17 +12,39 @@ export type Meet = (taken: Taken, state: RuleState, made: Made) => void
 
 export type Moving = (value: MovingValue) => ReadMoving
 
-/** Makes the row and the match of a rule that found what it looks for. */
-export type Conclude = (taken: Taken, state: RuleState, made: Made, other: Other) => void
+/** Makes the row and the match of a rule that found what it looks for; answers whether the rule's last condition holds. */
+export type Conclude = (taken: Taken, state: RuleState, made: Made, other: Other) => boolean
 
-export function compileConclude(rule: Rule, stream: Stream, codec: EventCodec, moving: Moving): Conclude {
-  const { target, notification, closing } = rule
-  const closes = closing && compileCondition(closing, stream, moving)
-  const makeRow = compileRow(rule, stream, codec)
+export function compileConclude(
+  rule: Rule,
+  stream: Stream,
+  codec: EventCodec,
+  moving: Moving,
+  ofRun?: RunValues,
+): Conclude {
+  const { target, notification } = rule
+  const closes = compileClosing(rule, stream, moving, ofRun?.closing)
+  const makeRow = compileRow(rule, stream, codec, ofRun?.row)
   return (taken, state, made, other) => {
-    if (closes && !closes(taken, state)) return
+    if (closes && !closes(taken, state, other)) return false
     const row = makeRow(taken, other)
     if (target !== undefined) made.row(target, row, taken.pk)
     if (notification !== undefined) made.match(notification, row, taken.pk)
+    return true
+  }
+}
+
+/** The last condition of a pattern reads the event, beside which the values of its run stand. */
+function compileClosing({ closing }: Rule, stream: Stream, moving: Moving, ofRun: RunValues['closing'] | undefined) {
+  if (closing === undefined) return undefined
+  const { attributes = [], set } = ofRun ?? {}
+  const closes = compileCondition(closing, { ...stream, attributes: [...stream.attributes, ...attributes] }, moving)
+  if (set === undefined || attributes.length === 0) return closes
+  return (taken: Taken, state: RuleState, { run }: Other): boolean => {
+    const event = { ...taken.event }
+    // A posted member of such a name is none of the run's.
+    for (const { name } of attributes) delete event[name.split('.', 1)[0] ?? name]
+    if (run !== undefined) set(event, run)
+    return closes({ ...taken, event }, state)
   }
 }

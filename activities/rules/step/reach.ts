@@ -53,6 +53,9 @@ export type Forgets = (space: string, isForgotten: (record: EventRecord, state: 
 export type Reach = ReturnType<typeof createReach>
 
 /** The oldest events of a key go once they are forgotten. */
-export function forgetOld(list: RuleList, horizon: number): void {
-  for (let first = list.items[0]; first !== undefined && first.pk < horizon; first = list.items[0]) list.remove(first)
+export function forgetOld(list: RuleList, horizon: number, onGone: (item: Remembered) => void = () => {}): void {
+  for (let first = list.items[0]; first !== undefined && first.pk < horizon; first = list.items[0]) {
+    list.remove(first)
+    onGone(first)
+  }
 }

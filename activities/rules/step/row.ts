@@ -1,13 +1,15 @@
-import { type Event, isObject, type Json } from '../../../base/json.ts'
+import type { Event } from '../../../base/json.ts'
 import type { ComputedAttribute, Rule, Stream } from '../../../sql/schema/schema.ts'
 import { compileComputed } from '../../events/computed/compile.ts'
 import type { Attributes } from '../../events/places.ts'
 import { placeOf } from './read.ts'
 import type { EventCodec, RememberedEvent } from './remembered.ts'
+import type { RunNow, RunValues } from './run-values.ts'
+import { compileSet } from './set-member.ts'
 import { type Taken, timeOf } from './taken.ts'
 
-/** The other event of a row. */
-export type Other = { readonly event: RememberedEvent; readonly pk: number }
+/** The other event of a row, and where a run makes the row, what that has by now. */
+export type Other = { readonly event: RememberedEvent; readonly pk: number; readonly run?: RunNow | undefined }
 
 /** Makes the row of an event, and of the other one where the rule has one. */
 export type MakeRow = (taken: Taken, other?: Other) => Event
@@ -21,28 +23,6 @@ const brought = (attributes: Attributes['attributes'], names: readonly string[])
 /** Names without those that stand within an OBJECT that is named too. */
 export const outermost = (names: readonly string[]): string[] =>
   [...new Set(names)].filter((name) => name !== '_pk' && !names.some((each) => isWithin(name, each)))
-
-type Set = (row: Event, value: Json | undefined) => void
-
-/** Puts a value where events have it: a field of an OBJECT in that object. A missing value takes away what is there. */
-export function compileSet(name: string): Set {
-  const path = name.split('.')
-  const last = path.pop() ?? name
-  return (row, value) => {
-    let object = row
-    for (const step of path) {
-      let next = object[step]
-      if (!isObject(next)) {
-        if (value === undefined) return
-        next = {}
-        object[step] = next
-      }
-      object = next
-    }
-    if (value === undefined) delete object[last]
-    else object[last] = value
-  }
-}
 
 /** Compiles computed attributes without predictions, which no rule has. */
 export function compileEach(
@@ -59,7 +39,7 @@ export function compileEach(
  * Compiles the rows of a rule: the attributes of the event that triggers, then those of the other one. A name of both
  * keeps the value of the one that triggers, or stays missing with it; `_j1` has all of the other's.
  */
-export function compileRow(rule: Rule, stream: Stream, codec?: EventCodec): MakeRow {
+export function compileRow(rule: Rule, stream: Stream, codec?: EventCodec, ofRun?: RunValues['row']): MakeRow {
   const inputs = outermost(rule.inputs).map((name) => ({
     name,
     read: placeOf(stream, name).read,
@@ -69,7 +49,11 @@ export function compileRow(rule: Rule, stream: Stream, codec?: EventCodec): Make
     for (const { read, set } of among) set(row, read(taken))
   }
   const compute = compileEach(rule.computed, {
-    attributes: [...brought(stream.attributes, rule.inputs), ...(codec ? brought(codec.attributes, rule.results) : [])],
+    attributes: [
+      ...brought(stream.attributes, rule.inputs),
+      ...(codec ? brought(codec.attributes, rule.results) : []),
+      ...(ofRun?.attributes ?? []),
+    ],
   })
   const all =
     codec === undefined
@@ -100,6 +84,7 @@ export function compileRow(rule: Rule, stream: Stream, codec?: EventCodec): Make
         if (value !== undefined) set(whole, value)
       }
       row._j1 = whole
+      if (other.run !== undefined) ofRun?.set(row, other.run)
     }
     compute?.(row)
     return row

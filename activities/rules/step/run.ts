@@ -6,15 +6,30 @@ import { compileConclude, type Meet, type Moving } from './outcome.ts'
 import { compileFurther, compileKeyOfOther, compileKeyOfThis, compileMeets, isKeyed, namesOfOther } from './pair.ts'
 import { createReach, type Forgets, forgetOld } from './reach.ts'
 import { compileCodec, type RememberedEvent } from './remembered.ts'
+import { type Carried, compileRunValues } from './run-values.ts'
 import type { Taken } from './taken.ts'
 import { createTimes } from './times.ts'
 
 /**
  * A candidate: the joins of its run, the times of its latest events, and what is remembered of the last one, with its `_pk`
- * and place where it is the only candidate.
+ * and place where it is the only candidate, or the run's figures stand behind them.
  */
-type Candidate = readonly [joins: number, times: readonly number[], kept: RememberedEvent, pk?: number, seq?: number]
-type Only = Required<Candidate>
+type Candidate = readonly [
+  joins: number,
+  times: readonly number[],
+  kept: RememberedEvent,
+  pk?: number,
+  seq?: number,
+  carried?: Carried,
+]
+type Only = readonly [
+  joins: number,
+  times: readonly number[],
+  kept: RememberedEvent,
+  pk: number,
+  seq: number,
+  carried?: Carried,
+]
 
 type Item = Remembered<Candidate>
 
@@ -44,16 +59,31 @@ export function compileRun(schema: Schema, stream: Stream, rule: Rule, moving: M
   const isTested =
     condition.between === 'any' ? (term: PairTerm) => !isKeyed(term) : (term: PairTerm) => !keyed.includes(term)
   const codec = compileCodec(stream, [...namesOfOther(condition, isTested), ...rule.results])
-  const conclude = compileConclude(rule, stream, codec, moving)
+  const ofRun = compileRunValues(schema, stream, rule, reach, forgets)
+  const conclude = compileConclude(rule, stream, codec, moving, ofRun)
   const times = createTimes(count, rule.within_us)
+  const isSkipped = rule.skip === 'past'
 
   const joinsAfter = (before: Candidate | undefined): number => (before === undefined ? 0 : before[0] + 1)
   const timesAfter = (before: Candidate | undefined, time: number): readonly number[] =>
     times.add(before === undefined ? noTimes : before[1], time)
 
-  const join = (pk: number, [joins, before, event]: Candidate, ...[taken, state, made]: Parameters<Meet>): void => {
-    if (joins + 1 < count || !times.isWithin(before, taken.time)) return
-    conclude(taken, state, made, { event, pk })
+  /** The candidate that an event is, behind the one that it joins. */
+  function candidateOf(before: Candidate | undefined, taken: Taken, carried: Carried | undefined): Candidate {
+    const joined = [joinsAfter(before), timesAfter(before, taken.time), codec.encode(taken)] as const
+    return carried === undefined ? joined : [...joined, taken.time, taken.seq, carried]
+  }
+
+  /** Joins an event to a candidate; answers whether the run is a match, and its events are used up. */
+  function join(
+    pk: number,
+    [joins, before, event]: Candidate,
+    carried: Carried | undefined,
+    ...[taken, state, made]: Parameters<Meet>
+  ): boolean {
+    if (joins + 1 < count || !times.isWithin(before, taken.time)) return false
+    const run = carried && ofRun?.now(joins + 2, carried, state)
+    return conclude(taken, state, made, { event, pk, run }) && isSkipped
   }
 
   const keyOfThis = compileKeyOfThis(condition, stream, stream)
@@ -81,17 +111,24 @@ export function compileRun(schema: Schema, stream: Stream, rule: Rule, moving: M
         found = item
         break
       }
-      if (found) {
-        list?.remove(found)
-        join(found.pk, found.value, taken, state, made)
+      const carried = ofRun?.add(found?.value[5], taken, state)
+      if (found && list) {
+        list.remove(found)
+        if (join(found.pk, found.value, carried, taken, state, made)) {
+          // The next run begins behind the match.
+          for (const item of [...(list.items as readonly Item[])]) {
+            list.remove(item)
+            ofRun?.end(item.value[5], state)
+          }
+          ofRun?.end(carried, state)
+          return
+        }
       }
-      if (key === undefined) return
-      const own = list !== undefined && key === lookup ? list : state.list(space, key)
-      forgetOld(own, horizon)
-      if (reach.isLate(taken, horizon)) return
-      const { seq, time: pk } = taken
-      const candidate: Candidate = [joinsAfter(found?.value), timesAfter(found?.value, pk), codec.encode(taken)]
-      own.add({ seq, pk, value: candidate })
+      const isGone = key === undefined || reach.isLate(taken, horizon)
+      const own = key === undefined ? undefined : key === lookup && list ? list : state.list(space, key)
+      if (own) forgetOld(own, horizon, ({ value }) => ofRun?.end((value as Candidate)[5], state))
+      if (isGone) ofRun?.end(carried, state)
+      else own?.add({ seq: taken.seq, pk: taken.time, value: candidateOf(found?.value, taken, carried) })
     }
   }
 
@@ -104,22 +141,23 @@ export function compileRun(schema: Schema, stream: Stream, rule: Rule, moving: M
     if (of === undefined) return
     const key = `:${of}`
     const before = state.value(space, key) as Only | undefined
-    if (horizons === undefined) {
+    const forget = (carried: Carried | undefined): void => {
       if (before) state.set(space, key, undefined)
-      return
+      ofRun?.end(carried, state)
     }
+    if (horizons === undefined) return forget(before?.[5])
     const isNext =
       before !== undefined &&
       reach.isNear({ pk: before[3], seq: before[4] }, taken, horizons.others, state) &&
       (satisfies === undefined || satisfies(before[2], taken))
-    if (isNext) join(before[3], before, taken, state, made)
-    if (reach.isLate(taken, horizons.own)) {
-      if (before) state.set(space, key, undefined)
-      return
-    }
-    const { seq, time: pk } = taken
     const last = isNext ? before : undefined
-    const now: Only = [joinsAfter(last), timesAfter(last, pk), codec.encode(taken), pk, seq]
+    if (!isNext) ofRun?.end(before?.[5], state)
+    const carried = ofRun?.add(last?.[5], taken, state)
+    const isUsed = isNext && join(before[3], before, carried, taken, state, made)
+    if (isUsed || reach.isLate(taken, horizons.own)) return forget(carried)
+    const { seq, time: pk } = taken
+    const [joins, ran, kept] = candidateOf(last, taken, undefined)
+    const now: Only = carried === undefined ? [joins, ran, kept, pk, seq] : [joins, ran, kept, pk, seq, carried]
     state.set(space, key, now, { seq, pk })
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { quoted } from '../../../base/quoted.ts'
 import { findStream, findTarget } from '../find-stream.ts'
+import { attributeOfRun, type RunValue, runValueOf, typeOfRunValue } from '../run-values.ts'
 import type { Attribute, Rule, RuleCondition } from '../schema.ts'
 import { anything, clientName, notification, text, texts, wholeNumber } from '../values.ts'
 import { type Closing, closingOnWire, decodeClosing } from './closing.ts'
@@ -20,7 +21,9 @@ const common = {
     .optional()
     .meta({ description: 'seconds by which the two events differ at most; absent or 0: 86400' }),
   iatr: names.meta({ description: 'attributes of the event that triggers' }),
-  ratr: names.meta({ description: 'attributes of the other event' }),
+  ratr: names.meta({
+    description: 'attributes of the other event; of a run also first.x, count, sum.x, min.x, max.x and avg.x',
+  }),
   fqry: queryOnWire.optional().meta({ description: 'only events that pass take part' }),
   catr: z.array(computedOnWire).optional().meta({ description: 'computed over the row' }),
   ostm: text.optional().meta({ description: 'the stream of type 3 that gets the rows' }),
@@ -40,6 +43,10 @@ export const joinOnWire = z
   })
   .meta({ id: 'Join' })
 
+const skipOnWire = z.literal('past', { error: 'must be past' }).meta({
+  description: 'past: a match uses its events up, and the next run of the key begins behind it',
+})
+
 /** One of `cepq`. */
 export const patternOnWire = z
   .object({
@@ -50,6 +57,7 @@ export const patternOnWire = z
     rstm: text.optional().meta({ description: 'this stream (a run) or another' }),
     jqry: pairOnWire.optional(),
     cond: closingOnWire,
+    skip: skipOnWire.optional(),
   })
   .meta({ id: 'Pattern' })
 
@@ -72,6 +80,7 @@ export type SentRule = {
   readonly to: Draft | undefined
   readonly inputs: readonly string[]
   readonly results: readonly string[]
+  readonly skip: 'past' | undefined
   readonly derived: DerivedComputed
   readonly distance_us: number | undefined
   readonly notification: number | undefined
@@ -131,13 +140,15 @@ function readTarget(object: WireObject, role: Rule['role'], drafts: Drafts): Pic
 }
 
 function readRule(object: WireObject, kind: Kind, draft: Draft, drafts: Drafts): SentRule {
-  object.only(kind === 'join' ? { ...joinOnWire.shape, cond: anything } : patternOnWire.shape)
+  object.only(kind === 'join' ? { ...joinOnWire.shape, cond: anything, skip: anything } : patternOnWire.shape)
   const name = object.take('name', common.name)
   const type = object.take('type', shapes[kind].type)
   const [declared, role = 'both'] = modesOf[kind].get(type) ?? []
   const partner = readPartner(object, kind, type, draft, drafts)
   if (kind === 'join' && object.has('cond')) object.fail('cond', 'belongs to a pattern (cepq); a join counts nothing')
   const isRun = partner === draft && declared === 'pair'
+  if (object.has('skip') && !isRun)
+    object.fail('skip', 'belongs to a run: a pattern (cepq) of type 1 whose rstm is its own stream')
   const notified = object.take('notf', common.notf)
   if (notified !== undefined) object.refer('notf', (path) => ({ kind: 'notification', path, notifid: notified }))
   return {
@@ -152,6 +163,7 @@ function readRule(object: WireObject, kind: Kind, draft: Draft, drafts: Drafts):
     ...readTarget(object, role, drafts),
     inputs: [...new Set(object.take('iatr', common.iatr) ?? [])],
     results: [...new Set(object.take('ratr', common.ratr) ?? [])],
+    skip: isRun ? object.take('skip', shapes.pattern.skip) : undefined,
     derived: readDerivedComputed(object),
     distance_us: seconds(object, 'tloc', day_s),
     notification: notified,
@@ -169,8 +181,13 @@ export const readRules = (draft: Draft, drafts: Drafts): readonly SentRule[] =>
 /** Whether events of that side make rows. */
 export const makesRows = ({ role }: Pick<SentRule, 'role'>): boolean => role !== 'passive'
 
+/** The values of its run that a rule's row has: names that its stream has no attribute of. */
+const valuesOfRun = ({ mode, draft, results }: Pick<SentRule, 'mode' | 'draft' | 'results'>): RunValue[] =>
+  mode === 'run' ? results.flatMap((name) => (draft.attributes.has(name) ? [] : (runValueOf(name) ?? []))) : []
+
 /** The attributes of a rule's row, before its own are computed: of a name of both events the triggering one's. */
-function attributesOfRow({ draft, partner, inputs, results }: SentRule): Attributes {
+function attributesOfRow(rule: SentRule): Attributes {
+  const { draft, partner, inputs, results } = rule
   const row: Attributes = new Map()
   const take = (names: readonly string[], from: Draft) => {
     for (const name of withFields(names, from.attributes)) {
@@ -179,6 +196,16 @@ function attributesOfRow({ draft, partner, inputs, results }: SentRule): Attribu
   }
   take(inputs, draft)
   if (partner) take(results, partner)
+  const ofRun = valuesOfRun(rule)
+  const own = ofRun.length > 0 ? [...draft.attributes.values()] : []
+  for (const { path, of, attribute: over } of ofRun) {
+    const paths =
+      of === 'first' && over !== '_pk' ? withFields([over], draft.attributes).map((name) => `first.${name}`) : [path]
+    for (const each of paths.flatMap((name) => runValueOf(name) ?? [])) {
+      const attribute = attributeOfRun(each, own)
+      if (attribute && !row.has(each.path)) row.set(each.path, attribute)
+    }
+  }
   return row
 }
 
@@ -219,13 +246,31 @@ function checkTypes(rule: SentRule): void {
   }
 }
 
-function checkNames({ object, draft, partner, inputs, results, mode }: SentRule): void {
+/** A row has one member of a name, of an event or of the run. */
+function checkRunValue(rule: SentRule, value: RunValue, member: string): void {
+  const { object, draft, inputs, results, derived } = rule
+  const { path, of, attribute } = value
+  const [root] = path.split('.', 1)
+  const others = [...inputs, ...results.filter((name) => draft.attributes.has(name)), ...derived.attributes.keys()]
+  if (others.some((name) => name.split('.', 1)[0] === root))
+    object.fail(member, `${quoted(path)} is of the run, and the row has ${quoted(root ?? '')} of an event already`)
+  if (attribute === '' || attribute === '_pk') return
+  const over = findAttribute(draft, attribute, object, member)
+  if (over && typeOfRunValue(value, over.type) === undefined)
+    object.fail(member, `${quoted(attribute)} is ${over.type}; ${of} is over a LONG or DOUBLE`)
+}
+
+function checkNames(rule: SentRule): void {
+  const { object, draft, partner, inputs, results, mode } = rule
+  const ofRun = new Map(valuesOfRun(rule).map((value) => [value.path, value]))
   for (const [index, name] of inputs.entries()) {
     if (name !== '_pk') findAttribute(draft, name, object, `iatr[${index}]`)
   }
   if (mode === 'single' && results.length > 0) object.note('ratr', 'does nothing: a pattern of type 6 has no partner')
   for (const [index, name] of partner ? results.entries() : []) {
-    if (name === '_pk') object.fail(`ratr[${index}]`, 'the _pk of the other event is in the row as _jpk1')
+    const value = ofRun.get(name)
+    if (value) checkRunValue(rule, value, `ratr[${index}]`)
+    else if (name === '_pk') object.fail(`ratr[${index}]`, 'the _pk of the other event is in the row as _jpk1')
     else if (partner) findAttribute(partner, name, object, `ratr[${index}]`)
   }
 }
@@ -257,9 +302,29 @@ const both = (left: RuleCondition | undefined, right: RuleCondition | undefined)
 
 const counted: Closing = { count: 1 }
 
+const runDrafts = new WeakMap<Draft, Draft>()
+
+/** The event that ends a run has the values of the run beside its own. */
+function runDraft(draft: Draft): Draft {
+  const known = runDrafts.get(draft)
+  if (known) return known
+  const own = [...draft.attributes.values()]
+  const attributes: Attributes = new Map(draft.attributes)
+  for (const of of ['count', 'first', 'sum', 'min', 'max', 'avg']) {
+    for (const name of of === 'count' ? [''] : ['_pk', ...draft.attributes.keys()]) {
+      const value = runValueOf(of === 'count' ? of : `${of}.${name}`)
+      const attribute = value && attributeOfRun(value, own)
+      if (attribute && !attributes.has(attribute.name)) attributes.set(attribute.name, attribute)
+    }
+  }
+  const made = { ...draft, attributes }
+  runDrafts.set(draft, made)
+  return made
+}
+
 function decodeEnd({ object, kind, mode, draft }: SentRule, drafts: Drafts): Closing {
   if (kind === 'join') return counted
-  return decodeClosing(object, { draft, drafts }, mode === 'single')
+  return decodeClosing(object, { draft: mode === 'run' ? runDraft(draft) : draft, drafts }, mode === 'single')
 }
 
 function decodeRule(rule: SentRule, drafts: Drafts): Rule | undefined {
@@ -275,6 +340,9 @@ function decodeRule(rule: SentRule, drafts: Drafts): Rule | undefined {
   if (name === undefined || mode === undefined || rule.distance_us === undefined) return undefined
   const isSingle = mode === 'single'
   const passing = isSingle ? both(filter, closing) : filter
+  const ofRun = valuesOfRun(rule)
+    .map(({ path }) => path)
+    .sort()
   return {
     kind,
     name,
@@ -284,6 +352,8 @@ function decodeRule(rule: SentRule, drafts: Drafts): Rule | undefined {
     distance_us: rule.distance_us,
     inputs: withFields(inputs, draft.attributes),
     results: isSingle || !partner ? [] : withFields(results, partner.attributes),
+    ...(ofRun.length > 0 && { runResults: ofRun }),
+    ...(rule.skip && { skip: rule.skip }),
     ...(condition && { condition }),
     ...(passing && { filter: passing }),
     computed,

@@ -21,6 +21,8 @@ export type Writing = {
     jqry: Wire,
     mixed: { readonly names: readonly string[]; readonly texts: readonly string[]; readonly at: Path },
   ): void
+  /** A list of what a row has names values of a run, which the wire tells from attributes by the names that there are. */
+  ofRun(list: Json[], said: { readonly names: readonly string[]; readonly at: Path }): void
 }
 
 /** The stream from which words are read. */

@@ -676,16 +676,23 @@ export const pattern: Part = {
       { example: 'anything', silent: 'anything' },
     ),
     ...ending,
+    member(
+      'skip',
+      'skip',
+      same({ enum: ['past'] }),
+      'past: a match uses its events up, and the next run of the key begins behind it',
+      { example: 'past' },
+    ),
     within,
     into,
     taking(
-      'what the row has: attributes of the event, or {this: of the event, before: of the one before}; of two streams {first, then}',
+      'what the row has: attributes of the event, or {this: of the event, before: of the one before, first: of the first one of the run, over: count, or sum., min., max., avg. of an attribute, over the run}; of two streams {first, then}',
       { this: ['customer', 'price'], before: ['price'] },
     ),
     computedBeside,
     notified,
   ],
-  later: { ...absentLater, skip: 'is a word that this version does not have yet' },
+  later: absentLater,
 }
 
 const notice: Part = {

@@ -245,8 +245,10 @@ export function pairToWords(jqry: Json | undefined, from: Reading, events: Event
 /** Whether a text would be read as these terms. */
 function isSame(text: string, terms: readonly Term[], events: Events): boolean {
   const faults: string[] = []
-  const read = reading([], { fail: (_, sentence) => void faults.push(sentence), link() {}, mixed() {} }, () =>
-    parse(text, events),
+  const read = reading(
+    [],
+    { fail: (_, sentence) => void faults.push(sentence), link() {}, mixed() {}, ofRun() {} },
+    () => parse(text, events),
   )
   return faults.length === 0 && shownTerms(read ?? []) === shownTerms(terms)
 }

@@ -3,6 +3,7 @@
  * there.
  */
 import { isObject, type Json } from '../../../base/json.ts'
+import { runValueOf } from '../run-values.ts'
 import { isAbsent, type Part, type Path, type Reading, readPart, type Wire, type Writing, writePart } from './codec.ts'
 import { type FindStream, objects } from './entities.ts'
 import { betweenCodes, join, joinSide, matches, pattern, patternSide } from './members.ts'
@@ -59,7 +60,7 @@ function endToWire(entry: Wire, to: Writing, at: Path): void {
   to.link(entry, 'cond', at)
 }
 
-const inOrder = ['name', 'type', 'tloc', 'iatr', 'rstm', 'ratr', 'jqry', 'fqry', 'cond', 'catr', 'ostm', 'notf']
+const inOrder = ['name', 'type', 'tloc', 'iatr', 'rstm', 'ratr', 'jqry', 'fqry', 'cond', 'skip', 'catr', 'ostm', 'notf']
 const ordered = (entry: Wire, to: Writing, from: Map<string, Path>, at: Path): Wire => {
   const rest = Object.keys(entry).filter((each) => !inOrder.includes(each))
   const out: Wire = {}
@@ -92,6 +93,34 @@ function takeToWire(
   return { ...(first !== undefined && { iatr: first }), ...(second !== undefined && { ratr: second }) }
 }
 
+const firstPrefix = 'first.'
+const isOverRun = (path: string): boolean => {
+  const value = runValueOf(path)
+  return value !== undefined && value.of !== 'first'
+}
+
+/** The same of a run, whose row may have values of its first event and over all of its events. */
+function takeOfRun(take: Json | undefined, at: Path, to: Writing): ReturnType<typeof takeToWire> {
+  if (!isMap(take)) return takeToWire(take, at, to, 'this', 'before')
+  const { first, over, ...events } = take
+  const listOf = (word: 'first' | 'over'): string[] => {
+    const said = take[word]
+    const list = isAbsent(said) ? [] : names.toWire(said ?? null, [...at, word], to)
+    return Array.isArray(list) ? list.map(String) : []
+  }
+  const figures = listOf('over')
+  for (const [index, path] of figures.entries())
+    if (!isOverRun(path))
+      to.fail([...at, 'over', index], 'must be count, or sum., min., max. or avg. of an attribute, such as avg.price')
+  const ofRun = [...listOf('first').map((name) => `${firstPrefix}${name}`), ...figures]
+  const lists = takeToWire(events, at, to, 'this', 'before')
+  if (ofRun.length === 0) return lists
+  const ratr = [...(Array.isArray(lists.ratr) ? lists.ratr : []), ...ofRun]
+  for (const index of ratr.keys()) to.link(ratr, index, at)
+  to.ofRun(ratr, { at, names: ofRun })
+  return { ...lists, ratr }
+}
+
 type Attach = (stream: Wire, entry: Wire, at: Path) => void
 
 function singleToWire(name: string, said: Wire, at: Path, to: Writing, stream: Wire, attach: Attach): void {
@@ -106,13 +135,15 @@ function singleToWire(name: string, said: Wire, at: Path, to: Writing, stream: W
     ['iatr', [...at, 'take']],
     ['ratr', [...at, 'take']],
     ['rstm', [...at, 'in']],
+    ['skip', [...at, 'skip']],
   ])
   for (const word of ['first', 'then', 'match', 'alone'])
     if (rest[word] !== undefined)
       to.fail([...at, word], 'has no place beside in: a pattern is of one stream, or of first and then')
   const isRun = each !== undefined
   if (!isRun && between !== undefined) to.fail([...at, 'between'], 'has no place without each: nothing follows another')
-  const lists = takeToWire(take, [...at, 'take'], to, 'this', 'before')
+  if (!isRun && rest.skip !== undefined) to.fail([...at, 'skip'], 'has no place without each: there is no run')
+  const lists = (isRun ? takeOfRun : takeToWire)(take, [...at, 'take'], to, 'this', 'before')
   const pair = isRun ? pairToWire(each, [...at, 'each'], to, ofRun) : undefined
   if (pair && between !== undefined) pair.seq = betweenOf(between, [...at, 'between'], to)
   const entry: Wire = { ...rest, name, type: isRun ? 1 : 6, ...lists, ...(isRun && { rstm: stream.name ?? null }) }
@@ -163,7 +194,8 @@ function pairToSides(
       [...at, 'match'],
       said.match === 'all' ? 'all belongs to a join; a pattern counts pairs' : `must be ${matchesOf(kind).join(', ')}`,
     )
-  if (said.between !== undefined) to.fail([...at, 'between'], 'belongs to a pattern of one stream')
+  for (const word of ['between', 'skip'])
+    if (said[word] !== undefined) to.fail([...at, word], 'belongs to a pattern of one stream')
   if (kind === 'cepq' && said.fqry !== undefined)
     to.fail([...at, 'where'], 'belongs to a pattern of one stream (in); of two streams only says it of a side')
   const shared = kind === 'cepq' ? said.each : said.where
@@ -314,11 +346,20 @@ function singleToWords(entry: Wire, from: Reading, type: number): Json | undefin
   const { where: each, ...rest } = opened(entry, from, ofRun, true)
   const isRun = type === 1
   if (isRun && each === undefined) return undefined
+  const isOf = (name: string): boolean => isRun && !from.attributes().has(name)
+  const first = other.filter((name) => isOf(name) && name.length > firstPrefix.length && name.startsWith(firstPrefix))
+  const over = other.filter((name) => isOf(name) && isOverRun(name))
+  const before = other.filter((name) => !first.includes(name) && !over.includes(name))
   const take =
     !isRun && other.length > 0
       ? undefined
       : other.length > 0
-        ? { ...(own.length > 0 && { this: [...own] }), before: [...other] }
+        ? {
+            ...(own.length > 0 && { this: [...own] }),
+            ...(before.length > 0 && { before }),
+            ...(first.length > 0 && { first: first.map((name) => name.slice(firstPrefix.length)) }),
+            ...(over.length > 0 && { over }),
+          }
         : own.length > 0
           ? [...own]
           : undefined

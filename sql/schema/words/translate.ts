@@ -39,6 +39,7 @@ type Fault = { readonly at: Path; readonly sentence: string }
 const maxFaults = 1000
 
 type MixedCondition = Parameters<Writing['mixed']>[1]
+type RunNames = Parameters<Writing['ofRun']>[1]
 
 /** Streams by what goes into them. */
 type Targets = { readonly filtered: Set<string>; readonly joined: Set<string> }
@@ -134,6 +135,7 @@ export type Translated = { readonly wire: Wire; readonly form: SentForm }
 export function toWire(words: Wire, form: SentForm = createForm(), known: readonly string[] = []): Translated {
   const faults: Fault[] = []
   const mixed = new Map<Wire, MixedCondition>()
+  const ofRuns = new Map<Json, RunNames>()
   let more = 0
   const to: Writing = {
     fail(at, sentence) {
@@ -142,9 +144,11 @@ export function toWire(words: Wire, form: SentForm = createForm(), known: readon
     },
     link: form.link,
     mixed: (jqry, said) => void mixed.set(jqry, said),
+    ofRun: (list, said) => void ofRuns.set(list, said),
   }
   const wire = translated(words, to, known)
   if (faults.length === 0) checkMixed(wire, mixed, to)
+  if (faults.length === 0) checkRuns(wire, ofRuns, to)
   if (faults.length > 0) {
     const sentences = [...new Set(faults.map(({ at, sentence }) => `${form.shown(at)}: ${sentence}`))]
     throw new Refusal(more > 0 ? [...sentences, `and ${more} more`] : sentences)
@@ -303,6 +307,23 @@ function checkMixed(wire: Wire, mixed: ReadonlyMap<Wire, MixedCondition>, to: Wr
       const unknown = said.names.find((name) => name !== '_pk' && !there.has(name))
       if (unknown !== undefined)
         to.fail(said.at, `${quoted(unknown)} is no attribute of ${stream.name}${hint(unknown, [...there])}`)
+    }
+  }
+}
+
+/** On the wire a value of a run is an attribute itself where the stream has one of its name. */
+function checkRuns(wire: Wire, ofRuns: ReadonlyMap<Json, RunNames>, to: Writing): void {
+  if (ofRuns.size === 0) return
+  const attributes = attributesBy(wire)
+  for (const stream of objects(wire.streams)) {
+    for (const { ratr } of objects(stream.cepq)) {
+      const said = ofRuns.get(ratr ?? null)
+      const clash = said?.names.find((name) => attributes(String(stream.name)).has(name))
+      if (said && clash !== undefined)
+        to.fail(
+          said.at,
+          `${quoted(clash)} is an attribute of ${stream.name}, so that no row has it of a run; give it another name`,
+        )
     }
   }
 }

@@ -140,11 +140,36 @@ function rowOf(rule: Rule, sent: Sent, other?: Sent): Event {
   return { ...row, _jpk1: other.pk, _j1: whole }
 }
 
+/** A value of all events of a run, by its path. */
+function ofRun(run: readonly Sent[], path: string): Json | undefined {
+  if (path === 'count') return run.length
+  const [of = '', ...steps] = path.split('.')
+  const name = steps.join('.')
+  const [first] = run
+  if (of === 'first') return first && name === '_pk' ? first.pk : first && fieldOf(first.event, name)
+  const values = run.flatMap((each) => attributeAt(each, name) ?? []) as (number | bigint)[]
+  if (values.length === 0) return undefined
+  const sorted = values.toSorted((left, right) => (left < right ? -1 : left > right ? 1 : 0))
+  if (of === 'min' || of === 'max') return sorted.at(of === 'min' ? 0 : -1)
+  return sum(values.map(Number)) / (of === 'avg' ? values.length : 1)
+}
+
+const runPaths = /^(count|(first|sum|min|max|avg)\..+)$/
+
+/** The paths of a condition that are of the run. */
+function pathsIn(condition: RuleCondition | undefined): string[] {
+  if (condition === undefined) return []
+  if ('terms' in condition) return condition.terms.flatMap(pathsIn)
+  return [condition.left, condition.right].flatMap((each) =>
+    each.kind === 'attribute' && runPaths.test(each.path) ? [each.path] : [],
+  )
+}
+
 /** An event that took part in a rule. */
 type Part = {
   readonly sent: Sent
   isFree: boolean
-  run: number[]
+  run: Sent[]
   met: number[]
   /** When it came it was too old already for all events of its key. */
   isLate: boolean
@@ -205,7 +230,7 @@ export function createOracle(schema: Schema) {
     const play: Played = played.get(id) ?? { parts: [], rows: new Map<string, Sent[]>(), newest: new Map() }
     played.set(id, play)
     if (isDeclared && !passes(rule.filter, sent)) return []
-    const me: Part = { sent, isFree: false, run: [sent.pk], met: [], isLate: false }
+    const me: Part = { sent, isFree: false, run: [sent], met: [], isLate: false }
     const before = [...play.parts]
     play.parts.push(me)
     const { condition, distance_us } = rule
@@ -242,8 +267,11 @@ export function createOracle(schema: Schema) {
       return Math.abs(other.pk - sent.pk) <= distance_us && key !== undefined && newestOf(key) - other.pk <= distance_us
     }
     const conclude = (other?: Part): Result[] => {
-      if (!passes(rule.closing, sent)) return []
+      const seen = structuredClone(sent.event)
+      for (const path of pathsIn(rule.closing)) put(seen, path, ofRun(me.run, path))
+      if (!passes(rule.closing, { ...sent, event: seen })) return []
       const row = rowOf(rule, sent, other?.sent)
+      for (const path of rule.runResults ?? []) put(row, path, ofRun(me.run, path))
       const shown = rule.mode === 'single' ? sent.event : row
       return [
         ...(rule.target === undefined ? [] : [{ to: rule.target, event: row, pk: sent.pk }]),
@@ -267,12 +295,20 @@ export function createOracle(schema: Schema) {
           condition.between === 'none of the stream' || satisfies({ ...condition, terms: same }, each, sent)
         const last = past.slice(0, -1).findLast((each) => each.stream === stream.name && agrees(each))
         const candidate = ofPartner.find((part) => part.sent === last)
-        if (candidate && isNear(candidate) && satisfies(condition, candidate.sent, sent)) other = candidate
+        if (candidate?.isFree && isNear(candidate) && satisfies(condition, candidate.sent, sent)) other = candidate
       }
       me.isFree = true
       if (other === undefined) return []
-      me.run = [...other.run, sent.pk]
-      return me.run.length > rule.count && isWithin(rule, me.run, rule.count) ? conclude(other) : []
+      me.run = [...other.run, sent]
+      const times = me.run.map(({ pk }) => pk)
+      const results = me.run.length > rule.count && isWithin(rule, times, rule.count) ? conclude(other) : []
+      if (rule.skip === 'past' && results.length > 0) {
+        me.isFree = false
+        const key = keyBy(condition, stream.name, partner, sent, false)
+        for (const part of before)
+          if (key === keyBy(condition, stream.name, partner, part.sent, true)) part.isFree = false
+      }
+      return results
     }
 
     if (rule.mode === 'all') {

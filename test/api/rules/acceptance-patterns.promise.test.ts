@@ -144,6 +144,66 @@ test('a run: the row has both times, and each row goes on with the latest', asyn
   ])
 })
 
+const skipped = { skip: 'past', cond: [NUMT(2)] }
+for (const [what, streams, sent, expected] of [
+  ['the next run begins behind a match', run(skipped), list(1, 2, 3, 4, 5, 6, 7), ['3 2', '6 5']],
+  ['each key by itself', run(skipped), [V(0, 1), V(1, 1, 'b'), V(2, 2), V(3, 3), V(4, 2, 'b'), V(5, 4), V(6, 3, 'b')], ['3 2', '3 2']], // biome-ignore format: a list
+  ['runs that began before the end of the match are gone with it', run(skipped), list(5, 6, 1, 7, 2, 3), ['7 6']],
+  ['without skip they go on', run({ cond: [NUMT(2)] }), list(5, 6, 1, 7, 2, 3), ['7 6', '3 2']],
+  ['a run that its last condition does not let end goes on', run({ skip: 'past', cond: [NUMT(1), cqry(where('n', 'EQ', 1))] }), [V(0, 1), V(1, 2), V(2, 3, 'a', { n: 1 }), V(3, 4, 'a', { n: 1 })], ['3 2']], // biome-ignore format: a list
+  ['seq 1', run({ ...skipped, jqry: { ...rising, seq: 1 } }), [V(0, 1), V(1, 2), V(2, 3), V(3, 4), V(4, 9, 'b'), V(5, 5), V(6, 6), V(7, 7)], ['3 2', '7 6']], // biome-ignore format: a list
+  ['seq 2', run({ ...skipped, jqry: { ...rising, seq: 2 } }), [V(0, 1), V(1, 2), V(2, 9, 'b'), V(3, 3), V(4, 4), V(5, 5), V(6, 6)], ['3 2', '6 5']], // biome-ignore format: a list
+] as const) {
+  test(`a run with skip past: ${what}`, async (t) => {
+    const { send, rows } = await register(streams)
+    await send(sent)
+    t.deepEqual(shown(await rows('ups'), 'temp', '_j1.temp'), [...expected])
+  })
+}
+
+test('a run: the row has values of its first event and over all of it, by which it can be asked', async (t) => {
+  const ratr = ['temp', 'first.temp', 'first._pk', 'first.o.m', 'count', 'sum.n', 'min.temp', 'max.temp', 'avg.n']
+  const [s, ups] = run(
+    {
+      ...{ cond: [NUMT(2)], ratr },
+      catr: [{ name: 'rise', type: 11, opnm: 'SUB', iatr: ['temp', 'first.temp'] }],
+    },
+    [attr('o', 3), attr('o.m', 5)],
+  )
+  const { schema, send, rows } = await register([
+    s as object,
+    { ...ups, attr: [attr('first', 3), attr('first.temp', 11, { stat: 3 })] },
+  ])
+  await send([V(0, 1, 'a', { n: 5, o: { m: 'x' } }), V(1, 2), V(2, 4, 'a', { n: 2 }), V(3, 0, 'b'), V(4, 5)])
+  const row = { _v: 1, car: 'a', first: { temp: 1, _pk: at(0), o: { m: 'x' } }, sum: { n: 7 }, avg: { n: 3.5 } }
+  t.deepEqual(await rows('ups'), [
+    { ...row, _pk: at(2), temp: 4, rise: 3, count: 3, min: { temp: 1 }, max: { temp: 4 }, _jpk1: at(1), _j1: { temp: 2 } },
+    { ...row, _pk: at(4), temp: 5, rise: 4, count: 4, min: { temp: 1 }, max: { temp: 5 }, _jpk1: at(2), _j1: { temp: 4 } },
+  ]) // biome-ignore format: rows
+  t.is((await rows('ups', " where first.o.m = 'x' and count > 3 and max.temp = 5")).length, 1)
+  const [counted] = await client.rows(`select aggr(first.temp) from ${schema}.ups rollup 1`)
+  t.is(JSON.parse(String(counted?.v)).aggr_val.sum, 2)
+})
+
+for (const [what, end, expected] of [
+  ['count', where('count', 'GTE', 4), ['4', '5']],
+  ['a value of the first event', where('temp', 'GT', '$first.temp'), ['2', '3', '4', '5']],
+  ['an average', where('temp', 'GT', '$avg.n'), ['4', '5']],
+  ['a sum', where('sum.n', 'LTE', 9), ['2', '3']],
+] as const) {
+  test(`a run: its last condition reads ${what}`, async (t) => {
+    const { send, rows } = await register(run({ cond: [{ name: 'cqry', fqry: passing([end], 2) }] }))
+    await send(list(1, 2, 3, 4, 5).map(([to, at_s, event]): Sent => [to, at_s, { ...event, n: 3 }]))
+    t.deepEqual(shown(await rows('ups'), 'temp'), [...expected])
+  })
+}
+
+test('a run: an attribute of that name is the attribute', async (t) => {
+  const { send, rows } = await register(run({ ratr: ['temp', 'count'] }, [attr('count', 9)]))
+  await send([V(0, 1, 'a', { count: 77 }), V(1, 2)])
+  t.deepEqual(shown(await rows('ups'), 'temp', 'count', '_j1.count'), ['2 77 77'])
+})
+
 const single = (more: object = {}, attrs: readonly object[] = []) => [
   stream('s', [car, attr('temp', 11, { stat: 3 }), ...attrs], {
     cepq: [

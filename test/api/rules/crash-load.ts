@@ -36,6 +36,17 @@ export const schema = {
           cond: [{ name: 'NUMT', val: 2 }],
           ostm: 'rises',
         },
+        {
+          name: 'spree',
+          type: 1,
+          iatr: ['key', 'n'],
+          rstm: 'a',
+          ratr: ['first.n', 'sum.v'],
+          jqry: sameKey,
+          cond: [{ name: 'NUMT', val: 3 }],
+          skip: 'past',
+          ostm: 'sprees',
+        },
       ],
     },
     {
@@ -49,6 +60,7 @@ export const schema = {
     { name: 'pairs', type: 3, swsz: 0, inpt: ['a', 'b'], attr: [{ name: 'key', type: 5, stat: 1 }] },
     { name: 'meetings', type: 3, swsz: 0, inpt: ['a', 'b'], attr: [] },
     { name: 'rises', type: 3, swsz: 0, inpt: ['a'], attr: [] },
+    { name: 'sprees', type: 3, swsz: 0, inpt: ['a'], attr: [] },
   ],
 }
 
@@ -109,6 +121,8 @@ function onePass(events: readonly Posted[]) {
   const pairs: string[] = []
   const meetings: string[] = []
   const rises: string[] = []
+  const sprees: string[] = []
+  let spree: { n: number; v: number }[] = []
   const lasts: string[] = []
   let candidates: { n: number; v: number; run: number }[] = []
   let last: number | undefined
@@ -118,6 +132,11 @@ function onePass(events: readonly Posted[]) {
     if (to === 'b') lasts.push(`${key} ${n} ${last}`)
     else {
       last = n
+      spree = [...spree, { n, v }]
+      if (spree.length === 4) {
+        sprees.push(`${key} ${n} ${spree[0]?.n} ${spree.reduce((sum, each) => sum + each.v, 0)}`)
+        spree = []
+      }
       const before = candidates.find((each) => each.v < v)
       const run = before ? before.run + 1 : 0
       if (before && run >= 2) rises.push(`${key} ${n} ${before.n}`)
@@ -127,7 +146,7 @@ function onePass(events: readonly Posted[]) {
     if (other === undefined) free[to].push(n)
     else pairs.push(`${key} ${n} ${other}`)
   }
-  return { pairs, meetings, rises, lasts }
+  return { pairs, meetings, rises, sprees, lasts }
 }
 
 /** The rows are those of one pass over each client's events, once each. */
@@ -138,7 +157,8 @@ export async function isOnePass(
 ): Promise<void> {
   const passes = posted.map(onePass)
   const documents = (stream: string) => client.documents(`select * from crash.${stream}`)
-  const expected = (kind: 'pairs' | 'meetings' | 'rises' | 'lasts') => passes.flatMap((pass) => pass[kind]).sort()
+  const expected = (kind: 'pairs' | 'meetings' | 'rises' | 'sprees' | 'lasts') =>
+    passes.flatMap((pass) => pass[kind]).sort()
   t.log(`${expected('lasts').length} events of b`)
   t.deepEqual((await documents('pairs')).map(({ key, n, _j1 }) => `${key} ${n} ${_j1.n}`).sort(), expected('pairs'))
   t.deepEqual(
@@ -146,6 +166,10 @@ export async function isOnePass(
     expected('meetings'),
   )
   t.deepEqual((await documents('rises')).map(({ key, n, _j1 }) => `${key} ${n} ${_j1.n}`).sort(), expected('rises'))
+  t.deepEqual(
+    (await documents('sprees')).map(({ key, n, first, sum }) => `${key} ${n} ${first.n} ${sum.v}`).sort(),
+    expected('sprees'),
+  )
   t.deepEqual((await documents('b')).map(({ key, n, last_a }) => `${key} ${n} ${last_a}`).sort(), expected('lasts'))
   const [counted] = await client.rows('select aggr(key) from crash.pairs rollup 1')
   t.is(JSON.parse(String(counted?.v)).aggr_val.cnt, expected('pairs').length)

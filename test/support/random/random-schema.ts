@@ -398,6 +398,16 @@ export function randomSchema(random: Random): Wire {
     iatr: soleOrList(first),
     ratr: soleOrList(then),
   })
+  /** Values of a run: of its first event, then over all of it. */
+  const ofRun = (known: readonly Attribute[]) => {
+    const numbers = ofType(known, 'LONG', 'DOUBLE').map(({ name }) => name)
+    return chance(0.6)
+      ? []
+      : [
+          ...some(numbers).map((name) => `first.${name}`),
+          ...some(['count', ...numbers.map((name) => `${pick(['sum', 'min', 'avg'])}.${name}`)]),
+        ]
+  }
   const push = (stream: Wire, member: string, entry: Wire) => {
     stream[member] = [...((stream[member] as Wire[] | undefined) ?? []), entry]
   }
@@ -500,7 +510,7 @@ export function randomSchema(random: Random): Wire {
         name: fresh('q'),
         ...maybe(0.5, () => ({ tloc: pick([60, '3600.5', 0, 0.25]) })),
         ...(isRun
-          ? { type: pick([1, '1']), rstm: name, ...lists(some(scalars), some(scalars)) }
+          ? { type: pick([1, '1']), rstm: name, ...lists(some(scalars), [...some(scalars), ...ofRun(known)]) }
           : { type: 6, iatr: soleOrList(atLeastOne(scalars)) }),
         ...(isRun
           ? {
@@ -517,6 +527,7 @@ export function randomSchema(random: Random): Wire {
             ]),
           ),
         })),
+        ...(isRun && maybe(0.3, () => ({ skip: 'past' }))),
         ...into,
         ...unknown(),
       })

@@ -24,6 +24,8 @@ export type MemoryState = RuleState & {
   size(): number
   /** The event at hand was acknowledged then. */
   at(us: number): void
+  /** An event is erased: what is of it goes. */
+  forget(seq: number): void
 }
 
 type Options = {
@@ -36,6 +38,7 @@ export function createMemoryState({ isPacked = false }: Options = {}): MemorySta
   const values = new Map<string, Map<string, unknown>>()
   const lists = new Map<string, Map<string, RuleList & { readonly items: Remembered[] }>>()
   const gone = new Map<string, number>()
+  const ages = new Map<string, number>()
   let now_us = 0
   const kept = <Kept>(value: Kept): Kept => (isPacked ? (unpacked(value) as Kept) : value)
 
@@ -88,7 +91,14 @@ export function createMemoryState({ isPacked = false }: Options = {}): MemorySta
     },
     size: () => [...values.values(), ...lists.values()].reduce((sum, each) => sum + each.size, 0),
     value: (space, key) => values.get(space)?.get(key),
-    set(space, key, value) {
+    forget(seq) {
+      for (const [space, ofSpace] of values)
+        for (const key of ofSpace.keys()) if (ages.get(`${space} ${key}`) === seq) ofSpace.delete(key)
+      for (const ofSpace of lists.values())
+        for (const list of ofSpace.values()) for (const item of [...list.items]) if (item.seq === seq) list.remove(item)
+    },
+    set(space, key, value, of) {
+      if (of) ages.set(`${space} ${key}`, of.seq)
       const ofSpace = inSpace(values, space)
       if (value === undefined) ofSpace.delete(key)
       else ofSpace.set(key, kept(value))

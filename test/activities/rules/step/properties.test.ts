@@ -122,6 +122,17 @@ const pairCondition = fc
   .map(({ keys, more, between }) => ({ terms: [...keys.map(key), ...more], between }))
   .filter(({ terms }) => terms.length > 0)
 
+const runPaths = ['avg.x', 'count', 'first._pk', 'first.o', 'first.s', 'first.x', 'max.o.n', 'min.k', 'sum.x']
+const compareRun: fc.Arbitrary<RuleCondition> = fc.record({
+  kind: fc.constant('compare'),
+  left: fc.constantFrom('count', 'first.x', 'max.o.n', 'sum.x').map((path) => ({ kind: 'attribute', path }) as const),
+  operator,
+  right: fc.oneof(
+    fc.constantFrom(1, 2, 3).map(literalOf),
+    fc.constantFrom('x', 'min.k').map((path) => ({ kind: 'attribute', path }) as const),
+  ),
+} as const)
+
 const names = fc.subarray(['k', 'x', 's', 'o.n'])
 const some = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined })
 
@@ -134,6 +145,9 @@ const definition = fc.record({
   isMirrored: fc.boolean(),
   filters: fc.tuple(some(condition), some(condition)),
   closing: some(condition),
+  runResults: fc.oneof(fc.constant([]), fc.subarray(runPaths)),
+  runClosing: some(compareRun),
+  isSkipped: fc.boolean(),
   distance_us: fc.constantFrom(5, 30, 1000).map((seconds) => seconds * second),
   within_us: some(fc.constantFrom(3, 20).map((seconds) => seconds * second)),
   count: fc.constantFrom(1, 1, 2, 3),
@@ -145,7 +159,8 @@ type Definition = typeof definition extends fc.Arbitrary<infer Value> ? Value : 
 
 /** The rule as stream a declares it, and as b does where it has a part in it. */
 function rulesOf(chosen: Definition, index: number): readonly [Rule, Rule | undefined] {
-  const { mode, conditions, filters, closing, within_us, notification, inputs, results } = chosen
+  const { mode, conditions, filters, within_us, notification, inputs, results, runResults } = chosen
+  const closing = mode === 'run' ? (chosen.runClosing ?? chosen.closing) : chosen.closing
   const kind = mode === 'single' || mode === 'run' ? 'pattern' : mode === 'all' ? 'join' : chosen.kind
   const count = kind === 'join' ? 1 : chosen.count
   const name = `r${index}`
@@ -178,6 +193,8 @@ function rulesOf(chosen: Definition, index: number): readonly [Rule, Rule | unde
       results: which === 0 ? results : inputs,
       count,
       target: 'made',
+      ...(mode === 'run' && runResults.length > 0 && { runResults }),
+      ...(mode === 'run' && chosen.isSkipped && { skip: 'past' }),
       ...(filters[which] && { filter: filters[which] }),
       ...(closing && kind === 'pattern' && { closing }),
       ...(within_us && kind === 'pattern' && { within_us }),

@@ -1,0 +1,84 @@
+/** What joins, patterns and folds say in words, and the refusals of what they cannot say. */
+import test from 'ava'
+import { Refusal } from '../../../../base/refusal.ts'
+import { decodeSchema } from '../../../../sql/schema/decode.ts'
+import { toWire, toWords } from '../../../../sql/schema/words/translate.ts'
+
+type Words = Parameters<typeof toWire>[0]
+
+const two = { orders: { attributes: { id: 'text', price: 'number' } }, payments: { attributes: { order: 'text' } } }
+const sides = (first: string, other: string): Words =>
+  Object.fromEntries([
+    ['first', first],
+    ['then', other],
+  ])
+const join = (more: Words): Words => ({
+  ...{ schema: 's', streams: two },
+  joins: { j: { ...sides('orders', 'payments'), where: 'first.id = then.order', into: 'rows', ...more } },
+})
+const pattern = (more: Words, attributes: Words = {}): Words => ({
+  ...{ schema: 's', streams: { a: { attributes: { k: 'text', v: 'number', ...attributes } } } },
+  patterns: { p: { in: 'a', each: 'this.k = before.k', into: 'rows', ...more } },
+})
+
+/** The rule of the first stream on the wire; it decodes, and the same words come back. */
+function wireOf(t: { deepEqual(a: unknown, b: unknown): unknown }, words: Words, member: string): Words {
+  const { wire } = toWire(words)
+  decodeSchema(wire)
+  t.deepEqual(toWire(toWords(wire)).wire, wire)
+  const [stream] = wire.streams as Words[]
+  const [entry] = (stream?.[member] ?? []) as Words[]
+  return entry ?? {}
+}
+
+const problemsOf = (words: Words): string => {
+  try {
+    const { wire, form } = toWire(words)
+    try {
+      decodeSchema(wire)
+    } catch (error) {
+      if (error instanceof Refusal) return error.problems.map(form.message).join('\n')
+      throw error
+    }
+  } catch (error) {
+    if (error instanceof Refusal) return error.problems.join('\n')
+    throw error
+  }
+  return 'no problem'
+}
+
+test('match: all is a join of types 6, whose sides both make rows', (t) => {
+  const entry = wireOf(t, join({ match: 'all', notify: 3 }), 'join')
+  t.is(entry.type, 6)
+  t.is(entry.notf, 3)
+})
+
+test('a run says skip, and what its row has of its first event and over it', (t) => {
+  const entry = wireOf(
+    t,
+    pattern({ skip: 'past', take: { this: ['k'], before: ['v'], first: ['v', '_pk'], over: ['count', 'avg.v'] } }),
+    'cepq',
+  )
+  t.is(entry.skip, 'past')
+  t.deepEqual([entry.iatr, entry.ratr], [['k'], ['v', 'first.v', 'first._pk', 'count', 'avg.v']])
+})
+
+test('an attribute with the name of a value of a run is read as the attribute', (t) => {
+  const words = pattern({ take: { before: ['count'] } }, { count: 'integer' })
+  t.deepEqual(wireOf(t, words, 'cepq').ratr, ['count'])
+})
+
+for (const [what, words, reason] of [
+  ['all in a pattern', { ...pattern({}), patterns: { p: { ...sides('a', 'a'), each: 'x', match: 'all' } } }, /patterns\.p\.match: all belongs to a join/],
+  ['skip without a run', pattern({ each: null, where: 'v > 1', skip: 'past' }), /patterns\.p\.skip: has no place without each/],
+  ['skip of something', pattern({ skip: 'next' }), /patterns\.p\.skip: must be past/],
+  ['over an attribute alone', pattern({ take: { over: ['v'] } }), /patterns\.p\.take\.over\[0\]: must be count, or sum\., min\., max\. or avg\. of an attribute/],
+  ['over the first event', pattern({ take: { over: ['first.v'] } }), /take\.over\[0\]: must be count/],
+  ['over a text', pattern({ take: { over: ['avg.k'] } }), /patterns\.p\.take: 'k' is text; avg is over a integer or number/],
+  ['the first of nothing', pattern({ take: { first: ['w'] } }), /patterns\.p\.take: 'w' is no attribute of a/],
+  ['a name that is an attribute', pattern({ take: { over: ['count'] } }, { count: 'integer' }), /patterns\.p\.take: 'count' is an attribute of a, so that no row has it of a run/],
+  ['a name that the row has', pattern({ take: { this: ['count.x'], over: ['count'] } }, { count: { type: 'json', fields: { x: 'number' } } }), /patterns\.p\.take: 'count' is an attribute of a/],
+] as const) // biome-ignore format: a table
+  test(`refused in words: ${what}`, (t) => {
+    t.regex(problemsOf(words as Words), reason)
+  })
