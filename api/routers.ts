@@ -176,6 +176,7 @@ export function createRouters(parts: Routed): Routes[] {
       savedRoutes({
         ...parts.saved,
         ...{ live: parts.live, clientOf, changing, bodyLimit, logger },
+        absentTemplates: parts.notifications.templates.absent,
         isKeyed: parts.keys.isRequired,
       }),
       mcpRoutes({

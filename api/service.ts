@@ -72,7 +72,7 @@ export async function createService(
     return holder === 'database' ? 'db' : holder
   })
   const saved = createSavedEngine({
-    ...{ world, answers },
+    ...{ config, world, answers },
     registry: schemas.registry,
     cursors: engines.opaqueCursors,
     analysts: () => analysts,
@@ -108,6 +108,7 @@ export async function createService(
   )
   await jobs.open()
   await notifications.open()
+  saved.open()
   if (world.hasLostLog) void schemas.reconcile.run()
   if (delivery.redelivers && config.ROLE !== 'worker') void schemas.reconcile.afterCut()
   const routes = createRouters({ config, world, ...engines, ...gate, saved, ask, jobs, health, analysts, reachOf })
@@ -123,7 +124,7 @@ export async function createService(
       live.close()
       schemas.close()
       deletions.close()
-      const answering = [analysts, http, jobs]
+      const answering = [saved, analysts, http, jobs]
       const engined = [notifications, predictions, training, tables, graphs, objects]
       for (const part of [...answering, ...engined, gate, world]) await part?.close()
     },

@@ -92,6 +92,17 @@ export function createMetrics() {
       labelNames: ['outcome'] as const,
       registers,
     }),
+    watchEvaluations: new Counter({
+      name: 'weir_watch_evaluations_total',
+      help: 'Evaluations of watches of saved questions, by what came of them.',
+      labelNames: ['outcome'] as const,
+      registers,
+    }),
+    watchesSkipped: new Counter({
+      name: 'weir_watch_skipped_total',
+      help: 'Times of watches that passed without an evaluation.',
+      registers,
+    }),
     logBytes: new Gauge({
       name: 'weir_log_bytes',
       help: 'Bytes of events in the log that are not in ClickHouse yet.',

@@ -12,6 +12,7 @@ import { createRetries } from './delivery/retries.ts'
 import { createTryDelivery } from './delivery/try-delivery.ts'
 import { createLogStore } from './log-store.ts'
 import { createMatchReader } from './match-reader.ts'
+import { createOutbox } from './outbox.ts'
 import { createPayloads } from './payloads.ts'
 import { createRounds } from './rounds.ts'
 import { createSender } from './sender.ts'
@@ -53,6 +54,7 @@ export function createNotificationEngine({ config, world, registry }: Notificati
   const rounds = createRounds({
     isShared,
     matches: createMatchReader(clickhouse),
+    outbox: createOutbox(clickhouse),
     store,
     timeline,
     payloads,

@@ -2,12 +2,15 @@ import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import type { Delivery, DeliveryKey, DeliveryResult, DeliveryRetry } from './delivery/delivery.ts'
 import type { Tally } from './gather.ts'
 import type { MatchKey } from './match-reader.ts'
+import type { OutboxPlace } from './outbox.ts'
 
 /** All that a round makes: one insert of one block, which is there whole or not at all. */
 export type Round = {
   readonly number: number
   readonly holder: string
   readonly handled: readonly MatchKey[]
+  /** How far the outbox is taken; absent where the round took nothing of it. */
+  readonly taken?: OutboxPlace
   readonly tallies: ReadonlyMap<number, Tally>
   readonly sends: readonly { readonly notifid: number; readonly ts: number; readonly payload: string }[]
   readonly deliveries: readonly DeliveryResult[]
@@ -100,10 +103,11 @@ export function createLogStore(clickhouse: ClickHouse) {
      * ClickHouse takes the first of two rounds of one number: so a process that was held up, and has lost its lease
      * without knowing, writes nothing. A repeat by the same process changes nothing.
      */
-    commit: ({ number, holder, handled, tallies, sends, deliveries }: Round): Promise<void> =>
+    commit: ({ number, holder, handled, taken, tallies, sends, deliveries }: Round): Promise<void> =>
       insert(
         [
           line({ kind: 'round', version: number, body: holder, handled }),
+          ...(taken ? [line({ kind: 'taken', version: number, body: JSON.stringify(taken) })] : []),
           ...[...tallies].map(([notifid, tally]) =>
             line({ kind: 'state', notifid, version: number, body: JSON.stringify(tally) }),
           ),
@@ -112,6 +116,15 @@ export function createLogStore(clickhouse: ClickHouse) {
         ].join(''),
         `round ${number}`,
       ),
+
+    /** How far the outbox is taken. */
+    async taken(): Promise<OutboxPlace> {
+      const [row] = await clickhouse.rows<{ body: string }>({
+        text: "SELECT body FROM weir.notification_log FINAL WHERE kind = 'taken'",
+        params: {},
+      })
+      return row ? JSON.parse(row.body) : { number: 0, place: 0 }
+    },
 
     async tallies(): Promise<Map<number, Tally>> {
       const rows = await clickhouse.rows<{ id: number; body: string }>({

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from '../../infra/logger.ts'
 import type { Metrics } from '../../infra/metrics.ts'
+import type { Notification } from '../../sql/notification/decode.ts'
 import { type Delivery, type DeliveryResult, mailEndpoint } from './delivery/delivery.ts'
 import { gather, type Match, type Send, type Tally } from './gather.ts'
 import type { LogStore, Round } from './log-store.ts'
 import type { MatchKey, MatchReader } from './match-reader.ts'
+import type { Outbox, OutboxPlace, OutboxSend } from './outbox.ts'
 import { payloadOf } from './payload.ts'
 import type { Payloads } from './payloads.ts'
 import type { Timeline } from './timeline.ts'
@@ -12,6 +14,7 @@ import type { Timeline } from './timeline.ts'
 export type RoundsDeps = {
   readonly isShared: boolean
   readonly matches: MatchReader
+  readonly outbox: Outbox
   readonly store: LogStore
   readonly timeline: Timeline
   readonly payloads: Payloads
@@ -24,6 +27,8 @@ export type RoundsDeps = {
 /** Each may be a send to a hundred endpoints, and a round is one block of ClickHouse. */
 const maxMatches = 2_000
 const fewMatches = 200
+/** Sends of the outbox that one round takes; each has up to 64 KB. */
+const maxOutbox = 100
 /** The size, about, of the events of a round. */
 const roundBytes = 8 * 1024 * 1024
 /** Handled matches are taken out when there are this many, or after `clean_ms`. */
@@ -39,12 +44,13 @@ export class Superseded extends Error {}
  * once, wherever a crash cuts a round off.
  */
 export function createRounds(deps: RoundsDeps) {
-  const { isShared, matches, store, timeline, payloads, deliver, now_us, logger, metrics } = deps
+  const { isShared, matches, outbox, store, timeline, payloads, deliver, now_us, logger, metrics } = deps
   /** Not the process's own name, which the one that succeeds it has too: its last round may still be on its way. */
   let holder = ''
   let number = 0
   let tallies = new Map<number, Tally>()
   let handled: MatchKey[] = []
+  let taken: OutboxPlace = { number: 0, place: 0 }
   /** A round whose insert failed, and may have happened. */
   let unsure: Round | undefined
   /** How many matches the next round reads: as many as the size of events allows. */
@@ -52,14 +58,15 @@ export function createRounds(deps: RoundsDeps) {
   let cleaned = 0
   let isDirty = false
 
-  async function next(): Promise<Match[]> {
+  async function next(): Promise<{ found: Match[]; ready: OutboxSend[] }> {
     const found = await matches.next(limit)
+    const ready = await outbox.next(taken, maxOutbox)
     // A match goes by the template as it was when its event came: versions written before the match are read after it.
-    if (isShared && found.length > 0) await timeline.refresh()
-    return found
+    if (isShared && found.length + ready.length > 0) await timeline.refresh()
+    return { found, ready }
   }
 
-  function plan(found: readonly Match[]): Round | undefined {
+  function plan(found: readonly Match[], ready: readonly OutboxSend[]): Round | undefined {
     const by = byTemplate(found)
     const now = now_us()
     const changed = new Map<number, Tally>()
@@ -73,20 +80,44 @@ export function createRounds(deps: RoundsDeps) {
       if (!isSame) changed.set(notifid, tally)
       sends.push(...made.sends)
     }
-    if (found.length === 0 && changed.size === 0) return undefined
+    const last = ready.at(-1)
+    if (found.length === 0 && changed.size === 0 && last === undefined) return undefined
     const keys = found.map(({ source, seq }): MatchKey => [source, String(seq)])
-    return { number: number + 1, holder, handled: [...handled, ...keys], ...written(sends, changed) }
+    const all = [...sends.map((send) => ofMatches(send, changed)), ...ready.flatMap(ofOutbox)]
+    return {
+      number: number + 1,
+      holder,
+      handled: [...handled, ...keys],
+      ...(last && { taken: { number: last.number, place: last.place } }),
+      ...written(all, changed),
+    }
+  }
+
+  const ofMatches = (send: Send, changed: Map<number, Tally>): Planned => ({
+    notification: send.version.notification,
+    payloadAt(ts) {
+      const { notifid } = send.version.notification
+      const tally = changed.get(notifid)
+      if (tally) changed.set(notifid, { ...tally, sent: ts })
+      return payloadOf(send, ts)
+    },
+  })
+
+  /** A template that is paused or removed sends nothing. `freq` is of matches: a watch says itself how often it sends. */
+  function ofOutbox({ notifid, payloadAt }: OutboxSend): Planned[] {
+    const template = timeline.current(notifid)
+    if (template?.state !== 1) return []
+    const { notification } = template
+    return [{ notification, payloadAt: (ts) => payloadAt(ts, notification.name) }]
   }
 
   /** Sends by priority, each with its moment. */
-  function written(sends: Send[], changed: Map<number, Tally>): Pick<Round, 'sends' | 'deliveries' | 'tallies'> {
-    sends.sort((a, b) => a.version.notification.pri - b.version.notification.pri)
-    const made = sends.map((send) => {
-      const { notifid } = send.version.notification
+  function written(sends: Planned[], changed: Map<number, Tally>): Pick<Round, 'sends' | 'deliveries' | 'tallies'> {
+    sends.sort((a, b) => a.notification.pri - b.notification.pri)
+    const made = sends.map(({ notification, payloadAt }) => {
       const ts = now_us()
-      const tally = changed.get(notifid)
-      if (tally) changed.set(notifid, { ...tally, sent: ts })
-      return { notifid, ts, payload: payloadOf(send, ts), deliveries: deliveriesOf(send, ts) }
+      const { notifid } = notification
+      return { notifid, ts, payload: payloadAt(ts), deliveries: deliveriesOf(notification, ts) }
     })
     return {
       tallies: changed,
@@ -103,6 +134,7 @@ export function createRounds(deps: RoundsDeps) {
     if (last.number !== round.number || last.holder !== holder) throw new Superseded()
     number = round.number
     handled = [...round.handled]
+    taken = round.taken ?? taken
     isDirty = true
     for (const [notifid, tally] of round.tallies) tallies.set(notifid, tally)
     for (const { ts, payload } of round.sends) payloads.keep(ts, payload)
@@ -126,6 +158,7 @@ export function createRounds(deps: RoundsDeps) {
       number = last.number
       tallies = await store.tallies()
       handled = await matches.handled()
+      taken = await store.taken()
       isDirty = handled.length > 0
     },
 
@@ -137,13 +170,13 @@ export function createRounds(deps: RoundsDeps) {
     /** Makes one round, or none where no match waits; answers whether more wait. Throws `Superseded`. */
     async run(): Promise<boolean> {
       if (unsure) await commit(unsure)
-      const found = await next()
+      const { found, ready } = await next()
       const isFull = found.length === limit
       limit = nextLimit(found, isFull)
-      const round = plan(found)
+      const round = plan(found, ready)
       if (round) await commit(round)
       await clean().catch((error: unknown) => logger.warn({ err: error }, 'handled matches not taken out, retrying'))
-      return isFull
+      return isFull || ready.length === maxOutbox
     },
   }
 }
@@ -168,8 +201,11 @@ function byTemplate(found: readonly Match[]): Map<number, Match[]> {
   return by
 }
 
+/** A send that a round is to make. */
+type Planned = { readonly notification: Notification; readonly payloadAt: (ts: number) => string }
+
 /** One delivery an endpoint, however often it is named, and one for all of `mailto`. */
-function deliveriesOf({ version: { notification } }: Send, ts: number): DeliveryResult[] {
+function deliveriesOf(notification: Notification, ts: number): DeliveryResult[] {
   const { notifid, endpoints, mailto, pri } = notification
   const all = [...new Set(endpoints), ...(mailto.length > 0 ? [mailEndpoint(mailto)] : [])]
   return all.map((endpoint, place) => ({

@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { SqlRunner } from '../../infra/clickhouse/analysts/sql-runner.ts'
+import type { Config } from '../../infra/config.ts'
+import { createLeases } from '../../infra/processes/leases.ts'
 import type { World } from '../../infra/world.ts'
 import type { OpaqueCursors } from '../pages/opaque-cursors.ts'
 import type { Answers } from '../queries/answers.ts'
@@ -7,9 +10,18 @@ import { type AskRowsDeps, createAskRows, type Rows } from './rows.ts'
 import { createSaved } from './saved.ts'
 import { createSharedQuestions } from './shared-questions.ts'
 import { createTrial } from './trial.ts'
+import { createEvaluate } from './watch/evaluate.ts'
+import { createKeeper, type WallClock } from './watch/keeper.ts'
+import { createSilences } from './watch/silences.ts'
+import { createWatchStore } from './watch/store.ts'
+import { createTurns } from './watch/turns.ts'
 
 export type SavedEngineDeps = {
-  readonly world: Pick<World, 'savedCatalogue' | 'sharing' | 'clock' | 'queries' | 'feeder' | 'changes'>
+  readonly config: Pick<Config, 'ROLE'>
+  readonly world: Pick<
+    World,
+    'savedCatalogue' | 'sharing' | 'clock' | 'queries' | 'feeder' | 'changes' | 'clickhouse' | 'logger' | 'metrics'
+  >
   readonly registry: Registry
   readonly answers: Answers
   readonly cursors: OpaqueCursors
@@ -23,24 +35,56 @@ export type SavedEngineDeps = {
 /** Answers that may be some seconds old, of all questions together. */
 const maxFreshBytes = 64 * 1024 * 1024
 
-/** Saved questions: their versions, the trial of a new one, and their rows (docs/saved.md). */
+const wallClock: WallClock = {
+  now_us: () => Date.now() * 1000,
+  sleep: (milliseconds, ended) => sleep(milliseconds, undefined, { ref: false, signal: ended }).catch(() => {}),
+}
+
+/** Saved questions: their versions, the trial of a new one, their rows and their watches (docs/saved.md). */
 export function createSavedEngine(deps: SavedEngineDeps) {
-  const { world, registry, answers, cursors, analysts, reachOf, isDatabase } = deps
-  const { savedCatalogue: catalogue, sharing, clock, queries, feeder, changes } = world
+  const { config, world, registry, answers, cursors, analysts, reachOf, isDatabase } = deps
+  const { savedCatalogue: catalogue, sharing, clock, queries, feeder, changes, clickhouse, logger, metrics } = world
   const { statements } = answers
   const asking = {
     ...{ reachOf, statements, queries },
     runner: () => analysts()?.runner,
     analystsPort: () => analysts()?.port,
   }
-  return {
-    saved: createSaved({ catalogue, exclusively: sharing.changeTables, now_us: clock.next }),
-    trial: createTrial({ ...asking, isDatabase }),
-    askRows: createAskRows({
-      ...{ ...asking, registry, feeder, cursors },
-      written: changes.count,
-      questions: createSharedQuestions<Rows>(maxFreshBytes),
+  const saved = createSaved({ catalogue, exclusively: sharing.changeTables, now_us: clock.next })
+  const askRows = createAskRows({
+    ...{ ...asking, registry, feeder, cursors },
+    written: changes.count,
+    questions: createSharedQuestions<Rows>(maxFreshBytes),
+  })
+  const store = createWatchStore(clickhouse)
+  const keeper = createKeeper({
+    leases: sharing.isShared ? createLeases({ clickhouse, id: sharing.id }) : undefined,
+    turns: createTurns({
+      ...{ isShared: sharing.isShared, store, logger },
+      skipped: (times) => metrics.watchesSkipped.inc(times),
     }),
+    evaluate: createEvaluate(askRows),
+    watched: saved.watched,
+    ...{ clock: wallClock, logger, metrics },
+  })
+  const stopped = new AbortController()
+  let keeping: Promise<void> | undefined
+  return {
+    saved,
+    trial: createTrial({ ...asking, isDatabase }),
+    askRows,
+    watches: store,
+    silences: createSilences({ store, exclusively: sharing.changeTables, now_us: wallClock.now_us }),
+
+    /** Begins to evaluate watches: in processes that answer SQL of analysts. */
+    open(): void {
+      if (config.ROLE !== 'worker') keeping = keeper.run(stopped.signal)
+    },
+
+    async close(): Promise<void> {
+      stopped.abort()
+      await keeping
+    },
   }
 }
 

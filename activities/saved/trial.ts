@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { Fault, fault } from '../../base/faults.ts'
+import { hint } from '../../base/suggest.ts'
+import { Refusal } from '../../base/refusal.ts'
 import { holdBack } from '../../base/held-back.ts'
 import { ClickHouseError } from '../../infra/clickhouse/clickhouse.ts'
 import { paramTexts } from '../../sql/analysts/param-texts.ts'
 import { parse, type Statement } from '../../sql/query/index.ts'
 import { hasMadeUpValues, type SavedQuestion, trialValues } from '../../sql/saved/definition.ts'
 import { bindInWeir } from '../../sql/saved/placeholders.ts'
+import { columnsOf, parseWhen } from '../../sql/saved/when.ts'
 import { faultOfSql } from '../analysts/sql-fault.ts'
 import { type Caller, checkPlace, checkScope } from '../keys/caller.ts'
 import { needOf } from '../queries/scopes.ts'
@@ -52,7 +55,9 @@ export function createTrial({ runner, statements, queries, analystsPort, reachOf
     }
     try {
       const { output } = await found.query(query, gone)
-      await (await holdBack(output, Number.POSITIVE_INFINITY)).output.return?.()
+      const held = await holdBack(output, Number.POSITIVE_INFINITY)
+      await held.output.return?.()
+      refuseOtherColumns(question, Buffer.concat(held.begin).toString())
       return []
     } catch (error) {
       if (gone.aborted) throw fault('abandoned', 'the client has gone', { cause: error })
@@ -86,6 +91,21 @@ export function createTrial({ runner, statements, queries, analystsPort, reachOf
     if (definer.caller) checkScope(definer.caller, ['read'])
     return question.language === 'sql' ? inSql(question, definer) : inWeir(question, definer)
   }
+}
+
+/** Refuses a watch that names a column which the answer has not. ClickHouse's tree of the query has a line for each. */
+function refuseOtherColumns({ watch }: SavedQuestion, tree: string): void {
+  const [, listed] = /^\s*PROJECTION COLUMNS\n([\s\S]*?)\n\s*PROJECTION\n/m.exec(tree) ?? []
+  if (watch === undefined || listed === undefined) return
+  const columns = listed.split('\n').map((line) => line.trim())
+  const names = columns.map((column) => column.split(' ', 1)[0] ?? '')
+  const problems = [
+    ...columnsOf(parseWhen(watch.when)).map((column) => ['when', column] as const),
+    ...watch.key.map((column) => ['key', column] as const),
+  ]
+    .filter(([, column]) => !columns.some((each) => each.startsWith(`${column} `)))
+    .map(([member, column]) => `watch.${member}: the answer has no column ${column.slice(0, 64)}${hint(column, names)}`)
+  if (problems.length > 0) throw new Refusal(problems)
 }
 
 /** The error as if the question stood alone. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { formats } from '../../activities/saved/formats.ts'
 import { languages, parameterOnWire, questionOnWire } from '../../sql/saved/definition.ts'
+import { watchOnWire } from '../../sql/saved/watch.ts'
 import {
   anyObject,
   bytes,
@@ -28,6 +29,7 @@ const shown = z.object({
   description: z.string().optional(),
   cache_s: count,
   params: z.record(z.string(), parameterOnWire),
+  watch: watchOnWire.optional(),
   changed: instant,
   by: z.string(),
 })
@@ -145,4 +147,75 @@ export const questionDocument: Call = {
   query: version,
   answers: [json(anyObject)],
   refuses: ['missing'],
+}
+
+const about = z.enum(['key', 'error', 'no_rows']).meta({
+  description: 'a key of the answer, an evaluation that failed, or an answer without rows',
+})
+const anyJson = z.unknown()
+
+const silence = z.object({
+  key: anyObject.meta({ description: 'the alerts whose keys have these values; empty for all' }),
+  until: instant,
+  why: z.string(),
+})
+
+export const watchState: Call = {
+  id: 'watchState',
+  group: 'saved',
+  summary: 'The alerts of a watched question, the latest changes of their states, and the silences',
+  answers: [
+    json(
+      z.object({
+        name: z.string(),
+        at: instant.optional().meta({ description: 'the time of the last evaluation; absent before the first' }),
+        took_ms: count.optional(),
+        skipped: count.meta({ description: 'times that passed without an evaluation' }),
+        problem: z.object({ since: instant, says: z.string() }).optional(),
+        alerts: z.array(
+          z.object({
+            about,
+            key: anyObject,
+            state: z.enum(['pending', 'firing', 'resolved']),
+            since: instant,
+            fired: instant.optional(),
+            ceased: instant.optional(),
+            resolved: instant.optional(),
+            sent: instant.optional(),
+            value: anyJson,
+          }),
+        ),
+        num_alerts: count,
+        changes: z.array(
+          z.object({
+            about,
+            key: anyObject,
+            state: z.enum(['inactive', 'pending', 'firing', 'resolved']),
+            at: instant,
+            value: anyJson,
+          }),
+        ),
+        silences: z.array(silence),
+        errcode: success,
+      }),
+    ),
+  ],
+  refuses: ['missing', 'conflict', 'forbidden'],
+}
+
+export const silenceOnWire = z.object({
+  until: z
+    .union([z.string(), z.int()])
+    .meta({ description: 'a time such as 2026-11-29T12:00:00Z, or microseconds since 1970; one that is past ends it' }),
+  key: anyObject.optional().meta({ description: 'the alerts whose keys have these values; absent: all of the question' }),
+  why: z.string().min(1).max(1000),
+})
+
+export const silenceWatch: Call = {
+  id: 'silenceWatch',
+  group: 'saved',
+  summary: 'Sends nothing of alerts of a watched question until a time; their states go on',
+  body: { contents: [json(silenceOnWire)] },
+  answers: [json(z.object({ errcode: success, msg: z.string() }))],
+  refuses: ['missing', 'conflict'],
 }

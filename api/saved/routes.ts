@@ -4,6 +4,7 @@ import type { Context } from 'koa'
 import { anyone } from '../../activities/keys/caller.ts'
 import { nameOf } from '../../activities/keys/doors.ts'
 import type { LiveEngine } from '../../activities/live/engine.ts'
+import type { Templates } from '../../activities/notifications/templates.ts'
 import type { SavedEngine } from '../../activities/saved/engine.ts'
 import { contentTypes, type Format, formats } from '../../activities/saved/formats.ts'
 import type { RowsRequest } from '../../activities/saved/rows.ts'
@@ -11,7 +12,8 @@ import type { Told } from '../../activities/saved/saved.ts'
 import { fault } from '../../base/faults.ts'
 import { isObject, type Json, parseJson, writeJson } from '../../base/json.ts'
 import type { Logger } from '../../infra/logger.ts'
-import { decodeQuestion, questionToWire, reserved } from '../../sql/saved/definition.ts'
+import { decodeQuestion, questionToWire, reserved, type SavedQuestion } from '../../sql/saved/definition.ts'
+import { decodeSilence } from '../../sql/saved/requests.ts'
 import { valuesOf } from '../../sql/saved/values.ts'
 import { checkName } from '../../sql/schema/check/name.ts'
 import { wholeNumber } from '../../sql/schema/values.ts'
@@ -32,6 +34,8 @@ import { pathsOf } from './document.ts'
 export type SavedRoutesDeps = SavedEngine & {
   readonly live: Pick<LiveEngine, 'answers'>
   readonly clientOf: LiveClients
+  /** The notifids without a template. */
+  readonly absentTemplates: Templates['absent']
   /** Whether keys are asked for: an answer is then its key's alone. */
   readonly isKeyed: boolean
   readonly changing: Audited
@@ -52,7 +56,8 @@ type Wishes = Readonly<Partial<Record<(typeof reserved)[number], Json>>>
 
 /** Saved questions, and their rows. */
 export function savedRoutes(deps: SavedRoutesDeps): Routes {
-  const { saved, trial, askRows, live, clientOf: liveClientOf, isKeyed, changing, bodyLimit, logger } = deps
+  const { saved, trial, askRows, watches, silences, absentTemplates } = deps
+  const { live, clientOf: liveClientOf, isKeyed, changing, bodyLimit, logger } = deps
   const routes = createRoutes()
 
   const readerOf = (context: Context): RowsRequest['reader'] => ({
@@ -68,7 +73,8 @@ export function savedRoutes(deps: SavedRoutesDeps): Routes {
     const question = decodeQuestion(parseJson(await readText(context, bodyLimit, 'the question'), 'the question'))
     const caller = callerIn(context)
     const isAnyone = caller === anyone
-    const notes = await trial(question, { ...readerOf(context), caller: isAnyone ? undefined : caller })
+    const tried = await trial(question, { ...readerOf(context), caller: isAnyone ? undefined : caller })
+    const notes = [...tried, ...(await notesOfWatch(question))]
     const author = caller.by || (context.req.socket.remoteAddress ?? '')
     const places = [...(caller.on ?? [])]
     const saving = { name, question, places, author }
@@ -90,6 +96,15 @@ export function savedRoutes(deps: SavedRoutesDeps): Routes {
     const msg = `the saved question ${name} ${done}`
     context.body = { errcode: 0, msg, version, ...(notes.length > 0 && { error: notes }) }
   })
+
+  /** What a watch has that sends nothing. */
+  async function notesOfWatch({ watch }: SavedQuestion): Promise<string[]> {
+    if (!watch) return []
+    const { notf } = watch
+    if (notf === undefined) return ['watch.notf: is not there, so that nobody is told; GET /saved/N/state has the alerts']
+    const absent = await absentTemplates([notf])
+    return absent.has(notf) ? [`watch.notf: there is no notification ${notf} yet; nobody is told until it is registered`] : []
+  }
 
   routes.get('/saved', read('in list'), calls.listQuestions, (context) => {
     const isSeen = sees(context)
@@ -217,8 +232,53 @@ export function savedRoutes(deps: SavedRoutesDeps): Routes {
     }
   })
 
+  /** A question that is watched. A key with fixed values sees no more than their rows, and states are of all. */
+  function watchedIn(context: Parameters<typeof versionIn>[0]) {
+    const told = saved.find(parameter(context, 'saved'))
+    if (Object.keys(callerIn(context).fixed ?? {}).length > 0)
+      throw fault('forbidden', 'a key with fixed values asks for rows alone')
+    const { watch } = told.question
+    if (!watch) throw fault('conflict', `${told.name} has no watch: PUT /saved/${told.name} with "watch" makes one`)
+    return { ...told, watch }
+  }
+
+  routes.get('/saved/:saved/state', read(inSaved), calls.watchState, async (context) => {
+    const { name } = watchedIn(context)
+    const [kept, changes, silenced] = await Promise.all([
+      watches.state(name),
+      watches.changes(name, shownChanges),
+      silences.of(name),
+    ])
+    const { at, took_ms, problem, skipped = 0, alerts = new Map() } = kept ?? {}
+    answerJson(context, {
+      name,
+      ...(at !== undefined && { at, took_ms }),
+      skipped,
+      ...(problem && { problem }),
+      alerts: [...alerts.values()],
+      num_alerts: alerts.size,
+      changes,
+      silences: silenced.map(({ key, until, why }) => ({ key, until, why })),
+      errcode: 0,
+    })
+  })
+
+  routes.put('/saved/:saved/silence', define(inSaved), calls.silenceWatch, async (context) => {
+    const { name, watch } = watchedIn(context)
+    const wire = parseJson(await readText(context, bodyLimit, 'the silence'), 'the silence')
+    const silence = { name, ...decodeSilence(wire, watch) }
+    const until = new Date(silence.until / 1000).toISOString()
+    await changing(context, { what: 'saved question', name, detail: `silenced until ${until}` }, () =>
+      silences.put(silence),
+    )
+    context.body = { errcode: 0, msg: `nothing is sent of ${name} until ${until}` }
+  })
+
   return routes
 }
+
+/** Changes of states that an answer has. */
+const shownChanges = 1_000
 
 function answerJson(context: Context, value: Json | object): void {
   context.type = 'application/json'

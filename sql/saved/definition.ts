@@ -11,6 +11,7 @@ import { createWireObject, type WireObject } from '../schema/decode/wire-object.
 import { clientName, text, wholeNumber } from '../schema/values.ts'
 import { type Placeholder, placeholdersOfSql, placeholdersOfWeir } from './placeholders.ts'
 import { anyOf, isSame, kinds, knownTypes, type ParameterType, readValue, typeOf } from './types.ts'
+import { decodeWatch, type Watch, watchOnWire, watchToWire } from './watch.ts'
 
 export const languages = ['sql', 'weir'] as const
 export type Language = (typeof languages)[number]
@@ -36,6 +37,7 @@ export type SavedQuestion = {
   readonly description?: string
   /** Seconds that an answer serves for further requests; 0 for none. */
   readonly cache_s: number
+  readonly watch?: Watch
 }
 
 /** Of the text, in characters, and of all of it, in bytes. */
@@ -77,6 +79,7 @@ export const questionOnWire = z.object({
     .max(maxCache_s)
     .optional()
     .meta({ description: 'seconds that an answer serves for equal requests; 0 if absent' }),
+  watch: watchOnWire.optional().meta({ description: 'makes the question an alert' }),
 })
 
 const number = z.union([z.number(), z.bigint()], 'must be a number').optional()
@@ -97,11 +100,15 @@ export function decodeQuestion(wire: Json): SavedQuestion {
   const spoken = object.take('language', language) ?? 'sql'
   const description = object.take('description', line)
   const cache_s = object.take('cache_s', wholeNumber(0, maxCache_s).default(0)) ?? 0
+  const watch = decodeWatch(object, wire.watch)
   problems.refuse()
   const { params: given = {} } = wire
   const found = sql === undefined ? [] : placeholdersIn(sql, spoken)
   if (!isObject(given)) throw fault('invalid', 'params: must be an object of parameters by their names')
   const params = decodeParameters(given, found, spoken, problems)
+  const open = Object.keys(params).find((name) => params[name]?.default === undefined)
+  if (watch && open !== undefined)
+    object.fail('watch', `asks with the defaults of all parameters, and ${open.slice(0, 64)} has none`)
   problems.refuse()
   return {
     sql: sql ?? '',
@@ -110,6 +117,7 @@ export function decodeQuestion(wire: Json): SavedQuestion {
     cache_s,
     ...(db !== undefined && { db }),
     ...(description !== undefined && { description }),
+    ...(watch && { watch }),
   }
 }
 
@@ -267,7 +275,7 @@ export const hasMadeUpValues = (params: SavedQuestion['params']): boolean =>
 
 /** A question as `GET /saved/N` shows it, and as the catalogue has it. */
 export const questionToWire = ({ params, ...question }: SavedQuestion): { readonly [name: string]: Json } => {
-  const { db, description } = question
+  const { db, description, watch } = question
   return {
     sql: question.sql,
     language: question.language,
@@ -280,5 +288,6 @@ export const questionToWire = ({ params, ...question }: SavedQuestion): { readon
         { type: declared, ...rest, ...(values && { values: [...values] }) },
       ]),
     ),
+    ...(watch && { watch: watchToWire(watch) }),
   }
 }

@@ -2,10 +2,12 @@ import type { Metrics } from '../../../infra/metrics.ts'
 import type { Outbound } from '../../../infra/outbound/http.ts'
 import { InternalAddress } from '../../../infra/outbound/lookup.ts'
 import type { Mailer, Refused } from '../../../infra/outbound/mail.ts'
+import type { Notification } from '../../../sql/notification/decode.ts'
 import { sendId } from '../payload.ts'
 import { sign } from '../secrets.ts'
 import type { TemplateVersion } from '../template-store.ts'
 import { type Delivery, type DeliveryResult, mailEndpoint, mailScheme } from './delivery.ts'
+import { mailText } from './mail-text.ts'
 
 export type TryDeps = {
   readonly outbound: Pick<Outbound, 'post'>
@@ -36,10 +38,10 @@ export function createTryDelivery({ outbound, mailer, template, payload, now_us,
     return (await outbound.post(delivery.endpoint, headers, body, ended)).status
   }
 
-  async function mail(delivery: Delivery, body: string): Promise<readonly Refused[]> {
+  async function mail(delivery: Delivery, body: string, template: Notification): Promise<readonly Refused[]> {
     if (!mailer) throw new Final('no mail goes out: SMTP_URL is not set')
     const to = delivery.endpoint.slice(mailScheme.length).split(',')
-    return mailer.send({ id: sendId(delivery.notifid, delivery.ts), to, ...mailText(body) })
+    return mailer.send({ id: sendId(delivery.notifid, delivery.ts), to, ...mailText(body, template) })
   }
 
   return async (delivery: Delivery, ended: AbortSignal): Promise<DeliveryResult> => {
@@ -57,7 +59,7 @@ export function createTryDelivery({ outbound, mailer, template, payload, now_us,
     let error: unknown
     let refused: readonly Refused[] = []
     try {
-      if (delivery.endpoint.startsWith(mailScheme)) refused = await mail(delivery, body)
+      if (delivery.endpoint.startsWith(mailScheme)) refused = await mail(delivery, body, current.notification)
       else status = await post(delivery, body, current.secret, ended)
     } catch (caught) {
       if (ended.aborted) throw caught
@@ -112,34 +114,3 @@ export function nextTry(sent_us: number, tries: number, ended_us: number): numbe
 }
 
 const isOver = (sent_us: number, now_us: number): boolean => now_us > sent_us + longest_us
-
-/** The text of a mail for a payload: the template's texts, and the event. */
-function mailText(payload: string): { readonly from: string; readonly subject: string; readonly text: string } {
-  const { name, subject, msg, mailfrom, count, notif_event } = JSON.parse(payload) as Payload
-  const event = eventIn(payload) ?? JSON.stringify(notif_event)
-  const matches = `${count} ${count === 1 ? 'match' : 'matches'}, the last one:`
-  return {
-    from: mailfrom,
-    subject: subject || name || 'notification',
-    text: [...(msg === '' ? [] : [msg, '']), matches, event, ''].join('\n'),
-  }
-}
-
-type Payload = {
-  readonly name: string
-  readonly subject: string
-  readonly msg: string
-  readonly mailfrom: string
-  readonly count: number
-  readonly notif_event: unknown
-}
-
-const member = ',"notif_event":'
-
-/** The event as it was written: JSON.parse would round its long integers. */
-function eventIn(payload: string): string | undefined {
-  // Within a text each of these quotes would have a backslash before it.
-  const begin = payload.indexOf(member)
-  const end = payload.lastIndexOf(',"count":')
-  return begin === -1 || end < begin ? undefined : payload.slice(begin + member.length, end)
-}

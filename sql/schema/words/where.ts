@@ -23,13 +23,13 @@ import {
 import { isMovingNext, shownMoving, takeMoving } from './moving.ts'
 import { createTokens, type Tokens } from './tokens.ts'
 
-type Side =
+export type Side =
   | { readonly kind: 'attribute'; readonly path: string }
   | { readonly kind: 'moving'; readonly text: string }
   | { readonly kind: 'literal'; readonly value: Literal }
-type Compared = { readonly left: Side; readonly is: ComparisonWord; readonly right: Side }
+export type Compared = { readonly left: Side; readonly is: ComparisonWord; readonly right: Side }
 /** Alternatives, each of comparisons that hold together. */
-type Condition = readonly (readonly Compared[])[]
+export type Condition = readonly (readonly Compared[])[]
 
 const maxComparisons = 500
 const maxDepth = 100
@@ -87,7 +87,8 @@ function takeAlternatives(tokens: Tokens, depth: number): Condition {
   return alternatives
 }
 
-function parse(text: string): Condition {
+/** The condition of a text; a `Refusal` with the place where it is none. */
+export function parseCondition(text: string): Condition {
   const tokens = createTokens(text)
   const condition = takeAlternatives(tokens, 0)
   if (tokens.next.kind !== 'end') throw tokens.expected("'and', 'or' or the end")
@@ -273,7 +274,7 @@ export const where: Codec = {
   toWire(words, at, to) {
     const condition =
       typeof words === 'string'
-        ? reading(at, to, () => parse(words))
+        ? reading(at, to, () => parseCondition(words))
         : isObject(words)
           ? readListed(words, at, to)
           : to.fail(at, 'must be a condition, such as price > 100')

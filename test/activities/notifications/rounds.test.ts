@@ -23,6 +23,7 @@ test('the sends of a round, and what it delivers, go by priority, and by arrival
   const store = {
     lastRound: async () => ({ number: 0, holder: '' }),
     tallies: async () => new Map(),
+    taken: async () => ({ number: 0, place: 0 }),
     commit: async (round: Round) => void rounds.push(round),
   } as unknown as LogStore
   const found = [6, 8, 7, 6, 7, 8].map(matchOf)
@@ -45,6 +46,7 @@ test('the sends of a round, and what it delivers, go by priority, and by arrival
   const { load, run } = createRounds({
     isShared: false,
     matches,
+    outbox: { next: async () => [] },
     store,
     timeline,
     payloads: createPayloads(store),

@@ -1,0 +1,32 @@
+import { fault } from '../../../base/faults.ts'
+import type { Exclusively } from '../../../base/mutex.ts'
+import { idOf } from './states.ts'
+import type { Silence, WatchStore } from './store.ts'
+
+export type SilencesDeps = {
+  readonly store: Pick<WatchStore, 'silences' | 'putSilence'>
+  readonly exclusively: Exclusively
+  readonly now_us: () => number
+}
+
+const maxSilences = 100
+
+/** Silences: times in which nothing of an alert is sent. One of the same key takes the place of the one before. */
+export function createSilences({ store, exclusively, now_us }: SilencesDeps) {
+  return {
+    of: (name: string): Promise<Silence[]> => store.silences(now_us(), name),
+
+    put: (silence: Silence): Promise<void> =>
+      exclusively(async () => {
+        const { name, key } = silence
+        const others = (await store.silences(now_us(), name)).filter(
+          (each) => idOf('key', each.key) !== idOf('key', key),
+        )
+        if (others.length >= maxSilences)
+          throw fault('conflict', `${name} has ${maxSilences} silences, which is the most; end some by an until that is past`)
+        await store.putSilence(silence, now_us())
+      }),
+  }
+}
+
+export type Silences = ReturnType<typeof createSilences>

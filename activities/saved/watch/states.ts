@@ -1,0 +1,210 @@
+/** The states of a watch, key by key, and the step from one evaluation to the next. It has no clock and does no I/O. */
+import { type Json, writeJson } from '../../../base/json.ts'
+import type { Watch } from '../../../sql/saved/watch.ts'
+
+/** What an alert is about: a key of the answer, an evaluation that failed, or an answer without rows. */
+export type About = 'key' | 'error' | 'no_rows'
+
+/** The values of the key's columns; empty for a watch without a key. */
+export type Key = { readonly [column: string]: Json }
+
+/**
+ * The state of an alert that is not inactive. The names and the steps are those of Prometheus' alerts.
+ *
+ * | State | What holds | What leads on | What a crash leaves |
+ * |---|---|---|---|
+ * | inactive | The condition does not hold: there is no record. | It holds: pending, and firing at once where `for` is 0. | - |
+ * | pending | It holds since `since`, for less than `for`. | `for` is over: firing. It holds no more: inactive, and nobody is told. | The record, with `since`. |
+ * | firing | It held for `for`, and since then, or until less than `keep` ago. | It does not hold for `keep`: resolved. | The record, with the time of the last send. |
+ * | resolved | It holds no more. Readers see that for `shown_us`. | It holds again: a new alert, pending. After `shown_us`: inactive. | The record; the send is in the same turn. |
+ */
+export type AlertState = 'pending' | 'firing' | 'resolved'
+
+export type Alert = {
+  readonly about: About
+  readonly key: Key
+  readonly state: AlertState
+  /** When the condition began to hold; microseconds since 1970, as all times here. */
+  readonly since: number
+  /** When it began to fire. */
+  readonly fired?: number
+  /** When the condition ceased to hold, where the alert fires on for `keep`. */
+  readonly ceased?: number
+  readonly resolved?: number
+  /** When its last send was made; absent where its receivers do not know of it. */
+  readonly sent?: number
+  /** Of the last evaluation in which it held. */
+  readonly value: Json
+}
+
+export type WatchState = {
+  /** The time of the last evaluation; a whole multiple of `every`. */
+  readonly at: number
+  readonly took_ms: number
+  /** Times that passed without an evaluation, since the watch was made. */
+  readonly skipped: number
+  /** The last evaluation failed. */
+  readonly problem?: { readonly since: number; readonly says: string }
+  readonly alerts: ReadonlyMap<string, Alert>
+}
+
+/** One key of an answer. */
+export type Sample = {
+  readonly key: Key
+  readonly holds: boolean
+  readonly value: Json
+  readonly rows: readonly Json[]
+}
+
+export type Outcome =
+  | { readonly kind: 'answered'; readonly samples: ReadonlyMap<string, Sample>; readonly hasRows: boolean }
+  | { readonly kind: 'failed'; readonly says: string }
+
+/** A change of one alert's state, for readers. */
+export type Change = {
+  readonly about: About
+  readonly key: Key
+  readonly state: AlertState | 'inactive'
+  readonly at: number
+  readonly value: Json
+}
+
+export type AlertSend = {
+  readonly state: 'firing' | 'resolved'
+  readonly about: About
+  readonly since: number
+  readonly ended?: number
+  readonly value: Json
+  readonly key: Key
+  readonly rows: readonly Json[]
+  readonly error?: string
+}
+
+export type Step = {
+  readonly alerts: ReadonlyMap<string, Alert>
+  readonly problem?: WatchState['problem']
+  readonly changes: readonly Change[]
+  readonly sends: readonly AlertSend[]
+}
+
+/** How long a resolved alert is shown. */
+export const shown_us = 15 * 60_000_000
+
+export type StepRequest = {
+  readonly before: Pick<WatchState, 'alerts' | 'problem'>
+  readonly watch: Watch
+  readonly outcome: Outcome
+  readonly at: number
+  readonly isSilenced: (alert: Pick<Alert, 'about' | 'key'>) => boolean
+}
+
+const second_us = 1_000_000
+
+/** The name of an alert among those of its watch; no key has the names of the other two. */
+export const idOf = (about: About, key: Key): string => (about === 'key' ? writeJson({ ...key }) : about)
+
+/** What holds at an evaluation, beside the alerts that stay as they are. */
+type Held = { readonly alert: Pick<Alert, 'about' | 'key'>; readonly value: Json; readonly rows: readonly Json[] }
+
+const noKey: Key = {}
+const special = (about: About, value: Json): Held => ({ alert: { about, key: noKey }, value, rows: [] })
+
+function heldAt({ watch, outcome }: StepRequest): Map<string, Held> {
+  if (outcome.kind === 'failed') {
+    return watch.error === 'alert' ? new Map([['error', special('error', outcome.says)]]) : new Map()
+  }
+  const held = new Map<string, Held>()
+  for (const [id, { key, holds, value, rows }] of outcome.samples)
+    if (holds) held.set(id, { alert: { about: 'key', key }, value, rows })
+  if (!outcome.hasRows && watch.no_rows === 'alert') held.set('no_rows', special('no_rows', null))
+  return held
+}
+
+/** Whether an evaluation says nothing of an alert: after one that failed all but the alert of failures stay as they are. */
+const staysAsItIs = ({ about }: Alert, { watch, outcome }: StepRequest): boolean =>
+  outcome.kind === 'failed' ? about !== 'error' : about === 'key' && !outcome.hasRows && watch.no_rows === 'keep'
+
+/** An alert whose condition holds. A failure is told at once, everything else once it has held for `for`. */
+function holding(before: Alert | undefined, held: Held, { watch, at }: StepRequest): Alert {
+  const { value } = held
+  const isNew = before === undefined || before.state === 'resolved'
+  const { ceased: _, ...alert }: Alert = isNew
+    ? { about: held.alert.about, key: held.alert.key, state: 'pending', since: at, value }
+    : { ...before, value }
+  const wait_us = alert.about === 'error' ? 0 : watch.for * second_us
+  return alert.state === 'pending' && at - alert.since >= wait_us ? { ...alert, state: 'firing', fired: at } : alert
+}
+
+/** An alert whose condition does not hold; undefined where it is inactive. */
+function ceasing(alert: Alert, { watch, at }: StepRequest): Alert | undefined {
+  if (alert.state === 'pending') return undefined
+  if (alert.state === 'resolved') return at - (alert.resolved ?? 0) > shown_us ? undefined : alert
+  const ceased = alert.ceased ?? at
+  const keep_us = alert.about === 'error' ? 0 : watch.keep * second_us
+  if (at - ceased < keep_us) return { ...alert, ceased }
+  const { ceased: _, ...rest } = alert
+  return { ...rest, state: 'resolved', resolved: at }
+}
+
+/** Whether receivers are to be told now: once, again after `again`, and of the end of what they know. */
+function isDue(alert: Alert, { watch, at }: StepRequest): boolean {
+  if (alert.state === 'pending') return false
+  if (alert.state === 'resolved') return alert.sent !== undefined && alert.sent < (alert.resolved ?? 0)
+  return alert.sent === undefined || (watch.again !== undefined && at - alert.sent >= watch.again * second_us)
+}
+
+function sendOf(alert: Alert, rows: readonly Json[], { outcome }: StepRequest): AlertSend {
+  const { about, key, since, value, resolved } = alert
+  return {
+    state: alert.state === 'resolved' ? 'resolved' : 'firing',
+    ...{ about, key, since, value, rows },
+    ...(resolved !== undefined && { ended: resolved }),
+    ...(about === 'error' && outcome.kind === 'failed' && { error: outcome.says }),
+  }
+}
+
+/** The alerts after an evaluation, what has changed, and what is to be sent. */
+export function step(request: StepRequest): Step {
+  const { before, outcome, at, isSilenced } = request
+  const held = heldAt(request)
+  const alerts = new Map<string, Alert>()
+  const changes: Change[] = []
+  const sends: AlertSend[] = []
+
+  function put(id: string, was: Alert | undefined, now: Alert | undefined): void {
+    const state = now?.state ?? 'inactive'
+    const last = now ?? was
+    if (last && state !== (was?.state ?? 'inactive'))
+      changes.push({ about: last.about, key: last.key, state, at, value: last.value })
+    if (!now) return
+    const isSent = isDue(now, request) && !isSilenced(now)
+    alerts.set(id, isSent ? { ...now, sent: at } : now)
+    if (isSent) sends.push(sendOf(now, rowsOf(id), request))
+  }
+
+  const rowsOf = (id: string): readonly Json[] =>
+    outcome.kind === 'answered' ? (outcome.samples.get(id)?.rows ?? []) : []
+
+  for (const [id, alert] of before.alerts) {
+    if (held.has(id)) continue
+    put(id, alert, staysAsItIs(alert, request) ? alert : ceasing(alert, request))
+  }
+  for (const [id, each] of held) {
+    const was = before.alerts.get(id)
+    put(id, was, holding(was, each, request))
+  }
+  const problem =
+    outcome.kind === 'failed' ? { since: before.problem?.since ?? at, says: outcome.says } : undefined
+  return { alerts, changes, sends, ...(problem && { problem }) }
+}
+
+/** The alerts of a watch that is gone: whoever knows of one that fires is told that it is over. */
+export function endOf(before: Pick<WatchState, 'alerts'>, at: number): Pick<Step, 'changes' | 'sends'> {
+  const ending = [...before.alerts.values()].filter(({ state }) => state !== 'resolved')
+  return {
+    changes: ending.map(({ about, key, value }) => ({ about, key, state: 'inactive', at, value })),
+    sends: ending
+      .filter(({ sent }) => sent !== undefined)
+      .map(({ about, key, since, value }) => ({ state: 'resolved', about, key, since, ended: at, value, rows: [] })),
+  }
+}

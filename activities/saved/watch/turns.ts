@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto'
+import type { Logger } from '../../../infra/logger.ts'
+import type { Watch } from '../../../sql/saved/watch.ts'
+import { readyOf } from './bodies.ts'
+import { type Alert, endOf, type Outcome, type Step, step, type WatchState } from './states.ts'
+import { samplesAllowed } from './samples.ts'
+import type { Kept, Receivers, Silence, Turn, WatchStore } from './store.ts'
+
+/** An evaluation that has ended. */
+export type Evaluation = {
+  readonly name: string
+  readonly version: number
+  readonly watch: Watch
+  /** The time that it is of: a whole multiple of `every`. */
+  readonly at: number
+  readonly took_ms: number
+  readonly outcome: Outcome
+}
+
+export type TurnsDeps = {
+  readonly isShared: boolean
+  readonly store: Pick<WatchStore, 'lastTurn' | 'commit' | 'load' | 'silences' | 'forget' | 'forgetSilences'>
+  readonly logger: Logger
+  /** Counts times that had no evaluation. */
+  readonly skipped: (times: number) => void
+}
+
+/** Another process evaluates the watches. */
+export class Superseded extends Error {}
+
+const receiversOf = ({ version, watch: { notf, format, labels } }: Evaluation): Receivers => ({
+  ...{ version, format, labels },
+  ...(notf !== undefined && { notf }),
+})
+
+const isSilencedBy =
+  (silences: readonly Silence[], name: string) =>
+  ({ key }: Pick<Alert, 'key'>): boolean =>
+    silences.some(
+      (silence) =>
+        silence.name === name && Object.entries(silence.key).every(([column, value]) => key[column] === value),
+    )
+
+/**
+ * Takes the states of watches from evaluation to evaluation, turn by turn. A turn is one insert: the states, their
+ * changes, and the sends, which the process that sends notifications reads. It is there whole or not at all; so each
+ * transition is sent once, wherever a crash cuts a turn off.
+ */
+export function createTurns({ isShared, store, logger, skipped }: TurnsDeps) {
+  /** Not the process's own name, which the one that succeeds it has too. */
+  let holder = ''
+  let number = 0
+  let states = new Map<string, Kept>()
+  let alerts = 0
+  /** A turn whose insert failed, and may have happened. */
+  let unsure: Turn | undefined
+
+  function evaluated(evaluation: Evaluation, silences: readonly Silence[], turn: Mutable): void {
+    const { name, watch, at, took_ms } = evaluation
+    const before = turn.states.get(name) ?? states.get(name)
+    // The same evaluation was written before its insert was known to have happened.
+    if (before && before.at >= at) return
+    const request = { before: before ?? noState, watch, at, isSilenced: isSilencedBy(silences, name) }
+    const stepped = step({ ...request, outcome: samplesAllowed(evaluation.outcome, alerts - (before?.alerts.size ?? 0)) })
+    const missed = before ? Math.max(0, Math.floor((at - before.at) / (watch.every * 1_000_000)) - 1) : 0
+    if (missed > 0) {
+      skipped(missed)
+      logger.warn({ saved: name, missed, took_ms }, 'times of a watch have passed without an evaluation')
+    }
+    const receivers = receiversOf(evaluation)
+    put(name, at, stepped, receivers, turn)
+    const { alerts: now, problem } = stepped
+    const kept = { at, took_ms, skipped: (before?.skipped ?? 0) + missed, receivers, alerts: now }
+    turn.states.set(name, { ...kept, ...(problem && { problem }) })
+  }
+
+  function put(name: string, at: number, { changes, sends }: Pick<Step, 'changes' | 'sends'>, to: Receivers, turn: Mutable): void {
+    turn.changes.push(...changes.map((change) => ({ ...change, name })))
+    turn.sends.push(...sends.flatMap((send) => readyOf(name, at, send, to)))
+  }
+
+  async function commit(turn: Turn): Promise<void> {
+    unsure = turn
+    await store.commit(turn)
+    const last = isShared ? await store.lastTurn() : turn
+    unsure = undefined
+    if (last.number !== turn.number || last.holder !== holder) throw new Superseded()
+    number = turn.number
+    const gone: string[] = []
+    for (const [name, kept] of turn.states) {
+      alerts += (kept?.alerts.size ?? 0) - (states.get(name)?.alerts.size ?? 0)
+      if (kept) states.set(name, kept)
+      else if (states.delete(name)) gone.push(name)
+    }
+    await store.forget(gone)
+    for (const name of gone) await store.forgetSilences(name)
+  }
+
+  return {
+    /** Takes up where the last turn ended. */
+    async load(): Promise<void> {
+      unsure = undefined
+      holder = randomUUID()
+      number = (await store.lastTurn()).number
+      states = await store.load()
+      alerts = [...states.values()].reduce((sum, each) => sum + each.alerts.size, 0)
+    },
+
+    /** Throws `Superseded` where a turn was written that this process does not know. */
+    async check(): Promise<void> {
+      if (unsure === undefined && (await store.lastTurn()).number !== number) throw new Superseded()
+    },
+
+    /** The time of the last evaluation; undefined before the first. */
+    lastOf: (name: string): number | undefined => states.get(name)?.at,
+
+    /** The watches that have a state and are none any more. */
+    gone: (isWatched: (name: string) => boolean): string[] => [...states.keys()].filter((name) => !isWatched(name)),
+
+    /** Makes one turn of evaluations, and of watches that are gone. */
+    async take(evaluations: readonly Evaluation[], gone: readonly string[], now_us: number): Promise<void> {
+      if (unsure) await commit(unsure)
+      const silences = await store.silences(now_us)
+      const turn: Mutable = { states: new Map(), changes: [], sends: [] }
+      for (const evaluation of evaluations) evaluated(evaluation, silences, turn)
+      for (const name of gone) {
+        const before = states.get(name)
+        if (!before) continue
+        put(name, now_us, endOf(before, now_us), before.receivers, turn)
+        turn.states.set(name, undefined)
+      }
+      if (turn.states.size > 0) await commit({ number: number + 1, holder, at: now_us, ...turn })
+    },
+  }
+}
+
+export type Turns = ReturnType<typeof createTurns>
+
+type Mutable = {
+  readonly states: Map<string, Kept | undefined>
+  readonly changes: (Turn['changes'][number])[]
+  readonly sends: (Turn['sends'][number])[]
+}
+
+const noState: Pick<WatchState, 'alerts' | 'problem'> = { alerts: new Map() }

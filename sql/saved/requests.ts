@@ -1,0 +1,76 @@
+/** Requests about the watch of a saved question. */
+import { isObject, type Json } from '../../base/json.ts'
+import { Refusal } from '../../base/refusal.ts'
+import { hint } from '../../base/suggest.ts'
+import { leastTime_us, smallerUnitOf } from '../../base/time-unit.ts'
+import { createProblems, type Problems } from '../schema/check/problems.ts'
+import { readValue, typeOf } from './types.ts'
+import type { Watch } from './watch.ts'
+
+const timeType = typeOf('time')
+
+/** A time in microseconds since 1970: of an ISO text, or as it is. */
+function timeIn(wire: { readonly [member: string]: Json }, member: string, problems: Problems): number {
+  const value = wire[member]
+  const read = typeof value === 'string' && timeType ? readValue(value, timeType) : undefined
+  if (read && 'value' in read) return Math.round(Number(read.value) * 1_000_000)
+  if (typeof value === 'number' && Number.isSafeInteger(value)) {
+    if (value >= leastTime_us) return value
+    const small = smallerUnitOf(value)
+    problems.add(member, `is in microseconds since 1970${small ? `; ${value} looks like ${small.name}` : ''}`)
+  } else problems.add(member, 'must be a time such as 2026-11-29T12:00:00Z, or microseconds since 1970')
+  return 0
+}
+
+function refuseUnknown(wire: { readonly [member: string]: Json }, known: readonly string[], problems: Problems): void {
+  for (const name of Object.keys(wire)) if (!known.includes(name)) problems.add(name, `is unknown${hint(name, known)}`)
+}
+
+export type SilenceRequest = {
+  readonly until: number
+  readonly key: { readonly [column: string]: Json }
+  readonly why: string
+}
+
+const maxWhy = 1_000
+
+export function decodeSilence(wire: Json, { key: columns }: Watch): SilenceRequest {
+  if (!isObject(wire)) throw new Refusal('send {"until": "2026-11-29T12:00:00Z", "why": "..."}')
+  const problems = createProblems()
+  refuseUnknown(wire, ['until', 'key', 'why'], problems)
+  const until = timeIn(wire, 'until', problems)
+  const { key = {}, why } = wire
+  if (typeof why !== 'string' || why === '' || why.length > maxWhy)
+    problems.add('why', `must be a text of 1 to ${maxWhy} characters`)
+  if (!isObject(key)) problems.add('key', 'must be an object such as {"page": "home"}')
+  else {
+    const other = Object.keys(key).find((column) => !columns.includes(column))
+    if (other !== undefined)
+      problems.add('key', `${other.slice(0, 64)} is no column of the watch's key${hint(other, columns)}`)
+  }
+  problems.refuse()
+  return { until, key: isObject(key) ? key : {}, why: typeof why === 'string' ? why : '' }
+}
+
+export type BacktestRequest = { readonly from: number; readonly to: number }
+
+/** Evaluations of one backtest. */
+export const maxEvaluations = 1_500
+
+export function decodeBacktest(wire: Json, { every }: Watch): BacktestRequest {
+  if (!isObject(wire)) throw new Refusal('send {"from": "2026-11-29T00:00:00Z", "to": "2026-11-29T12:00:00Z"}')
+  const problems = createProblems()
+  refuseUnknown(wire, ['from', 'to'], problems)
+  const from = timeIn(wire, 'from', problems)
+  const to = timeIn(wire, 'to', problems)
+  problems.refuse()
+  if (to < from) problems.add('to', 'is before from')
+  const evaluations = Math.floor((to - from) / (every * 1_000_000)) + 1
+  if (evaluations > maxEvaluations)
+    problems.add(
+      'to',
+      `is ${evaluations} evaluations after from, over the ${maxEvaluations} there may be: ask for ${Math.floor((maxEvaluations * every) / 60)} minutes at most`,
+    )
+  problems.refuse()
+  return { from, to }
+}
