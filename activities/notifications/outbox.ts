@@ -18,7 +18,9 @@ type Row = { readonly number: number; readonly place: number; readonly id: numbe
 function payloadOf(body: string, notifid: number, name: string, ts: number): string {
   const send = parseJson(body, 'a send')
   if (!isObject(send) || !isObject(send.payload)) throw new Error('a send of the outbox is no object')
-  return writeJson(send.format === 'alertmanager' ? send.payload : { id: sendId(notifid, ts), ts, notifid, name, ...send.payload })
+  return writeJson(
+    send.format === 'alertmanager' ? send.payload : { id: sendId(notifid, ts), ts, notifid, name, ...send.payload },
+  )
 }
 
 /** The sends that watches of saved questions have made, in their order, as `weir.saved_log` has them. */

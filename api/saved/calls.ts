@@ -207,7 +207,9 @@ export const silenceOnWire = z.object({
   until: z
     .union([z.string(), z.int()])
     .meta({ description: 'a time such as 2026-11-29T12:00:00Z, or microseconds since 1970; one that is past ends it' }),
-  key: anyObject.optional().meta({ description: 'the alerts whose keys have these values; absent: all of the question' }),
+  key: anyObject
+    .optional()
+    .meta({ description: 'the alerts whose keys have these values; absent: all of the question' }),
   why: z.string().min(1).max(1000),
 })
 

@@ -101,9 +101,12 @@ export function savedRoutes(deps: SavedRoutesDeps): Routes {
   async function notesOfWatch({ watch }: SavedQuestion): Promise<string[]> {
     if (!watch) return []
     const { notf } = watch
-    if (notf === undefined) return ['watch.notf: is not there, so that nobody is told; GET /saved/N/state has the alerts']
+    if (notf === undefined)
+      return ['watch.notf: is not there, so that nobody is told; GET /saved/N/state has the alerts']
     const absent = await absentTemplates([notf])
-    return absent.has(notf) ? [`watch.notf: there is no notification ${notf} yet; nobody is told until it is registered`] : []
+    return absent.has(notf)
+      ? [`watch.notf: there is no notification ${notf} yet; nobody is told until it is registered`]
+      : []
   }
 
   routes.get('/saved', read('in list'), calls.listQuestions, (context) => {

@@ -122,7 +122,8 @@ function labelsIn(object: WireObject, wire: Json | undefined): Record<string, st
   }
   const labels: [string, string][] = []
   for (const [name, value] of Object.entries(wire)) {
-    if (name === '' || name.length > maxLabelName) object.fail('labels', `has a name of over ${maxLabelName} characters`)
+    if (name === '' || name.length > maxLabelName)
+      object.fail('labels', `has a name of over ${maxLabelName} characters`)
     else if (typeof value !== 'string' || value.length > maxLabelText)
       object.fail('labels', `${name.slice(0, 40)} must be a text of at most ${maxLabelText} characters`)
     else labels.push([name, value])

@@ -1,8 +1,8 @@
 /** The condition of a watch over the columns of a row, in the language of `where`. */
 import type { Json } from '../../base/json.ts'
 import { Refusal } from '../../base/refusal.ts'
-import { type Condition, parseCondition, type Side } from '../schema/words/where.ts'
 import type { ComparisonWord, Literal } from '../schema/words/literal.ts'
+import { type Condition, parseCondition, type Side } from '../schema/words/where.ts'
 
 export type Row = { readonly [column: string]: Json }
 
@@ -28,7 +28,8 @@ export function parseWhen(text: string): When {
     terms.map(({ left, is, right }) => ({
       left: left.kind === 'attribute' ? left.path : '',
       is,
-      right: right.kind === 'attribute' ? { column: right.path } : { value: right.kind === 'literal' ? right.value : '' },
+      right:
+        right.kind === 'attribute' ? { column: right.path } : { value: right.kind === 'literal' ? right.value : '' },
     })),
   )
 }
@@ -40,8 +41,7 @@ export const columnsOf = (when: When): string[] => [
 
 type Comparable = string | number | bigint | boolean
 
-const isNumber = (value: Comparable): value is number | bigint =>
-  typeof value === 'number' || typeof value === 'bigint'
+const isNumber = (value: Comparable): value is number | bigint => typeof value === 'number' || typeof value === 'bigint'
 
 const compares: Readonly<Record<ComparisonWord, (a: Comparable, b: Comparable) => boolean>> = {
   // Two numbers of which one has more digits than a double are compared as they are.

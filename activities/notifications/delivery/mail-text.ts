@@ -22,7 +22,12 @@ export function mailText(payload: string, template: Notification): MailText {
 const maxSubject = 200
 const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, ' ').slice(0, maxSubject)
 
-type AlertText = { readonly state: string; readonly name: string; readonly of: string; readonly lines: readonly string[] }
+type AlertText = {
+  readonly state: string
+  readonly name: string
+  readonly of: string
+  readonly lines: readonly string[]
+}
 
 /** Either body of an alert: Weir's own, or Alertmanager's. */
 function alertIn(sent: { readonly [member: string]: Json }): AlertText {
@@ -33,8 +38,15 @@ function alertIn(sent: { readonly [member: string]: Json }): AlertText {
   }
   const { saved, state, key, value, rows } = sent
   const table = Array.isArray(rows) ? rows.map((row) => writeJson(row)) : []
-  const members = isObject(sent) ? { ...(value !== undefined && { value }), ...(sent.error !== undefined && { error: sent.error }) } : {}
-  return { state: textOf(state), name: textOf(saved), of: shown(isObject(key) ? key : {}), lines: [...linesOf(members), ...table] }
+  const members = isObject(sent)
+    ? { ...(value !== undefined && { value }), ...(sent.error !== undefined && { error: sent.error }) }
+    : {}
+  return {
+    state: textOf(state),
+    name: textOf(saved),
+    of: shown(isObject(key) ? key : {}),
+    lines: [...linesOf(members), ...table],
+  }
 }
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : writeJson(value ?? ''))

@@ -1,14 +1,20 @@
 import type { Json } from '../../../base/json.ts'
+import { boundedRows } from './samples.ts'
 import type { AlertSend } from './states.ts'
 import type { Ready, Receivers } from './store.ts'
-import { boundedRows } from './samples.ts'
 
 type Object = { [member: string]: Json }
 
 /** What a receiver of an alert gets, beside the id and the time of the send. */
-export function readyOf(name: string, at: number, send: AlertSend, { notf, format, version, labels }: Receivers): Ready[] {
+export function readyOf(
+  name: string,
+  at: number,
+  send: AlertSend,
+  { notf, format, version, labels }: Receivers,
+): Ready[] {
   if (notf === undefined) return []
-  const payload = format === 'alertmanager' ? alertmanagerBody(name, send, labels) : weirBody(name, version, at, send, labels)
+  const payload =
+    format === 'alertmanager' ? alertmanagerBody(name, send, labels) : weirBody(name, version, at, send, labels)
   return [{ notifid: notf, format, payload }]
 }
 

@@ -13,7 +13,8 @@ export const failed = (says: string): Outcome => ({ kind: 'failed', says: says.s
 
 /** The answer of a question as the keys of its watch, or why there are none. */
 export function samplesOf(rows: readonly Json[], watch: Watch): Outcome {
-  if (rows.length > maxKeys) return failed(`the answer has over ${maxKeys} rows: ask for fewer, such as HAVING ${watch.when}`)
+  if (rows.length > maxKeys)
+    return failed(`the answer has over ${maxKeys} rows: ask for fewer, such as HAVING ${watch.when}`)
   const when = parseWhen(watch.when)
   const [valued = ''] = columnsOf(when)
   const samples = new Map<string, Sample>()
@@ -25,7 +26,9 @@ export function samplesOf(rows: readonly Json[], watch: Watch): Outcome {
       const sample: Sample = { key, holds: holds(when, row), value: row[valued] ?? null, rows: [row] }
       const other = samples.get(id)
       if (other && watch.key.length > 0)
-        return failed(`the answer has two rows of the key ${writeJson(key).slice(0, 200)}: group by ${watch.key.join(', ')}`)
+        return failed(
+          `the answer has two rows of the key ${writeJson(key).slice(0, 200)}: group by ${watch.key.join(', ')}`,
+        )
       samples.set(id, other ? together(other, sample) : sample)
     }
   } catch (error) {

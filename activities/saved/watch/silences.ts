@@ -23,7 +23,10 @@ export function createSilences({ store, exclusively, now_us }: SilencesDeps) {
           (each) => idOf('key', each.key) !== idOf('key', key),
         )
         if (others.length >= maxSilences)
-          throw fault('conflict', `${name} has ${maxSilences} silences, which is the most; end some by an until that is past`)
+          throw fault(
+            'conflict',
+            `${name} has ${maxSilences} silences, which is the most; end some by an until that is past`,
+          )
         await store.putSilence(silence, now_us())
       }),
   }

@@ -82,7 +82,7 @@ export type AlertSend = {
 
 export type Step = {
   readonly alerts: ReadonlyMap<string, Alert>
-  readonly problem?: WatchState['problem']
+  readonly problem?: NonNullable<WatchState['problem']>
   readonly changes: readonly Change[]
   readonly sends: readonly AlertSend[]
 }
@@ -193,8 +193,7 @@ export function step(request: StepRequest): Step {
     const was = before.alerts.get(id)
     put(id, was, holding(was, each, request))
   }
-  const problem =
-    outcome.kind === 'failed' ? { since: before.problem?.since ?? at, says: outcome.says } : undefined
+  const problem = outcome.kind === 'failed' ? { since: before.problem?.since ?? at, says: outcome.says } : undefined
   return { alerts, changes, sends, ...(problem && { problem }) }
 }
 

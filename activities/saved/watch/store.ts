@@ -81,7 +81,14 @@ export function createWatchStore(clickhouse: ClickHouse) {
               line({ kind: 'state', name, version: number, at, body: kept ? bodyOf(kept) : '' }),
             ),
             ...changes.map(({ name, ...change }, place) =>
-              line({ kind: 'change', name, number, place, at: change.at, body: writeJson({ ...change, key: { ...change.key } }) }),
+              line({
+                kind: 'change',
+                name,
+                number,
+                place,
+                at: change.at,
+                body: writeJson({ ...change, key: { ...change.key } }),
+              }),
             ),
             ...sends.map(({ notifid, format, payload }, place) =>
               line({ kind: 'send', number, place, at, notifid, body: writeJson({ format, payload }) }),

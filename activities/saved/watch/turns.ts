@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from '../../../infra/logger.ts'
 import type { Watch } from '../../../sql/saved/watch.ts'
 import { readyOf } from './bodies.ts'
-import { type Alert, endOf, type Outcome, type Step, step, type WatchState } from './states.ts'
 import { samplesAllowed } from './samples.ts'
+import { type Alert, endOf, type Outcome, type Step, step, type WatchState } from './states.ts'
 import type { Kept, Receivers, Silence, Turn, WatchStore } from './store.ts'
 
 /** An evaluation that has ended. */
@@ -61,7 +61,10 @@ export function createTurns({ isShared, store, logger, skipped }: TurnsDeps) {
     // The same evaluation was written before its insert was known to have happened.
     if (before && before.at >= at) return
     const request = { before: before ?? noState, watch, at, isSilenced: isSilencedBy(silences, name) }
-    const stepped = step({ ...request, outcome: samplesAllowed(evaluation.outcome, alerts - (before?.alerts.size ?? 0)) })
+    const stepped = step({
+      ...request,
+      outcome: samplesAllowed(evaluation.outcome, alerts - (before?.alerts.size ?? 0)),
+    })
     const missed = before ? Math.max(0, Math.floor((at - before.at) / (watch.every * 1_000_000)) - 1) : 0
     if (missed > 0) {
       skipped(missed)
@@ -74,7 +77,13 @@ export function createTurns({ isShared, store, logger, skipped }: TurnsDeps) {
     turn.states.set(name, { ...kept, ...(problem && { problem }) })
   }
 
-  function put(name: string, at: number, { changes, sends }: Pick<Step, 'changes' | 'sends'>, to: Receivers, turn: Mutable): void {
+  function put(
+    name: string,
+    at: number,
+    { changes, sends }: Pick<Step, 'changes' | 'sends'>,
+    to: Receivers,
+    turn: Mutable,
+  ): void {
     turn.changes.push(...changes.map((change) => ({ ...change, name })))
     turn.sends.push(...sends.flatMap((send) => readyOf(name, at, send, to)))
   }
@@ -138,8 +147,8 @@ export type Turns = ReturnType<typeof createTurns>
 
 type Mutable = {
   readonly states: Map<string, Kept | undefined>
-  readonly changes: (Turn['changes'][number])[]
-  readonly sends: (Turn['sends'][number])[]
+  readonly changes: Turn['changes'][number][]
+  readonly sends: Turn['sends'][number][]
 }
 
 const noState: Pick<WatchState, 'alerts' | 'problem'> = { alerts: new Map() }

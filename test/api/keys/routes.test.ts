@@ -45,6 +45,8 @@ const table: Readonly<Record<string, readonly [need: string, place: Place]>> = {
   'POST /saved/:saved/rows': ['read', 'saved'],
   'GET /saved/:saved/live': ['read', 'saved'],
   'GET /saved/:saved/openapi.json': ['read', 'saved'],
+  'GET /saved/:saved/state': ['read', 'saved'],
+  'PUT /saved/:saved/silence': ['define', 'saved'],
   'POST /keys/token': ['read', 'in body'],
 
   'GET /stream/list': ['read', 'in list'],

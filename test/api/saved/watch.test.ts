@@ -16,7 +16,12 @@ await client.register({ schema: 'web', streams })
 const secrets = new Map<number, string>()
 for (const notifid of [1, 2, 3, 4, 5]) {
   const { secret } = await client.ok(
-    client.post('/db/notification/register', { notifid, name: `n${notifid}`, endpoints: [hook.url(`/${notifid}`)], freq: 60 }),
+    client.post('/db/notification/register', {
+      notifid,
+      name: `n${notifid}`,
+      endpoints: [hook.url(`/${notifid}`)],
+      freq: 60,
+    }),
   )
   secrets.set(notifid, secret)
 }
@@ -36,8 +41,10 @@ const sentTo = (notifid: number) => {
   const byId = new Map(hook.at(`/${notifid}`).map((each) => [each.headers['webhook-id'], each]))
   return [...byId.values()]
 }
-const sends = (notifid: number, many: number) =>
-  until(`${many} sends of ${notifid}`, () => sentTo(notifid).length >= many && sentTo(notifid), 30_000)
+async function sends(notifid: number, many: number) {
+  await until(`${many} sends of ${notifid}`, () => sentTo(notifid).length >= many)
+  return sentTo(notifid)
+}
 
 test('an alert fires on a webhook and resolves there, once each, with its key, its value and its row', async (t) => {
   const { error } = await client.ok(put('slow', slow('loads', { notf: 1, labels: { team: 'shop' } })))
@@ -139,13 +146,10 @@ test('a question that fails is told once, and nothing resolves meanwhile', async
   await until('two more evaluations', async () => (await state('broken')).at >= at + 2_000_000)
   const during = await state('broken')
   t.regex(during.problem.says, /two rows/)
-  t.deepEqual(
-    during.alerts.map((each: { about: string; state: string }) => [each.about, each.state]).toSorted(),
-    [
-      ['error', 'firing'],
-      ['key', 'firing'],
-    ],
-  )
+  t.deepEqual(during.alerts.map((each: { about: string; state: string }) => [each.about, each.state]).toSorted(), [
+    ['error', 'firing'],
+    ['key', 'firing'],
+  ])
   t.is(sentTo(4).length, 2)
   await client.ok(put('broken', question))
   const [, , mended] = await sends(4, 3)
@@ -211,10 +215,15 @@ test('a watch that cannot be kept is refused when it is saved, with all that is 
     })
   }
   const open = { sql: 'SELECT {a:Int64} AS a', watch: { when: 'a > 1' } }
-  t.regex((await put('refused', open)).body.error[0], /^watch: asks with the defaults of all parameters, and a has none$/)
+  t.regex(
+    (await put('refused', open)).body.error[0],
+    /^watch: asks with the defaults of all parameters, and a has none$/,
+  )
   const noted = await client.ok(client.send('PUT', '/saved/refused?dry=1', { sql, watch: { when: 'last > 1' } }))
   t.regex(noted.error[0], /nobody is told/)
-  const absent = await client.ok(client.send('PUT', '/saved/refused?dry=1', { sql, watch: { when: 'last > 1', notf: 99 } }))
+  const absent = await client.ok(
+    client.send('PUT', '/saved/refused?dry=1', { sql, watch: { when: 'last > 1', notf: 99 } }),
+  )
   t.regex(absent.error[0], /there is no notification 99 yet/)
 })
 

@@ -1,8 +1,15 @@
 /** The steps of alerts as tables of time: the cases are those of Prometheus' alert generator compliance, as facts. */
 import test from 'ava'
 import fc from 'fast-check'
-import { endOf, idOf, type Outcome, type Sample, step, type WatchState } from '../../../../activities/saved/watch/states.ts'
 import { samplesOf } from '../../../../activities/saved/watch/samples.ts'
+import {
+  endOf,
+  idOf,
+  type Outcome,
+  type Sample,
+  step,
+  type WatchState,
+} from '../../../../activities/saved/watch/states.ts'
 import type { Watch } from '../../../../sql/saved/watch.ts'
 import { seed } from '../../../support/random/seed.ts'
 
@@ -30,11 +37,12 @@ const outcomeOf = (at: At, watch: Watch): Outcome =>
         watch,
       )
 
+type Before = Parameters<typeof step>[0]['before']
 type Silenced = (second: number) => boolean
 
 /** The states after each evaluation, and the sends, as a line each. */
 function run(watch: Watch, course: readonly At[], silenced: Silenced = () => false) {
-  let before: Pick<WatchState, 'alerts' | 'problem'> = { alerts: new Map() }
+  let before: Before = { alerts: new Map() }
   return course.map((each, n) => {
     const at = (n * watch.every + 3_000_000_000) * second
     const stepped = step({
@@ -77,19 +85,43 @@ const cases: readonly (readonly [string, Partial<Watch>, readonly At[], readonly
     ['a pending', 'a pending', '', 'a pending', 'a pending', 'a firing > a firing'],
   ],
   ['without `for` it fires at once', {}, [over, over], ['a firing > a firing', 'a firing']],
-  ['with `for` as long as `every` it fires at the second time', { for: 15 }, [over, over], ['a pending', 'a firing > a firing']],
-  ['with `for` just longer than `every` it fires at the third', { for: 16 }, [over, over, over], ['a pending', 'a pending', 'a firing > a firing']],
+  [
+    'with `for` as long as `every` it fires at the second time',
+    { for: 15 },
+    [over, over],
+    ['a pending', 'a firing > a firing'],
+  ],
+  [
+    'with `for` just longer than `every` it fires at the third',
+    { for: 16 },
+    [over, over, over],
+    ['a pending', 'a pending', 'a firing > a firing'],
+  ],
   [
     'it is sent again every `again` while it fires',
     { again: 30 },
     [over, over, over, over, over, under],
-    ['a firing > a firing', 'a firing', 'a firing > a firing', 'a firing', 'a firing > a firing', 'a resolved > a resolved'],
+    [
+      'a firing > a firing',
+      'a firing',
+      'a firing > a firing',
+      'a firing',
+      'a firing > a firing',
+      'a resolved > a resolved',
+    ],
   ],
   [
     'a new alert after a resolved one is pending again, and sent anew',
     { for: 15 },
     [over, over, under, over, over, under],
-    ['a pending', 'a firing > a firing', 'a resolved > a resolved', 'a pending', 'a firing > a firing', 'a resolved > a resolved'],
+    [
+      'a pending',
+      'a firing > a firing',
+      'a resolved > a resolved',
+      'a pending',
+      'a firing > a firing',
+      'a resolved > a resolved',
+    ],
   ],
   [
     'with `keep` it fires on, and resolves once it has not held for that long',
@@ -113,7 +145,12 @@ const cases: readonly (readonly [string, Partial<Watch>, readonly At[], readonly
     'keys have a state each',
     { for: 15 },
     [{ a: 11 }, { a: 11, b: 11 }, { a: 9, b: 11 }, { b: 9 }],
-    ['a pending', 'a firing, b pending > a firing', 'a resolved, b firing > a resolved, b firing', 'a resolved, b resolved > b resolved'],
+    [
+      'a pending',
+      'a firing, b pending > a firing',
+      'a resolved, b firing > a resolved, b firing',
+      'a resolved, b resolved > b resolved',
+    ],
   ],
   [
     'an evaluation that fails changes no state, and is told once, and its end',
@@ -135,9 +172,19 @@ const cases: readonly (readonly [string, Partial<Watch>, readonly At[], readonly
     [over, 'away', over, under],
     ['a firing > a firing', 'a firing', 'a firing', 'a resolved > a resolved'],
   ],
-  ['the time of `for` goes on while evaluations fail', { for: 30, error: 'keep' }, [over, 'away', over], ['a pending', 'a pending', 'a firing > a firing']],
+  [
+    'the time of `for` goes on while evaluations fail',
+    { for: 30, error: 'keep' },
+    [over, 'away', over],
+    ['a pending', 'a pending', 'a firing > a firing'],
+  ],
   ['an answer without rows resolves', {}, [over, {}], ['a firing > a firing', 'a resolved > a resolved']],
-  ['with `no_rows: keep` an answer without rows changes nothing', { no_rows: 'keep' }, [over, {}, {}, under], ['a firing > a firing', 'a firing', 'a firing', 'a resolved > a resolved']],
+  [
+    'with `no_rows: keep` an answer without rows changes nothing',
+    { no_rows: 'keep' },
+    [over, {}, {}, under],
+    ['a firing > a firing', 'a firing', 'a firing', 'a resolved > a resolved'],
+  ],
   [
     'with `no_rows: alert` an answer without rows is an alert, after `for`',
     { no_rows: 'alert', for: 15 },
@@ -196,7 +243,14 @@ test('the end of a watch is told to the receivers of what fires', (t) => {
 })
 
 for (const [title, rows, expected] of [
-  ['two rows of one key', [{ k: 'a', v: 1 }, { k: 'a', v: 2 }], /two rows of the key \{"k":"a"\}: group by k/],
+  [
+    'two rows of one key',
+    [
+      { k: 'a', v: 1 },
+      { k: 'a', v: 2 },
+    ],
+    /two rows of the key \{"k":"a"\}: group by k/,
+  ],
   ['a row without the column', [{ k: 'a' }], /^when: the answer has no column v; it has k$/],
   ['a row without the key', [{ v: 1 }], /^key: the answer has no column k; it has v$/],
   ['a text where a number is compared', [{ k: 'a', v: '12' }], /^when: v is a text, and is compared with a number$/],
@@ -212,7 +266,9 @@ test('without a key the answer has one alert, with the rows that satisfy the con
   t.is(outcome.kind, 'answered')
   if (outcome.kind !== 'answered') return
   t.deepEqual(
-    [...outcome.samples.values()].map(({ rows, value, holds }): Pick<Sample, 'rows' | 'value' | 'holds'> => ({ rows, value, holds })),
+    [...outcome.samples.values()].map(
+      ({ rows, value, holds }): Pick<Sample, 'rows' | 'value' | 'holds'> => ({ rows, value, holds }),
+    ),
     [{ rows: [{ v: 11 }, { v: 12 }], value: 11, holds: true }],
   )
 })
