@@ -10,6 +10,7 @@ import { type AskRowsDeps, createAskRows, type Rows } from './rows.ts'
 import { createSaved } from './saved.ts'
 import { createSharedQuestions } from './shared-questions.ts'
 import { createTrial } from './trial.ts'
+import { createBacktest } from './watch/backtest.ts'
 import { createEvaluate } from './watch/evaluate.ts'
 import { createKeeper, type WallClock } from './watch/keeper.ts'
 import { createSilences } from './watch/silences.ts'
@@ -57,13 +58,14 @@ export function createSavedEngine(deps: SavedEngineDeps) {
     questions: createSharedQuestions<Rows>(maxFreshBytes),
   })
   const store = createWatchStore(clickhouse)
+  const evaluate = createEvaluate(askRows)
   const keeper = createKeeper({
     leases: sharing.isShared ? createLeases({ clickhouse, id: sharing.id }) : undefined,
     turns: createTurns({
       ...{ isShared: sharing.isShared, store, logger },
       skipped: (times) => metrics.watchesSkipped.inc(times),
     }),
-    evaluate: createEvaluate(askRows),
+    evaluate,
     watched: saved.watched,
     ...{ clock: wallClock, logger, metrics },
   })
@@ -74,6 +76,7 @@ export function createSavedEngine(deps: SavedEngineDeps) {
     trial: createTrial({ ...asking, isDatabase }),
     askRows,
     watches: store,
+    backtest: createBacktest({ evaluate, registry }),
     silences: createSilences({ store, exclusively: sharing.changeTables, now_us: wallClock.now_us }),
 
     /** Begins to evaluate watches: in processes that answer SQL of analysts. */

@@ -38,6 +38,8 @@ export type RowsRequest = {
   readonly format: Format
   readonly limit?: number
   readonly cursor?: string
+  /** Settings of ClickHouse by which it is asked, such as filters of tables. */
+  readonly settings?: Readonly<Record<string, string>>
   readonly reader: {
     /** The key's id. */
     readonly by: string
@@ -103,6 +105,7 @@ export function createAskRows(deps: AskRowsDeps) {
       waits: true,
       params: paramTexts(sql, values),
       settings: {
+        ...request.settings,
         output_format_json_quote_64bit_integers: '0',
         ...(most !== undefined && { limit: String(most) }),
         ...(offset > 0 && { offset: String(offset) }),
@@ -189,7 +192,7 @@ export function createAskRows(deps: AskRowsDeps) {
 
   /** Asks once what is asked at once: the question of a reader, or the answer of an equal one. */
   return async (request: RowsRequest) => {
-    const { version, values, format, limit = 0, cursor, reader } = request
+    const { version, values, format, limit = 0, cursor, settings = {}, reader } = request
     const { name, number, question } = version
     const opened = cursor === undefined ? [] : cursors.open(cursorOf(request), cursor)
     const isSql = question.language === 'sql'
@@ -201,7 +204,7 @@ export function createAskRows(deps: AskRowsDeps) {
     const { about } = cursorOf({ ...request, values })
     return questions.ask({
       // A cursor belongs to one key, so pages with a cursor are shared among requests of that key alone.
-      subject: JSON.stringify([name, number, about, format, limit, opened, limit > 0 ? reader.by : '']),
+      subject: JSON.stringify([name, number, about, format, limit, opened, limit > 0 ? reader.by : '', settings]),
       mark: `${written()} ${feeder.mark(queues)}`,
       fresh_ms: question.cache_s * 1000,
       client: reader.gone,

@@ -95,9 +95,10 @@ export function createTrial({ runner, statements, queries, analystsPort, reachOf
 
 /** Refuses a watch that names a column which the answer has not. ClickHouse's tree of the query has a line for each. */
 function refuseOtherColumns({ watch }: SavedQuestion, tree: string): void {
-  const [, listed] = /^\s*PROJECTION COLUMNS\n([\s\S]*?)\n\s*PROJECTION\n/m.exec(tree) ?? []
-  if (watch === undefined || listed === undefined) return
-  const columns = listed.split('\n').map((line) => line.trim())
+  const lines = tree.split('\n').map((line) => line.trim())
+  const [begin, end] = [lines.indexOf('PROJECTION COLUMNS'), lines.indexOf('PROJECTION')]
+  if (watch === undefined || begin < 0) return
+  const columns = lines.slice(begin + 1, end)
   const names = columns.map((column) => column.split(' ', 1)[0] ?? '')
   const problems = [
     ...columnsOf(parseWhen(watch.when)).map((column) => ['when', column] as const),

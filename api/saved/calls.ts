@@ -154,6 +154,14 @@ const about = z.enum(['key', 'error', 'no_rows']).meta({
 })
 const anyJson = z.unknown()
 
+const change = z.object({
+  about,
+  key: anyObject,
+  state: z.enum(['inactive', 'pending', 'firing', 'resolved']),
+  at: instant,
+  value: anyJson,
+})
+
 const silence = z.object({
   key: anyObject.meta({ description: 'the alerts whose keys have these values; empty for all' }),
   until: instant,
@@ -186,15 +194,7 @@ export const watchState: Call = {
           }),
         ),
         num_alerts: count,
-        changes: z.array(
-          z.object({
-            about,
-            key: anyObject,
-            state: z.enum(['inactive', 'pending', 'firing', 'resolved']),
-            at: instant,
-            value: anyJson,
-          }),
-        ),
+        changes: z.array(change),
         silences: z.array(silence),
         errcode: success,
       }),
@@ -203,7 +203,7 @@ export const watchState: Call = {
   refuses: ['missing', 'conflict', 'forbidden'],
 }
 
-export const silenceOnWire = z.object({
+const silenceOnWire = z.object({
   until: z
     .union([z.string(), z.int()])
     .meta({ description: 'a time such as 2026-11-29T12:00:00Z, or microseconds since 1970; one that is past ends it' }),
@@ -220,4 +220,32 @@ export const silenceWatch: Call = {
   body: { contents: [json(silenceOnWire)] },
   answers: [json(z.object({ errcode: success, msg: z.string() }))],
   refuses: ['missing', 'conflict'],
+}
+
+const time = z.union([z.string(), z.int()]).meta({ description: 'as 2026-11-29T12:00:00Z, or microseconds since 1970' })
+
+export const testWatch: Call = {
+  id: 'testWatch',
+  group: 'saved',
+  summary: 'When a watched question would have fired and resolved over stored events; nothing is sent',
+  body: { contents: [json(z.object({ from: time, to: time }))] },
+  answers: [
+    json(
+      z.object({
+        name: z.string(),
+        evaluations: count,
+        from: instant,
+        to: instant.meta({ description: 'the time of the last evaluation' }),
+        cut: z.string().optional().meta({ description: 'why it ended before the time that was asked for' }),
+        changes: z.array(change),
+        sends: z.array(
+          z.object({ state: z.enum(['firing', 'resolved']), about, key: anyObject, at: instant, value: anyJson }),
+        ),
+        problems: z.array(z.object({ at: instant, says: z.string() })),
+        series: z.array(z.object({ key: anyObject, points: z.array(z.object({ at: instant, value: anyJson })) })),
+        errcode: success,
+      }),
+    ),
+  ],
+  refuses: ['missing', 'conflict', 'forbidden', 'off', 'late'],
 }

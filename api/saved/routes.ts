@@ -13,7 +13,7 @@ import { fault } from '../../base/faults.ts'
 import { isObject, type Json, parseJson, writeJson } from '../../base/json.ts'
 import type { Logger } from '../../infra/logger.ts'
 import { decodeQuestion, questionToWire, reserved, type SavedQuestion } from '../../sql/saved/definition.ts'
-import { decodeSilence } from '../../sql/saved/requests.ts'
+import { decodeBacktest, decodeSilence } from '../../sql/saved/requests.ts'
 import { valuesOf } from '../../sql/saved/values.ts'
 import { checkName } from '../../sql/schema/check/name.ts'
 import { wholeNumber } from '../../sql/schema/values.ts'
@@ -56,7 +56,7 @@ type Wishes = Readonly<Partial<Record<(typeof reserved)[number], Json>>>
 
 /** Saved questions, and their rows. */
 export function savedRoutes(deps: SavedRoutesDeps): Routes {
-  const { saved, trial, askRows, watches, silences, absentTemplates } = deps
+  const { saved, trial, askRows, watches, silences, backtest, absentTemplates } = deps
   const { live, clientOf: liveClientOf, isKeyed, changing, bodyLimit, logger } = deps
   const routes = createRoutes()
 
@@ -97,15 +97,15 @@ export function savedRoutes(deps: SavedRoutesDeps): Routes {
     context.body = { errcode: 0, msg, version, ...(notes.length > 0 && { error: notes }) }
   })
 
-  /** What a watch has that sends nothing. */
+  /** Notes about a watch that sends nothing. */
   async function notesOfWatch({ watch }: SavedQuestion): Promise<string[]> {
     if (!watch) return []
     const { notf } = watch
     if (notf === undefined)
-      return ['watch.notf: is not there, so that nobody is told; GET /saved/N/state has the alerts']
+      return ['watch.notf: is not there, so that nothing is sent; GET /saved/N/state has the alerts']
     const absent = await absentTemplates([notf])
     return absent.has(notf)
-      ? [`watch.notf: there is no notification ${notf} yet; nobody is told until it is registered`]
+      ? [`watch.notf: there is no notification ${notf} yet; nothing is sent until it is registered`]
       : []
   }
 
@@ -275,6 +275,14 @@ export function savedRoutes(deps: SavedRoutesDeps): Routes {
       silences.put(silence),
     )
     context.body = { errcode: 0, msg: `nothing is sent of ${name} until ${until}` }
+  })
+
+  routes.post('/saved/:saved/test', read(inSaved), calls.testWatch, async (context) => {
+    const told = watchedIn(context)
+    const wire = parseJson(await readText(context, bodyLimit, 'the times'), 'the times')
+    const request = decodeBacktest(wire, told.watch)
+    const found = await backtest(told, told.watch, request, readerOf(context).gone)
+    answerJson(context, { name: told.name, ...found, errcode: 0 })
   })
 
   return routes

@@ -55,7 +55,7 @@ export function decodeSilence(wire: Json, { key: columns }: Watch): SilenceReque
 export type BacktestRequest = { readonly from: number; readonly to: number }
 
 /** Evaluations of one backtest. */
-export const maxEvaluations = 1_500
+const maxEvaluations = 1_500
 
 export function decodeBacktest(wire: Json, { every }: Watch): BacktestRequest {
   if (!isObject(wire)) throw new Refusal('send {"from": "2026-11-29T00:00:00Z", "to": "2026-11-29T12:00:00Z"}')

@@ -1,4 +1,4 @@
-/** The watch of a saved question, as `PUT /saved/N` takes it: when it fires, for which keys, and who is told. */
+/** The watch of a saved question, as `PUT /saved/N` takes it: its condition, its keys, and its receivers. */
 import { z } from 'zod'
 import { isObject, type Json } from '../../base/json.ts'
 import { Refusal } from '../../base/refusal.ts'
@@ -7,9 +7,9 @@ import type { WireObject } from '../schema/decode/wire-object.ts'
 import { text, wholeNumber } from '../schema/values.ts'
 import { parseWhen } from './when.ts'
 
-export const withoutRows = ['resolved', 'alert', 'keep'] as const
-export const withErrors = ['alert', 'keep'] as const
-export const bodyFormats = ['weir', 'alertmanager'] as const
+const withoutRows = ['resolved', 'alert', 'keep'] as const
+const withErrors = ['alert', 'keep'] as const
+const bodyFormats = ['weir', 'alertmanager'] as const
 
 export type Watch = {
   /** Seconds between two evaluations, which come at whole multiples of it. */
@@ -25,7 +25,7 @@ export type Watch = {
   readonly again?: number
   readonly no_rows: (typeof withoutRows)[number]
   readonly error: (typeof withErrors)[number]
-  /** Absent where nobody is told. */
+  /** Absent where nothing is sent. */
   readonly notf?: number
   readonly format: (typeof bodyFormats)[number]
   readonly labels: Readonly<Record<string, string>>
@@ -57,7 +57,7 @@ export const watchOnWire = z.object({
   error: z
     .enum(withErrors)
     .optional()
-    .meta({ description: 'alert, if absent: an evaluation that fails is an alert of its own; keep: nobody is told' }),
+    .meta({ description: 'alert, if absent: an evaluation that fails is an alert of its own; keep: nothing is sent' }),
   notf: z.int().min(0).optional().meta({ description: 'the template of notifications that is sent' }),
   format: z.enum(bodyFormats).optional().meta({ description: 'of the body that is sent; weir if absent' }),
   labels: z.record(z.string(), z.string()).optional().meta({ description: 'texts that go along with each send' }),

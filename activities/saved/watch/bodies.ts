@@ -73,7 +73,7 @@ const separator = 0xff
 const [offset, prime, mask] = [14695981039346656037n, 1099511628211n, 2n ** 64n - 1n]
 
 /** FNV-1a (64 bits) over the sorted labels, each name and value with a byte of ones behind it, as Alertmanager's own. */
-export function fingerprintOf(labels: Readonly<Record<string, string>>): string {
+function fingerprintOf(labels: Readonly<Record<string, string>>): string {
   const names = Object.keys(labels).toSorted()
   const bytes = names.flatMap((name) => [
     ...Buffer.from(name),

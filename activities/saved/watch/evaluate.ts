@@ -12,7 +12,12 @@ const user = 'watches'
 /** Asks a question for its watch. A failure of the question is an outcome; only an end of the process throws. */
 export const createEvaluate =
   (askRows: AskRows) =>
-  async (version: Version, watch: Watch, ended: AbortSignal): Promise<Outcome> => {
+  async (
+    version: Version,
+    watch: Watch,
+    ended: AbortSignal,
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<Outcome> => {
     try {
       const { answer } = await askRows({
         // An answer of before would hide what came since.
@@ -20,6 +25,7 @@ export const createEvaluate =
         values: valuesOf(version.question, { inAddress: {}, inBody: {}, fixed: {} }),
         format: 'JSON',
         limit: maxKeys + 1,
+        settings,
         reader: { by: user, user, gone: ended },
       })
       if (answer.kind === 'stream') return failed('the answer has over 8 MB: ask for fewer columns or rows')

@@ -88,7 +88,7 @@ export type Step = {
 }
 
 /** How long a resolved alert is shown. */
-export const shown_us = 15 * 60_000_000
+const shown_us = 15 * 60_000_000
 
 export type StepRequest = {
   readonly before: Pick<WatchState, 'alerts' | 'problem'>
@@ -103,7 +103,7 @@ const second_us = 1_000_000
 /** The name of an alert among those of its watch; no key has the names of the other two. */
 export const idOf = (about: About, key: Key): string => (about === 'key' ? writeJson({ ...key }) : about)
 
-/** What holds at an evaluation, beside the alerts that stay as they are. */
+/** An alert whose condition holds at an evaluation. */
 type Held = { readonly alert: Pick<Alert, 'about' | 'key'>; readonly value: Json; readonly rows: readonly Json[] }
 
 const noKey: Key = {}
@@ -197,7 +197,7 @@ export function step(request: StepRequest): Step {
   return { alerts, changes, sends, ...(problem && { problem }) }
 }
 
-/** The alerts of a watch that is gone: whoever knows of one that fires is told that it is over. */
+/** The end of a watch that is gone: receivers that know of an alert get a send that it is over. */
 export function endOf(before: Pick<WatchState, 'alerts'>, at: number): Pick<Step, 'changes' | 'sends'> {
   const ending = [...before.alerts.values()].filter(({ state }) => state !== 'resolved')
   return {

@@ -2,7 +2,7 @@ import { isObject, type Json, parseJson, writeJson } from '../../../base/json.ts
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import type { Alert, Change, Key, WatchState } from './states.ts'
 
-/** What is kept of a watch beside its state: who was told, for the case that the watch goes. */
+/** A state as it is kept: with its receivers, which get the end of an alert whose watch goes. */
 export type Kept = WatchState & { readonly receivers: Receivers }
 
 export type Receivers = {
@@ -128,7 +128,7 @@ export function createWatchStore(clickhouse: ClickHouse) {
       return rows.map(({ body }) => parseJson(body, 'a change of a state') as unknown as Change)
     },
 
-    /** Those that last beyond a moment; of one watch, or of all. */
+    /** The silences that last beyond a moment; of one watch, or of all. */
     async silences(at: number, name?: string): Promise<Silence[]> {
       const rows = await clickhouse.rows<{ name: string; body: string }>({
         text: [

@@ -47,6 +47,7 @@ const table: Readonly<Record<string, readonly [need: string, place: Place]>> = {
   'GET /saved/:saved/openapi.json': ['read', 'saved'],
   'GET /saved/:saved/state': ['read', 'saved'],
   'PUT /saved/:saved/silence': ['define', 'saved'],
+  'POST /saved/:saved/test': ['read', 'saved'],
   'POST /keys/token': ['read', 'in body'],
 
   'GET /stream/list': ['read', 'in list'],

@@ -220,7 +220,7 @@ test('a watch that cannot be kept is refused when it is saved, with all that is 
     /^watch: asks with the defaults of all parameters, and a has none$/,
   )
   const noted = await client.ok(client.send('PUT', '/saved/refused?dry=1', { sql, watch: { when: 'last > 1' } }))
-  t.regex(noted.error[0], /nobody is told/)
+  t.regex(noted.error[0], /nothing is sent/)
   const absent = await client.ok(
     client.send('PUT', '/saved/refused?dry=1', { sql, watch: { when: 'last > 1', notf: 99 } }),
   )

@@ -1,0 +1,89 @@
+/** Watches over events of the past: when they would have fired and resolved. */
+import test from 'ava'
+import { startService } from '../../support/service.ts'
+
+const { client, close } = await startService()
+const minute = 60_000_000
+const start = 1_795_334_400 * 1_000_000 - ((1_795_334_400 * 1_000_000) % (60 * minute))
+const attr = [
+  { name: 'page', type: 'STRING' },
+  { name: 'ms', type: 'DOUBLE', stat: 'RSTAT', gran: 60 },
+]
+await client.register({ schema: 'web', streams: [{ name: 'loads', type: 1, swsz: 0, attr }] })
+// `home` is slow from minute 10 to 20, `shoes` in minute 40 alone.
+for (let n = 0; n < 60; n++) {
+  await client.lines('web.loads', [
+    { _pk: start + n * minute + 2_000_001, page: 'home', ms: n >= 10 && n < 20 ? 900 : 100 },
+    { _pk: start + n * minute + 2_000_002, page: 'shoes', ms: n === 40 ? 900 : 100 },
+  ])
+}
+const sql = 'SELECT page, avg(ms) AS mean FROM web.loads WHERE _time > now() - 60 GROUP BY page ORDER BY page'
+const save = (name: string, question: object) => client.ok(client.send('PUT', `/saved/${name}`, question))
+const backtest = (name: string, wire: object) => client.send('POST', `/saved/${name}/test`, wire)
+
+test.after.always(close)
+
+const line = ({ key, state, at }: { key: { page?: string }; state: string; at: number }): string =>
+  `${key.page ?? ''} ${state} ${(at - start) / minute}`
+
+test('a backtest says when a watch would have fired and resolved, over the events up to each time', async (t) => {
+  await save('slow', { sql, watch: { every: 60, when: 'mean > 800', key: ['page'], for: 120 } })
+  const { status, body } = await backtest('slow', { from: start, to: start + 59 * minute })
+  t.is(status, 200)
+  t.is(body.evaluations, 60)
+  t.deepEqual(body.problems, [])
+  t.deepEqual(body.changes.map(line), [
+    'home pending 11',
+    'home firing 13',
+    'home resolved 21',
+    'home inactive 37',
+    'shoes pending 41',
+    'shoes inactive 42',
+  ])
+  t.deepEqual(body.sends.map(line), ['home firing 13', 'home resolved 21'])
+  t.deepEqual(
+    body.series.map(({ key, points }: { key: object; points: unknown[] }) => [key, points.length]),
+    [
+      [{ page: 'home' }, 59],
+      [{ page: 'shoes' }, 59],
+    ],
+  )
+  t.deepEqual((await client.ok(client.get('/saved/slow/state'))).changes, [])
+})
+
+test('views of intervals are seen up to the time as well', async (t) => {
+  const ofView = 'SELECT max(ms_max) AS worst FROM web.loads_by_60s WHERE interval_start >= now() - 120'
+  await save('worst', { sql: ofView, watch: { every: 60, when: 'worst > 800' } })
+  const { body } = await backtest('worst', { from: start + 30 * minute, to: start + 50 * minute })
+  t.deepEqual(body.problems, [])
+  t.deepEqual(
+    body.changes.map(({ state, at }: { state: string; at: number }) => `${state} ${(at - start) / minute}`),
+    ['firing 41', 'resolved 43'],
+  )
+})
+
+for (const [wire, problem] of [
+  [{ from: 'yesterday', to: start }, /^from: must be a time such as/],
+  [{ from: start, to: start - 1 }, /^to: is before from$/],
+  [
+    { from: start, to: start + 1_500 * minute },
+    /^to: is 1501 evaluations after from, over the 1500 there may be: ask for 1500 minutes at most$/,
+  ],
+  [{ form: start, to: start }, /^form: is unknown; did you mean from\?$/],
+] as const)
+  test(`${JSON.stringify(wire)} is refused`, async (t) => {
+    await save('refusing', { sql, watch: { every: 60, when: 'mean > 800', key: ['page'] } })
+    const { status, body } = await backtest('refusing', wire)
+    t.is(status, 400)
+    t.true(
+      body.error.some((each: string) => problem.test(each)),
+      JSON.stringify(body.error),
+    )
+  })
+
+test('a question whose present cannot be turned is refused', async (t) => {
+  await save('blocks', { sql: 'SELECT nowInBlock() AS t, 1 AS v', watch: { when: 'v > 0' } })
+  t.regex((await backtest('blocks', { from: start, to: start })).body.error[0], /nowInBlock cannot be turned/)
+  await save('ours', { sql: 'select count(*) from web.loads', language: 'weir', watch: { when: 'count > 0' } })
+  t.regex((await backtest('ours', { from: start, to: start })).body.error[0], /only SQL is tested over the past/)
+})
