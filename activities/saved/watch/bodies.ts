@@ -5,7 +5,7 @@ import type { Ready, Receivers } from './store.ts'
 
 type Object = { [member: string]: Json }
 
-/** What a receiver of an alert gets, beside the id and the time of the send. */
+/** The body that a receiver of an alert gets, beside the id and the time of the send. */
 export function readyOf(
   name: string,
   at: number,

@@ -2,7 +2,7 @@
 import { type Json, writeJson } from '../../../base/json.ts'
 import type { Watch } from '../../../sql/saved/watch.ts'
 
-/** What an alert is about: a key of the answer, an evaluation that failed, or an answer without rows. */
+/** The subject of an alert: a key of the answer, an evaluation that failed, or an answer without rows. */
 export type About = 'key' | 'error' | 'no_rows'
 
 /** The values of the key's columns; empty for a watch without a key. */
@@ -14,7 +14,7 @@ export type Key = { readonly [column: string]: Json }
  * | State | What holds | What leads on | What a crash leaves |
  * |---|---|---|---|
  * | inactive | The condition does not hold: there is no record. | It holds: pending, and firing at once where `for` is 0. | - |
- * | pending | It holds since `since`, for less than `for`. | `for` is over: firing. It holds no more: inactive, and nobody is told. | The record, with `since`. |
+ * | pending | It holds since `since`, for less than `for`. | `for` is over: firing. It holds no more: inactive, and nothing is sent. | The record, with `since`. |
  * | firing | It held for `for`, and since then, or until less than `keep` ago. | It does not hold for `keep`: resolved. | The record, with the time of the last send. |
  * | resolved | It holds no more. Readers see that for `shown_us`. | It holds again: a new alert, pending. After `shown_us`: inactive. | The record; the send is in the same turn. |
  */
