@@ -51,8 +51,9 @@ test('there are three models; the page sends their files and shows their request
   const files = ['churn', 'houses', 'reviews'].flatMap((folder) =>
     readdirSync(new URL(`examples/${folder}/`, root)).map((name) => `examples/${folder}/${name}`),
   )
-  for (const file of files.filter((name) => !name.endsWith('.ts'))) t.regex(page, new RegExp(`(?:@|-T )${file}`))
-  for (const file of files.filter((name) => /training\.json$|\.sql$/.test(name)))
+  for (const file of files.filter((name) => !/\.ts$|schema\.json$/.test(name)))
+    t.regex(page, new RegExp(`(?:@|-T )${file}`))
+  for (const file of files.filter((name) => /\.(?:json|yaml|sql)$/.test(name)))
     t.true(page.includes(`\n${readFileSync(new URL(file, root), 'utf8')}\`\`\``), file)
   const bytes = files.reduce((sum, file) => sum + statSync(new URL(file, root)).size, 0)
   t.true(bytes < 200_000, `${bytes}`)

@@ -33,3 +33,21 @@ test('a schema of the examples in the wire form has words beside it', (t) => {
     [],
   )
 })
+
+/** The page as a reader sees it who opens no fold. */
+const unfolded = (page: string): string => read(page).replace(/^<details>$[\s\S]*?^<\/details>$/gm, '')
+
+/** Pages for clients that have the wire form, and for people who change Weir. */
+const onWire = /^docs\/(?:interface|glossary|wire|develop|debug|architecture|tests|adr\/)/
+
+test('a page for users shows a schema in words, and its wire form in a fold', (t) => {
+  const pages = ['README.md', ...filesIn('docs', '.md')].filter((page) => !onWire.test(page))
+  t.true(pages.length > 20, `${pages.length}`)
+  const shown = pages.flatMap((page) =>
+    (
+      unfolded(page).match(/^.*(?:"attr":|"streams":\[\{"name":"\w+","type":\d,"swsz"|schema\.json`|fromjson).*$/gm) ??
+      []
+    ).map((line) => `${page}: ${line.slice(0, 120)}`),
+  )
+  t.deepEqual(shown, [])
+})

@@ -68,7 +68,7 @@ export function requestOf(command: string, url: string, analysts: string, input 
       i++
       continue
     } else if (word.startsWith('localhost:18080')) target = word.replace('localhost:18080', url)
-    else if (word === 'localhost:18123') target = analysts
+    else if (word.startsWith('localhost:18123')) target = word.replace('localhost:18123', analysts)
     else if (word === '-u') headers.authorization = `Basic ${Buffer.from(next).toString('base64')}`
     else if (word === '-H') headers[next.slice(0, next.indexOf(':'))] = next.slice(next.indexOf(':') + 1).trim()
     else if (word === '-X') method = next
