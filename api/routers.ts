@@ -144,7 +144,10 @@ export function createRouters(parts: Routed): Routes[] {
       sqlRoutes({ runner: parts.analysts?.runner, reachOf: parts.reachOf, bodyLimit, logger }),
       notificationRoutes({ ...parts.notifications, changing, bodyLimit }),
       tableRoutes({ ...tables, ask, changing, cacheMb: config.CACHE_MB, bodyLimit }),
-      graphRoutes({ registry, graphs: parts.graphs.graphs, ask, changing, bodyLimit }),
+      graphRoutes({
+        ...{ registry, graphs: parts.graphs.graphs, ask, changing, logger, bodyLimit },
+        cursors: parts.opaqueCursors,
+      }),
       graphAlgorithmRoutes({ algorithms: jobs.graphAlgorithms, bodyLimit }),
       reconcileRoutes({ reconcile: schemas.reconcile, bodyLimit }),
       liveRoutes({ registry, live: parts.live, clientOf }),

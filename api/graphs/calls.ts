@@ -12,7 +12,9 @@ import {
   goingThings,
   instant,
   json,
+  ndjson,
   notes,
+  oneOrZero,
   parameter,
   success,
   text,
@@ -44,14 +46,32 @@ const answer = z
   .meta({ id: 'GraphAnswer' })
 
 /** The same text within an object. */
-export const queryOnWire = z.strictObject({ query: z.string() })
+export const queryOnWire = z.strictObject({
+  query: z.string(),
+  rows: z.literal('objects').optional().meta({ description: 'one list of rows, and one cursor, whatever is asked' }),
+  cursor: z.string().optional().meta({ description: 'of the last answer of objects or lines' }),
+})
+
+/** The same in one form: a row is an object of columns, a triple, a node, or a path. */
+const plainAnswer = z
+  .object({
+    rows: z.array(anyObject),
+    num_items: count,
+    more_data_to_come: oneOrZero,
+    cursor: nextCursor,
+    error: notes,
+  })
+  .meta({ id: 'PlainGraphAnswer' })
 
 const query = {
   group,
   parameters: 'told',
   query: { ...consistency, levk: parameter('_levk of the last answer', z.string().optional()) },
   body: { contents: [text('a query of a graph, or a statement that changes it'), json(queryOnWire)] },
-  answers: [json(answer)],
+  answers: [
+    json(z.union([answer, plainAnswer])),
+    ndjson(anyObject, 'a row a line; the last line is `{"cursor"}` where LIMIT left rows'),
+  ],
   refuses: ['conflict'],
 } as const
 

@@ -1,21 +1,28 @@
+import { Readable } from 'node:stream'
 import type { RouterContext } from '@koa/router'
 import type { Graphs } from '../../activities/graphs/graphs.ts'
+import { type PlainGraph, plainGraph, plainGraphLines, plainGraphText } from '../../activities/graphs/plain-answer.ts'
 import { scopesOf } from '../../activities/graphs/scopes.ts'
 import type { Making } from '../../activities/graphs/writers.ts'
 import type { Place } from '../../activities/keys/places.ts'
+import type { CursorOf, OpaqueCursors } from '../../activities/pages/opaque-cursors.ts'
 import type { Registry } from '../../activities/registry/registry.ts'
 import { fault } from '../../base/faults.ts'
 import { parseJson } from '../../base/json.ts'
+import type { Logger } from '../../infra/logger.ts'
 import { type GraphStatement, parseStatement } from '../../sql/graph/index.ts'
 import { schemaGraph } from '../../sql/schema/names.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
-import { permit, sees } from '../auth/permit.ts'
+import { callerIn, permit, sees } from '../auth/permit.ts'
 import { createRoutes, define, inGraph, inSchema, type Routes, read, statement, write } from '../auth/routes.ts'
+import { linesType, wantsLines } from '../http/accepts.ts'
 import type { Ask } from '../http/ask.ts'
 import { readText } from '../http/body.ts'
 import { isDry, isEventual, isVerbose, undoOf } from '../http/flags.ts'
+import { noteInHeader } from '../http/notes.ts'
 import { parameter } from '../http/parameter.ts'
 import { refuseStray } from '../http/stray.ts'
+import { streamAnswer } from '../http/stream-answer.ts'
 import { undoUntil, withUndo } from '../http/undo.ts'
 import { queryText } from '../http/url-text.ts'
 import { wrongMethod } from '../http/wrong-method.ts'
@@ -27,6 +34,8 @@ export type GraphRoutesDeps = {
   readonly graphs: Graphs
   readonly ask: Ask
   readonly changing: Audited
+  readonly cursors: OpaqueCursors
+  readonly logger: Logger
   readonly bodyLimit: number
 }
 
@@ -55,16 +64,51 @@ function refuseHead(context: RouterContext): void {
   if (context.method === 'HEAD') throw wrongMethod(context, ['GET'])
 }
 
-/** Graphs and queries on them. A query is text under any content type: published clients say `application/json`. */
-/** A query as it is, or within an object, as clients send it that were generated for bodies of JSON. No query begins with a brace. */
-function queryIn(body: string): string {
-  if (!/^\s*\{/.test(body)) return body
-  const read = queryOnWire.safeParse(parseJson(body, 'the body'))
-  if (!read.success) throw fault('invalid', 'send the text of a query, or {"query": "<that text>"} and nothing else')
-  return read.data.query
+/** Where to go on: by `_levk` of a published answer, or by the cursor of a plain one. */
+function levkOf(context: RouterContext, opened: string | undefined): string | undefined {
+  const levk = queryText(context, 'levk')
+  if (levk !== undefined && opened !== undefined)
+    throw fault('invalid', 'cursor: it says all of where to go on; leave levk out')
+  return opened ?? levk
 }
 
-export function graphRoutes({ registry, graphs, ask, changing, bodyLimit }: GraphRoutesDeps): Routes {
+/** A row a line; the last line has the cursor where rows remain. */
+function answerLines(context: RouterContext, found: PlainGraph, cursor: string | undefined, logger: Logger): void {
+  noteInHeader(context, found.notes)
+  context.type = linesType
+  function* lines(): Generator<Buffer> {
+    for (const part of plainGraphLines(found)) yield Buffer.from(part)
+    if (cursor !== undefined) yield Buffer.from(`${JSON.stringify({ cursor, more_data_to_come: 1 })}\n`)
+  }
+  streamAnswer(context, Readable.from(lines(), { objectMode: false }), logger)
+}
+
+type AskedGraph = {
+  readonly text: string
+  readonly rows?: 'objects'
+  /** The cursor of a plain answer. */
+  readonly cursor?: string
+}
+
+/**
+ * A query as it is, under any content type (published clients say `application/json`); or within an object, which may ask for
+ * plain rows. No query begins with a brace.
+ */
+function queryIn(body: string): AskedGraph {
+  if (!/^\s*\{/.test(body)) return { text: body }
+  const read = queryOnWire.safeParse(parseJson(body, 'the body'))
+  if (!read.success)
+    throw fault(
+      'invalid',
+      'send the text of a query, or {"query": "<that text>"}; beside it "rows": "objects" for plain rows, and the cursor of the last answer of them',
+    )
+  const { query, rows, cursor } = read.data
+  return { text: query, ...(rows && { rows }), ...(cursor && { cursor }) }
+}
+
+/** Graphs and queries on them. */
+export function graphRoutes(deps: GraphRoutesDeps): Routes {
+  const { registry, graphs, ask, changing, cursors, logger, bodyLimit } = deps
   const routes = createRoutes()
   const graphOf = (context: RouterContext): string => parameter(context, 'graph')
 
@@ -82,19 +126,24 @@ export function graphRoutes({ registry, graphs, ask, changing, bodyLimit }: Grap
   }
 
   async function answer(context: RouterContext, graph: string, place: Place): Promise<void> {
-    const text = queryIn(await readText(context, bodyLimit, 'the query'))
+    const { text, rows, cursor } = queryIn(await readText(context, bodyLimit, 'the query'))
     const asked = parseStatement(text)
+    const isPlain = rows === 'objects' || cursor !== undefined || wantsLines(context)
     for (const scope of scopesOf(asked)) permit(context, scope, place)
     if (asked.kind !== 'query' && asked.kind !== 'set') refuseStray(context.query, calls.queryGraph)
-    const levk = queryText(context, 'levk')
+    const of: CursorOf = { about: `graph ${graph}\n${text}`, caller: callerIn(context).by }
+    const levk = levkOf(context, cursor === undefined ? undefined : cursors.open(of, cursor)[0])
     // A statement that only adds waits for no queue.
     const queues = isEventual(context.query) || asked.kind === 'create' ? [] : graphs.queues(graph)
     const request = { graph, text, statement: asked, queues, ...(levk !== undefined && { levk }) }
     const run = () => ask(context, (answers, on) => answers.graph(request, on))
     const record = recordOf(graph, asked)
     const answered = record ? await changing(context, record, run) : await run()
+    const found = isPlain ? plainGraph(answered) : undefined
+    const next = found?.next === undefined ? undefined : cursors.seal(of, [found.next])
+    if (found && wantsLines(context)) return answerLines(context, found, next, logger)
     context.type = 'application/json'
-    context.body = answered
+    context.body = found ? plainGraphText(found, next) : answered
   }
 
   /** A node or a triple for a graph that is not there makes it, which needs `define` beside `write`. */

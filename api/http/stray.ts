@@ -4,6 +4,7 @@ import { withNotes } from '../../activities/pages/page.ts'
 import { fault } from '../../base/faults.ts'
 import { suggest } from '../../base/suggest.ts'
 import { type Call, decisive } from './call.ts'
+import { noteInHeader } from './notes.ts'
 
 type Known = Pick<Call, 'query'>
 type Query = Readonly<Record<string, unknown>>
@@ -32,10 +33,8 @@ export function tellStray(context: Context, notes: readonly string[], call: Call
     context.body = withNotes(body, notes)
   } else if (hasNotes(call) && isPlainObject(body)) {
     context.body = { ...body, error: [...(Array.isArray(body.error) ? body.error : []), ...notes] }
-  } else context.set(noteHeader, notes.map(asHeader).join('; '))
+  } else noteInHeader(context, notes)
 }
-
-const noteHeader = 'X-Weir-Note'
 
 function sentenceOf(name: string, known: readonly string[]): string {
   const called = `${name.slice(0, 40)} is no parameter of this call`
@@ -73,6 +72,3 @@ function hasError(schema: z.ZodType): boolean {
 
 const isPlainObject = (body: unknown): body is Readonly<Record<string, unknown>> =>
   typeof body === 'object' && body !== null && Object.getPrototypeOf(body) === Object.prototype
-
-/** A header takes printable ASCII alone. */
-const asHeader = (note: string): string => note.replaceAll(/[^\x20-\x7e]/g, '?')

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { type Caller, may } from '../../activities/keys/caller.ts'
 import { isObject, type Json } from '../../base/json.ts'
 import { suggest } from '../../base/suggest.ts'
@@ -21,7 +20,7 @@ const tools = [...readingTools, ...writingTools, saveQuestion]
 const shownTools = new Map(tools.map((tool) => [tool.name, shownTool(tool)]))
 
 export const instructions =
-  'Weir takes events into streams, keeps their statistics as they come, and answers questions about them. Begin with list_schemas and describe_stream; the resources weir://pages/words and weir://pages/sql say how schemas and questions are written.'
+  'Weir takes events into streams, keeps their statistics as they come, and answers questions about them. Begin with list_schemas and describe_stream, which has statements that work; the resources weir://pages/words and weir://pages/sql say how schemas and questions are written.'
 
 export const capabilities = { tools: {}, resources: {} }
 
@@ -32,8 +31,7 @@ async function toolsOf(caller: Caller, inner: Inner): Promise<Tool[]> {
 }
 
 function shownTool({ name, description, annotations, shown }: Tool) {
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(shown, { io: 'input', unrepresentable: 'any' })
-  return { name, description, inputSchema, annotations }
+  return { name, description, inputSchema: shown, annotations }
 }
 
 const mayUse = (caller: Caller, { scopes }: Tool): boolean => scopes.every((scope) => may(caller, scope))
@@ -115,39 +113,67 @@ async function callTool(id: Id, params: { readonly [name: string]: Json }, calle
 
 /** The tools that tell what another one may name. */
 const listing: Readonly<Record<string, readonly string[]>> = {
-  describe_stream: ['list_schemas'],
-  query: ['list_schemas', 'describe_stream', 'list_tables'],
-  sql: ['list_schemas', 'describe_stream', 'list_tables'],
+  describe_schema: ['list_schemas'],
+  describe_stream: ['list_schemas', 'describe_schema'],
+  query: ['list_schemas', 'describe_stream', 'list_tables', 'describe_table'],
+  sql: ['list_schemas', 'describe_stream', 'list_tables', 'describe_table'],
   recent_events: ['list_schemas', 'describe_stream'],
-  refused_events: ['list_schemas'],
+  refused_events: ['list_schemas', 'describe_schema'],
   save_question: ['list_schemas', 'describe_stream', 'list_tables'],
-  send_events: ['list_schemas', 'describe_stream'],
-  graph_query: ['list_graphs'],
-  get_record: ['list_tables'],
-  put_record: ['list_tables'],
+  send_events: ['list_schemas', 'describe_stream', 'refused_events'],
+  graph_query: ['list_graphs', 'describe_graph'],
+  describe_graph: ['list_graphs'],
+  get_record: ['list_tables', 'query'],
+  put_record: ['list_tables', 'describe_table'],
+  describe_table: ['list_tables'],
   describe_model: ['list_models'],
   predict: ['list_models', 'describe_model'],
   training_status: ['list_models'],
-  apply_schema: ['check_schema', 'list_schemas'],
+  check_schema: ['list_schemas', 'describe_schema'],
+  apply_schema: ['check_schema', 'describe_schema', 'list_schemas'],
+  train_model: ['list_schemas', 'describe_stream'],
 }
 
-/** The tools of its own by which an agent whose call was refused can go on. */
+/** The tools of its own by which an agent whose call was refused can go on, and the page that says how. */
 function adviceOf({ name }: Tool, usable: readonly Tool[]): string | undefined {
   const next = (listing[name] ?? []).filter((each) => usable.some((other) => other.name === each))
-  return next.length === 0 ? undefined : `to go on: ${next.join(', ')}`
+  const page = pages.find(({ tools: of }) => of.includes(name))?.uri
+  const said = [...next, ...(page === undefined ? [] : [`the resource ${page}`])]
+  return said.length === 0 ? undefined : `to go on: ${said.join(', ')}`
 }
 
-/** Calls that a refusal sends to, and the tools that make them. */
-const madeByTools: readonly (readonly [call: string, tool: string])[] = [
-  ['GET /stream/list', 'the tool list_schemas'],
-  ['GET /graph/list', 'the tool list_graphs'],
-  ['GET /ml tells', 'the tool list_models tells'],
-  ['GET /db ', 'the tool list_tables '],
+/** A call of the API in a sentence. */
+const call = /\b(GET|POST|PUT|DELETE) (\/[\w<>{}-]+(?:\/[\w<>{}-]+)*)/g
+
+/** Calls that sentences send to, and the tools that make them. */
+const madeByTools: readonly (readonly [call: RegExp, tool: string])[] = [
+  [/^GET \/stream\/list$/, 'list_schemas'],
+  [/^GET \/stream\/[^/]+\/info$/, 'describe_schema'],
+  [/^GET \/stream\/[^/]+\/schema$/, 'describe_schema'],
+  [/^(POST|PUT) \/stream(\/[^/]+)?$/, 'apply_schema'],
+  [/^POST \/stream\/[^/]+\/[^/]+$/, 'send_events'],
+  [/^GET \/stream\/[^/]+\/[^/]+\/refused$/, 'refused_events'],
+  [/^GET \/graph\/list$/, 'list_graphs'],
+  [/^POST \/graph\/[^/]+\/query$/, 'graph_query'],
+  [/^GET \/db$/, 'list_tables'],
+  [/^POST \/db\/[^/]+\/query$/, 'query'],
+  [/^POST \/db\/[^/]+\/[^/]+\/doc$/, 'put_record'],
+  [/^POST \/sql$/, 'sql'],
+  [/^GET \/ml$/, 'list_models'],
+  [/^GET \/ml\/[^/]+\/[^/]+$/, 'describe_model'],
+  [/^GET \/ml\/[^/]+\/[^/]+\/status$/, 'training_status'],
+  [/^POST \/ml\/train$/, 'train_model'],
+  [/^PUT \/saved\/[^/]+$/, 'save_question'],
 ]
 
+/** A refusal, in which each call is the tool that makes it. */
 function inWordsOfTools(told: Told): Told {
   if (isFine(told)) return told
-  return { ...told, text: madeByTools.reduce((text, [call, name]) => text.replaceAll(call, name), told.text) }
+  const text = told.text.replace(call, (sent) => {
+    const name = madeByTools.find(([of]) => of.test(sent))?.[1]
+    return name === undefined ? sent : `the tool ${name}`
+  })
+  return { ...told, text }
 }
 
 const isText = (value: string | undefined): value is string => value !== undefined

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isObject, type Json, parseJson, writeJson } from '../../base/json.ts'
 import { maxRows, roomFor, sizeOf } from './bounds.ts'
 import type { Inner } from './inner.ts'
-import { isFine, type Told, type Tool, tool, words } from './tool.ts'
+import { isFine, schemaShown, type Told, type Tool, tool, words } from './tool.ts'
 
 /** Tools of saved questions; those beyond it are asked by their address. */
 const maxTools = 200
@@ -51,7 +51,7 @@ function toolOf(question: Wire, taken: ReadonlySet<string>): Tool {
       z.custom<Json>(() => true),
     ),
     (given, inner) => ask(name, given, inner),
-    shown,
+    schemaShown(shown),
   )
 }
 

@@ -21,9 +21,15 @@ export type Tool = {
   readonly scopes: readonly Scope[]
   readonly annotations: { readonly readOnlyHint: boolean; readonly destructiveHint: boolean }
   readonly input: z.ZodType
-  /** As agents see it, where the call behind the tool checks what this one hands on. */
-  readonly shown: z.ZodType
+  /** JSON Schema of the arguments, as agents see it: where the call behind the tool checks what this one hands on, of more than `input` checks. */
+  readonly shown: object
   run(given: Json, inner: Inner): Promise<Told>
+}
+
+/** JSON Schema of arguments. */
+export function schemaShown(input: z.ZodType): object {
+  const { $schema: _, ...shown } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })
+  return shown
 }
 
 const kinds = {
@@ -40,7 +46,7 @@ export function tool<Input>(
   description: string,
   input: z.ZodType<Input>,
   run: (given: Input, inner: Inner) => Promise<Told>,
-  shown: z.ZodType = input,
+  shown: object = schemaShown(input),
 ): Tool {
   return {
     name,

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { trainingOnWire } from '../../activities/training/decode/decode-request.ts'
 import { type Json, writeJson } from '../../base/json.ts'
-import { schemaOnWire } from '../../sql/schema/decode.ts'
+import { definitionSchema } from '../../sql/schema/words/json-schema.ts'
 import type { Inner } from './inner.ts'
-import { identifier, object, type Told, tool } from './tool.ts'
+import { identifier, object, schemaShown, type Told, tool } from './tool.ts'
 
 const maxEvents = 10_000
 
@@ -43,36 +43,81 @@ const putRecord = tool(
   },
 )
 
-const described = object('the whole schema: {"schema": name, "streams": [...]}')
+/** A definition: the object, or its YAML as a text. The calls behind the tools check it: each fault with its place. */
+const definition = z
+  .union([object('the definition'), z.string().min(1)])
+  .meta({ description: 'the definition in words, whole: {"schema": name, "streams": {...}}' })
 
-/** The calls behind the tools check a schema, and a request, themselves: each fault with its place. */
-const schemaShown = z.strictObject({ schema: schemaOnWire })
+type Given = { readonly definition: { [name: string]: Json } | string; readonly allow_loss?: boolean | undefined }
+
+const changing = { definition, allow_loss: z.boolean().optional() }
+
+/** The place in a body that the agent has not seen. */
+const place = / \(line \d+, column \d+\)/g
 
 /** A schema that is there is edited, another one registered. */
-async function giveSchema(inner: Inner, schema: Json, query: string): Promise<Told> {
-  const body = writeJson(schema)
-  const edited = await inner({ method: 'PUT', path: `/stream${query}`, body })
-  return edited.status === 404 ? inner({ method: 'POST', path: `/stream${query}`, body }) : edited
+async function giveSchema(inner: Inner, { definition: given, allow_loss }: Given, isDry: boolean): Promise<Told> {
+  const query = new URLSearchParams({ ...(isDry && { dry: '1' }), ...(allow_loss && { force: '1' }) })
+  const path = query.size === 0 ? '/stream' : `/stream?${query}`
+  const sent = typeof given === 'string' ? { body: given, type: 'application/yaml' } : { body: writeJson(given) }
+  const edited = await inner({ method: 'PUT', path, ...sent })
+  const answer = edited.status === 404 ? await inner({ method: 'POST', path, ...sent }) : edited
+  const text = answer.text.replaceAll('?force=1', 'allow_loss: true')
+  return { ...answer, text: typeof given === 'string' ? text : text.replace(place, '') }
+}
+
+const loss = {
+  allow_loss: { type: 'boolean', description: 'true: also an edit that loses events or statistics' },
+} as const
+
+/** What an agent sees of a definition: all words, as the JSON Schema of definitions has them. */
+const wholeShown = {
+  ...{ type: 'object', properties: { definition: { $ref: definitionSchema.$ref }, ...loss } },
+  ...{ required: ['definition'], additionalProperties: false, $defs: definitionSchema.$defs },
+}
+
+/** The same for a tool beside it, which need not say all of it again. */
+const partShown = {
+  type: 'object',
+  properties: {
+    definition: {
+      type: 'object',
+      description: 'the definition, whole, of the form that apply_schema takes',
+      properties: {
+        schema: { type: 'string' },
+        ...Object.fromEntries(
+          ['streams', 'entities', 'joins', 'patterns'].map((each) => [
+            each,
+            { type: 'object', description: `${each} by name` },
+          ]),
+        ),
+      },
+      required: ['schema', 'streams'],
+    },
+    ...loss,
+  },
+  required: ['definition'],
+  additionalProperties: false,
 }
 
 const checkSchema = tool(
   'check_schema',
   ['define'],
   'reads',
-  'Says what a schema, or the edit of one that is there, would add, fill, lose, and why it would be refused. Changes nothing.',
-  z.strictObject({ schema: described }),
-  ({ schema }, inner) => giveSchema(inner, schema, '?dry=1'),
-  schemaShown,
+  'Says what a definition in words, or the edit of one that is there, would add, fill, lose, and why it would be refused. Changes nothing. weir://pages/words explains the words.',
+  z.strictObject(changing),
+  (given, inner) => giveSchema(inner, given, true),
+  partShown,
 )
 
 const applySchema = tool(
   'apply_schema',
   ['define'],
   'changes',
-  'Registers a schema, or edits the one of its name: what it does not name any more is dropped. check_schema first.',
-  z.strictObject({ schema: described }),
-  ({ schema }, inner) => giveSchema(inner, schema, ''),
-  schemaShown,
+  'Registers a definition in words, or edits the one of its name: what it does not name any more is dropped, so begin an edit with the definition of describe_schema. check_schema first. weir://pages/words explains the words.',
+  z.strictObject(changing),
+  (given, inner) => giveSchema(inner, given, false),
+  wholeShown,
 )
 
 const trainModel = tool(
@@ -82,11 +127,11 @@ const trainModel = tool(
   'Begins the training of a model; training_status tells how it does.',
   z.strictObject({
     request: object(
-      'as POST /ml/train takes it: schema-name, model_name, algo_type (TREE, LIN, SVM, KMEANS, ...), attr_list, target or target_idx, training_details',
+      'schema-name, model_name, algo_type (TREE, LIN, SVM, KMEANS, ...), attr_list, target or target_idx, training_details',
     ),
   }),
   ({ request }, inner) => inner({ method: 'POST', path: '/ml/train', body: writeJson(request) }),
-  z.strictObject({ request: trainingOnWire }),
+  schemaShown(z.strictObject({ request: trainingOnWire })),
 )
 
 export const writingTools = [sendEvents, putRecord, checkSchema, applySchema, trainModel]

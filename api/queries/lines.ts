@@ -5,15 +5,10 @@ import type { Continuation } from '../../activities/pages/continuation.ts'
 import type { LinesPart } from '../../activities/queries/page-lines.ts'
 import { fault } from '../../base/faults.ts'
 import type { Logger } from '../../infra/logger.ts'
-import { accepts } from '../http/accepts.ts'
+import { linesType } from '../http/accepts.ts'
 import { refusalOf } from '../http/errors.ts'
+import { noteInHeader } from '../http/notes.ts'
 import { idle_ms } from '../http/stream-body.ts'
-
-const linesType = 'application/x-ndjson'
-
-/** Whether a client asks for a row a line. */
-export const wantsLines = (context: Pick<Context, 'req'>): boolean =>
-  accepts(context, linesType, 'application/ndjson', 'application/jsonl')
 
 export type LinesRequest = {
   /** Asks for the next part, as a query of its own. */
@@ -30,7 +25,7 @@ export type LinesRequest = {
 export async function answerLines(context: Context, request: LinesRequest): Promise<void> {
   // Where it cannot be answered at all the refusal is that of the call.
   const first = await request.ask()
-  if (first.notes.length > 0) context.set('X-Weir-Note', first.notes.map(asHeader).join('; '))
+  noteInHeader(context, first.notes)
   context.res.setTimeout(idle_ms)
   context.type = linesType
   context.body = Readable.from(linesOf(context, first, request), { objectMode: false })
@@ -58,6 +53,3 @@ async function* linesOf(
 }
 
 const lineOf = (value: object): Buffer => Buffer.from(`${JSON.stringify(value)}\n`)
-
-/** A header takes printable ASCII alone. */
-const asHeader = (note: string): string => note.replaceAll(/[^\x20-\x7e]/g, '?')

@@ -17,6 +17,7 @@ import type { Audited } from '../auth/audited.ts'
 import type { LiveClients } from '../auth/live-clients.ts'
 import { callerIn, permit, sees } from '../auth/permit.ts'
 import { createRoutes, type Routes, read, statement } from '../auth/routes.ts'
+import { wantsLines } from '../http/accepts.ts'
 import type { Ask } from '../http/ask.ts'
 import { readText } from '../http/body.ts'
 import { refusalOf } from '../http/errors.ts'
@@ -27,7 +28,7 @@ import { refuseStray } from '../http/stray.ts'
 import { queryText } from '../http/url-text.ts'
 import * as calls from './calls.ts'
 import { type AskedQuery, readQuery } from './continuation.ts'
-import { answerLines, wantsLines } from './lines.ts'
+import { answerLines } from './lines.ts'
 
 export type QueryRoutesDeps = {
   readonly ask: Ask

@@ -93,16 +93,37 @@ const memberTypes: ReadonlyMap<string, TypeOfInput> = new Map<string, TypeOfInpu
 export const typeOfMember = (member: string, input: AttributeType): AttributeType =>
   memberTypes.get(member)?.(input) ?? 'DOUBLE'
 
+const countOf = ({ result, input }: Measure): ReadableColumn => ({
+  value: column(result, 'n'),
+  type: 'UInt64',
+  about: `Number of values of ${input.name}`,
+})
+
 /** Columns that analysts see, by suffix, over the aliases of `merge`. */
 export function readableOf(measure: Measure): Readonly<Record<string, ReadableColumn>> {
-  const { result, input } = measure
-  const cnt = { value: column(result, 'n'), type: 'UInt64', about: `Number of values of ${input.name}` }
-  return Object.assign({ cnt }, ...each(measure).map(({ readable }) => readable(measure)))
+  return Object.assign({ cnt: countOf(measure) }, ...each(measure).map(({ readable }) => readable(measure)))
 }
 
-/** The states that analysts merge over rows, under any GROUP BY, where the readable columns cannot be; by suffix. */
-export const shownStatesOf = (measure: Measure): Readonly<Record<string, ReadableColumn>> =>
-  Object.assign({}, ...each(measure).map(({ shownStates }) => shownStates?.(measure)))
+/** The columns of states, by suffix; none where adding up the readable columns says all that there is. */
+export function shownStatesOf(measure: Measure): Readonly<Record<string, ReadableColumn>> {
+  const states: Readonly<Record<string, ReadableColumn>> = Object.assign(
+    {},
+    ...each(measure).map(({ shownStates }) => shownStates?.(measure)),
+  )
+  if (Object.keys(states).length === 0) return {}
+  return { cnt: countOf(measure), ...states }
+}
+
+/** How analysts merge the columns of a view over its rows, by the names of the results; `of` gives the column of a suffix. */
+export function askedOf(measure: Measure, of: (suffix: string) => string): Readonly<Record<string, string>> {
+  const [only] = measure.statistics.kinds.length === 1 ? measure.statistics.kinds : []
+  const counted = only === 'UCOUNT' ? {} : { cnt: `sum(${of('cnt')})` }
+  return Object.assign(counted, ...each(measure).map(({ asked }) => asked(of, measure)))
+}
+
+/** The same, of what takes a longer statement. */
+export const askedAtLengthOf = (measure: Measure, of: (suffix: string) => string) =>
+  each(measure).flatMap(({ askedAtLength }) => askedAtLength?.(of) ?? [])
 
 /** Merging the states of all groups would take much more memory than those of a page. */
 export const hasLargeStates = (measure: Pick<Measure, 'statistics'>): boolean =>

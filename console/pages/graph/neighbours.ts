@@ -1,6 +1,7 @@
 /** The neighbours of a node: asked for when it is clicked. */
-import { call } from '../../api/client.ts'
+
 import type { Drawing, DrawnNode } from '../../parts/force-graph/drawing.ts'
+import { askGraph } from './ask-graph.ts'
 import { walkDrawing, walkOf } from './drawn-answer.ts'
 import { patternOf } from './pattern.ts'
 
@@ -14,7 +15,7 @@ export type Around = {
 }
 
 export async function askAround(graph: string, node: DrawnNode, signal: AbortSignal): Promise<Around> {
-  const ask = (body: string) => call('POST /graph/{graph}/query', { path: { graph }, body, signal })
+  const ask = (text: string) => askGraph({ graph, text, signal })
   const end = `; RETURN * LIMIT ${maxNeighbours}`
   const [own, out, into] = await Promise.all([
     ask(`s=>${patternOf(node)}`),

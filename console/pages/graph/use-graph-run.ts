@@ -1,7 +1,8 @@
 /** Asks a graph, and ends the query when the page is left. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { GraphAnswer } from '../../api/calls.ts'
-import { call, Refusal, Unreachable } from '../../api/client.ts'
+import { Refusal, Unreachable } from '../../api/client.ts'
+import { askGraph } from './ask-graph.ts'
 import { continued } from './continued.ts'
 
 export type GraphShown = {
@@ -33,12 +34,7 @@ export function useGraphRun() {
     setRun({ shown: before, refusal: undefined, isRunning: true, since_ms })
     try {
       const levk = before && '_levk' in before.answer ? before.answer._levk : undefined
-      const answer = await call('POST /graph/{graph}/query', {
-        path: { graph },
-        query: { levk },
-        body: text,
-        signal: gone.signal,
-      })
+      const answer = await askGraph({ graph, text, levk, signal: gone.signal })
       const whole = before ? continued(before.answer, answer) : answer
       const shown = { graph, text, answer: whole, took_ms: performance.now() - since_ms }
       if (!gone.signal.aborted) setRun({ shown, refusal: undefined, isRunning: false, since_ms })

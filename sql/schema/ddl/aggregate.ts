@@ -204,16 +204,27 @@ export type ReadableView = {
   readonly countedAlone: boolean
 }
 
-/** By their readable names the columns that analysts see of measures, over the aliases of `merge`. */
-export function readableOfAll(measures: readonly Measure[]): ReadonlyMap<string, ReadableColumn> {
-  const readable = new Map<string, ReadableColumn>()
+/** A column of a view: the measure and the suffix that it is of, and what its name became. */
+export type ViewColumn = ReadableColumn & { readonly name: string; readonly measure: Measure; readonly part: string }
+
+/** The columns that analysts see of measures, over the aliases of `merge`. */
+export function viewColumns(
+  measures: readonly Measure[],
+  columnsOfView: (measure: Measure) => Readonly<Record<string, ReadableColumn>>,
+): readonly ViewColumn[] {
+  const named = new Map<string, ViewColumn>()
   for (const measure of measures) {
-    for (const [part, each] of Object.entries(readableOf(measure))) {
-      readable.set(freeName(`${measure.result}_${part}`, readable), each)
+    for (const [part, each] of Object.entries(columnsOfView(measure))) {
+      const name = freeName(`${measure.result}_${part}`, named)
+      named.set(name, { ...each, name, measure, part })
     }
   }
-  return readable
+  return [...named.values()]
 }
+
+/** By their readable names. */
+export const readableOfAll = (measures: readonly Measure[]): ReadonlyMap<string, ReadableColumn> =>
+  new Map(viewColumns(measures, readableOf).map((column) => [column.name, column]))
 
 /** The view for analysts: states merged, columns by their readable names. */
 export function createReadableView(
@@ -252,14 +263,15 @@ export function createStatesViews(
   { database, table, measures }: Aggregate,
   { name: view, comment, keys }: Omit<ReadableView, 'countedAlone'>,
 ): View[] {
-  const states = measures.flatMap((measure) =>
-    Object.entries(shownStatesOf(measure)).map(([part, state]) => ({ name: `${measure.result}_${part}`, ...state })),
-  )
+  const states = viewColumns(measures, shownStatesOf)
   if (states.length === 0) return []
   const columns = [...keys, ...states.map(({ name, type, about }) => ({ name, type, comment: about }))]
   const joined = joinedTops({ database, table, measures }, keys, selectCounts)
   const ofTable = states.filter(({ isJoined }) => !isJoined)
   const grouped = [
+    'WITH',
+    lines(measures.filter((measure) => Object.keys(shownStatesOf(measure)).length > 0).flatMap(mergeOf)),
+    'SELECT',
     lines([...keys, ...ofTable].map(({ name, value }) => `${value} AS ${identifier(name)}`)),
     `FROM ${qualified(database, table)}`,
     `GROUP BY ${keys.map(({ name }) => identifier(name)).join(', ')}`,
@@ -267,15 +279,16 @@ export function createStatesViews(
   const statement = [
     `CREATE OR REPLACE VIEW ${qualified(database, view)} (`,
     lines(columns.map(({ name, type, comment }) => `${identifier(name)} ${type} ${commented(comment)}`)),
-    ') AS SELECT',
+    ') AS',
     ...(joined.length === 0
       ? grouped
       : [
+          'SELECT',
           lines([
             ...[...keys, ...ofTable].map(({ name }) => identifier(name)),
             ...states.filter(({ isJoined }) => isJoined).map(({ name, value }) => `${value} AS ${identifier(name)}`),
           ]),
-          'FROM (SELECT',
+          'FROM (',
           ...grouped,
           ') AS _states',
           ...joined,

@@ -8,5 +8,6 @@ export const count: StatisticSql = {
   merge: () => [],
   members: () => ({}),
   readable: () => ({}),
+  asked: () => ({}),
   hasLargeStates: false,
 }

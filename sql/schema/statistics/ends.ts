@@ -34,6 +34,7 @@ function end(part: 'last' | 'first'): StatisticSql {
         about: `Value of ${input.name} with the ${which} _pk: ${name}Merge over rows gives it`,
       },
     }),
+    asked: (of) => ({ [part]: `${name}Merge(${of(`${part}_state`)})` }),
     hasLargeStates: false,
   }
 }

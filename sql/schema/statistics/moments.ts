@@ -101,6 +101,39 @@ export const moments: StatisticSql = {
       kurt: moment(fields.kurt, `Excess kurtosis of ${name} (sample G2); NULL below 4 values`),
     }
   },
+  shownStates: ({ result, input }) => {
+    const part = (name: string) => column(result, name)
+    const { avg } = momentFields(result, { unless: (tooFew, _, value) => `if(${tooFew}, 0., ${value})`, end: String })
+    const centralOf = (power: number): string => `if(ifNull(${part('flat')}, 1), 0., ${part('c')}[${power}])`
+    return {
+      min: { value: part('least'), type: numericType[input.type], about: `Least value of ${input.name}` },
+      max: { value: part('most'), type: numericType[input.type], about: `Greatest value of ${input.name}` },
+      moments: {
+        value: `if(${part('nf')} = 0, [0., 0., 0., 0., 0.], [${part('nf')}, ifNull(${avg}, 0.), ${[1, 2, 3].map(centralOf).join(', ')}])`,
+        type: 'Array(Float64)',
+        about: `Of ${input.name}: number of values, mean, and the sums of the second to fourth powers of their distances from it, from which those of any rows follow (docs/analysts.md)`,
+      },
+    }
+  },
+  asked: (of) => {
+    const sum = `sum(${of('moments')}[1] * ${of('moments')}[2])`
+    return { sum, min: `min(${of('min')})`, max: `max(${of('max')})`, avg: `${sum} / sum(${of('cnt')})` }
+  },
+  askedAtLength: (of) => ({
+    withs: [
+      `groupArray(${of('moments')}) AS _parts`,
+      'arraySum(p -> p[1], _parts) AS _n',
+      'arraySum(p -> p[1] * p[2], _parts) / _n AS _mean',
+      'arraySum(p -> p[3] + p[1] * pow(p[2] - _mean, 2), _parts) AS _m2',
+      'arraySum(p -> p[4] + 3 * (p[2] - _mean) * p[3] + p[1] * pow(p[2] - _mean, 3), _parts) AS _m3',
+      'arraySum(p -> p[5] + 4 * (p[2] - _mean) * p[4] + 6 * pow(p[2] - _mean, 2) * p[3] + p[1] * pow(p[2] - _mean, 4), _parts) AS _m4',
+    ],
+    results: {
+      stdd: 'sqrt(_m2 / (_n - 1))',
+      skew: 'sqrt(_n * (_n - 1)) / (_n - 2) * (_m3 / _n) / pow(_m2 / _n, 1.5)',
+      kurt: '(_n - 1) / ((_n - 2) * (_n - 3)) * ((_n + 1) * (_n * _m4 / (_m2 * _m2) - 3) + 6)',
+    },
+  }),
   hasLargeStates: true,
 }
 

@@ -36,8 +36,21 @@ export type StatisticSql = {
   readable(measure: Measure): Readonly<Record<string, ReadableColumn>>
   /** The part of a state that `states` leaves out and a reference needs to go on with it, as text. */
   sketch?(measure: Measure): string
-  /** The states that analysts merge over rows, under any GROUP BY, where the readable columns cannot be; by suffix. */
+  /**
+   * The states that analysts merge over rows, under any GROUP BY, where the readable columns cannot be; by suffix. Over the
+   * aliases of `merge`.
+   */
   shownStates?(measure: Measure): Readonly<Record<string, ReadableColumn>>
+  /** How analysts merge what they see, by the names of the results: `of` gives the column of a suffix. */
+  asked(of: (suffix: string) => string, measure: Measure): Readonly<Record<string, string>>
+  /**
+   * The same, of what takes a longer statement: the `WITH` of it, and the results. Names there begin with an underscore, as no
+   * attribute's does.
+   */
+  askedAtLength?(of: (suffix: string) => string): {
+    readonly withs: readonly string[]
+    readonly results: Readonly<Record<string, string>>
+  }
   /** Merging the states of all groups would take much more memory than those of a page. */
   hasLargeStates: boolean
 }

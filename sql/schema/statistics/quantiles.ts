@@ -85,5 +85,10 @@ export const quantiles: StatisticSql = {
       },
     }
   },
+  asked: (of, { statistics: { levels = [] } }) => {
+    const bins = of('bins')
+    const all = `quantilesExactWeightedArray(${levels.join(', ')})(mapKeys(${bins}), mapValues(${bins}))`
+    return { [`quantiles_${levels.map((level) => quantileMember(level)).join('_')}`]: all }
+  },
   hasLargeStates: true,
 }

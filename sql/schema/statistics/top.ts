@@ -33,6 +33,9 @@ export const top: StatisticSql = {
       isJoined: true,
     },
   }),
+  asked: (of, { input, statistics }) => ({
+    top: `arraySlice(arrayReverseSort(each -> each.2, CAST(sumMap(${of('counts')}), 'Array(Tuple(${valueType(input.type)}, UInt64))')), 1, ${statistics.top})`,
+  }),
   hasLargeStates: false,
 }
 

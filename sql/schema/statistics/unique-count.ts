@@ -29,5 +29,6 @@ export const uniqueCount: StatisticSql = {
       about: `Different values of ${input.name}: uniqCombined64Merge over rows counts each once`,
     },
   }),
+  asked: (of) => ({ unique: `uniqCombined64Merge(${of('state')})` }),
   hasLargeStates: false,
 }

@@ -211,10 +211,59 @@ COMMENT 'Running statistics of plain.events: a row an interval of 60 s';
 
 CREATE OR REPLACE VIEW `plain`.`events_by_60s_states` (
   `interval_start` DateTime64(6) COMMENT 'Start of the interval of 60 s; a condition on it reads those intervals alone',
-  `text_state` AggregateFunction(uniqCombined64, Nullable(String)) COMMENT 'Different values of text: uniqCombined64Merge over rows counts each once'
-) AS SELECT
+  `text_cnt` UInt64 COMMENT 'Number of values of text',
+  `text_state` AggregateFunction(uniqCombined64, Nullable(String)) COMMENT 'Different values of text: uniqCombined64Merge over rows counts each once',
+  `whole_cnt` UInt64 COMMENT 'Number of values of whole',
+  `whole_min` Nullable(Int64) COMMENT 'Least value of whole',
+  `whole_max` Nullable(Int64) COMMENT 'Greatest value of whole',
+  `whole_moments` Array(Float64) COMMENT 'Of whole: number of values, mean, and the sums of the second to fourth powers of their distances from it, from which those of any rows follow (docs/analysts.md)',
+  `prod.price_cnt` UInt64 COMMENT 'Number of values of prod.price',
+  `prod.price_min` Nullable(Float64) COMMENT 'Least value of prod.price',
+  `prod.price_max` Nullable(Float64) COMMENT 'Greatest value of prod.price',
+  `prod.price_moments` Array(Float64) COMMENT 'Of prod.price: number of values, mean, and the sums of the second to fourth powers of their distances from it, from which those of any rows follow (docs/analysts.md)'
+) AS WITH
+  sum(`_cnt_text`) AS `_n_text`,
+  ifNull(uniqCombined64Merge(`_uniq_text`), 0) AS `_u_text`,
+  sum(`_cnt_whole`) AS `_n_whole`,
+  toFloat64(`_n_whole`) AS `_nf_whole`,
+  sumMap(`_far_whole`) AS `_m_whole`,
+  arrayConcat([0.], `_m_whole`.1) AS `_p_whole`,
+  arrayConcat([`_nf_whole` - arraySum(`_m_whole`.2)], `_m_whole`.2) AS `_k_whole`,
+  `_p_whole`[if(`_k_whole`[1] > 0 OR length(`_k_whole`) = 1, 1, 2)] AS `_p0_whole`,
+  arrayConcat([sum(`_s1_whole`)], `_m_whole`.3) AS `_a_whole`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_whole`), `_p_whole`, `_k_whole`, `_a_whole`) AS `_t_whole`,
+  `_t_whole` / `_nf_whole` AS `_mu_whole`,
+  arrayMap(p -> p - `_p0_whole` - `_mu_whole`, `_p_whole`) AS `_d_whole`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_whole`, `_k_whole`, `_a_whole`, arrayConcat([sum(`_s2_whole`)], `_m_whole`.4), arrayConcat([sum(`_s3_whole`)], `_m_whole`.5), arrayConcat([sum(`_s4_whole`)], `_m_whole`.6))) AS `_c_whole`,
+  min(`_min_whole`) AS `_least_whole`,
+  max(`_max_whole`) AS `_most_whole`,
+  (`_least_whole` = `_most_whole` OR `_c_whole`[1] <= 0) AS `_flat_whole`,
+  sum(`_cnt_prod.price`) AS `_n_prod.price`,
+  toFloat64(`_n_prod.price`) AS `_nf_prod.price`,
+  sumMap(`_far_prod.price`) AS `_m_prod.price`,
+  arrayConcat([0.], `_m_prod.price`.1) AS `_p_prod.price`,
+  arrayConcat([`_nf_prod.price` - arraySum(`_m_prod.price`.2)], `_m_prod.price`.2) AS `_k_prod.price`,
+  `_p_prod.price`[if(`_k_prod.price`[1] > 0 OR length(`_k_prod.price`) = 1, 1, 2)] AS `_p0_prod.price`,
+  arrayConcat([sum(`_s1_prod.price`)], `_m_prod.price`.3) AS `_a_prod.price`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_prod.price`), `_p_prod.price`, `_k_prod.price`, `_a_prod.price`) AS `_t_prod.price`,
+  `_t_prod.price` / `_nf_prod.price` AS `_mu_prod.price`,
+  arrayMap(p -> p - `_p0_prod.price` - `_mu_prod.price`, `_p_prod.price`) AS `_d_prod.price`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_prod.price`, `_k_prod.price`, `_a_prod.price`, arrayConcat([sum(`_s2_prod.price`)], `_m_prod.price`.4), arrayConcat([sum(`_s3_prod.price`)], `_m_prod.price`.5), arrayConcat([sum(`_s4_prod.price`)], `_m_prod.price`.6))) AS `_c_prod.price`,
+  min(`_min_prod.price`) AS `_least_prod.price`,
+  max(`_max_prod.price`) AS `_most_prod.price`,
+  (`_least_prod.price` = `_most_prod.price` OR `_c_prod.price`[1] <= 0) AS `_flat_prod.price`
+SELECT
   toDateTime64(0, 6) + toIntervalMicrosecond(_interval) AS `interval_start`,
-  uniqCombined64MergeState(`_uniq_text`) AS `text_state`
+  `_n_text` AS `text_cnt`,
+  uniqCombined64MergeState(`_uniq_text`) AS `text_state`,
+  `_n_whole` AS `whole_cnt`,
+  `_least_whole` AS `whole_min`,
+  `_most_whole` AS `whole_max`,
+  if(`_nf_whole` = 0, [0., 0., 0., 0., 0.], [`_nf_whole`, ifNull(if(`_nf_whole` = 0, 0., if(`_least_whole` = `_most_whole`, toFloat64(`_least_whole`), `_p0_whole` + `_mu_whole`)), 0.), if(ifNull(`_flat_whole`, 1), 0., `_c_whole`[1]), if(ifNull(`_flat_whole`, 1), 0., `_c_whole`[2]), if(ifNull(`_flat_whole`, 1), 0., `_c_whole`[3])]) AS `whole_moments`,
+  `_n_prod.price` AS `prod.price_cnt`,
+  `_least_prod.price` AS `prod.price_min`,
+  `_most_prod.price` AS `prod.price_max`,
+  if(`_nf_prod.price` = 0, [0., 0., 0., 0., 0.], [`_nf_prod.price`, ifNull(if(`_nf_prod.price` = 0, 0., if(`_least_prod.price` = `_most_prod.price`, toFloat64(`_least_prod.price`), `_p0_prod.price` + `_mu_prod.price`)), 0.), if(ifNull(`_flat_prod.price`, 1), 0., `_c_prod.price`[1]), if(ifNull(`_flat_prod.price`, 1), 0., `_c_prod.price`[2]), if(ifNull(`_flat_prod.price`, 1), 0., `_c_prod.price`[3])]) AS `prod.price_moments`
 FROM `plain`.`events__60`
 GROUP BY `interval_start`
 COMMENT 'States of plain.events to be merged: a row an interval of 60 s';
@@ -262,3 +311,34 @@ FROM `plain`.`events__300`
 GROUP BY `interval_start`
 HAVING sum(`_cnt_number`) > 0 OR sum(`_cnt_flag`) > 0)
 COMMENT 'Running statistics of plain.events: a row an interval of 300 s';
+
+CREATE OR REPLACE VIEW `plain`.`events_by_300s_states` (
+  `interval_start` DateTime64(6) COMMENT 'Start of the interval of 300 s; a condition on it reads those intervals alone',
+  `number_cnt` UInt64 COMMENT 'Number of values of number',
+  `number_min` Nullable(Float64) COMMENT 'Least value of number',
+  `number_max` Nullable(Float64) COMMENT 'Greatest value of number',
+  `number_moments` Array(Float64) COMMENT 'Of number: number of values, mean, and the sums of the second to fourth powers of their distances from it, from which those of any rows follow (docs/analysts.md)'
+) AS WITH
+  sum(`_cnt_number`) AS `_n_number`,
+  toFloat64(`_n_number`) AS `_nf_number`,
+  sumMap(`_far_number`) AS `_m_number`,
+  arrayConcat([0.], `_m_number`.1) AS `_p_number`,
+  arrayConcat([`_nf_number` - arraySum(`_m_number`.2)], `_m_number`.2) AS `_k_number`,
+  `_p_number`[if(`_k_number`[1] > 0 OR length(`_k_number`) = 1, 1, 2)] AS `_p0_number`,
+  arrayConcat([sum(`_s1_number`)], `_m_number`.3) AS `_a_number`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_number`), `_p_number`, `_k_number`, `_a_number`) AS `_t_number`,
+  `_t_number` / `_nf_number` AS `_mu_number`,
+  arrayMap(p -> p - `_p0_number` - `_mu_number`, `_p_number`) AS `_d_number`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_number`, `_k_number`, `_a_number`, arrayConcat([sum(`_s2_number`)], `_m_number`.4), arrayConcat([sum(`_s3_number`)], `_m_number`.5), arrayConcat([sum(`_s4_number`)], `_m_number`.6))) AS `_c_number`,
+  min(`_min_number`) AS `_least_number`,
+  max(`_max_number`) AS `_most_number`,
+  (`_least_number` = `_most_number` OR `_c_number`[1] <= 0) AS `_flat_number`
+SELECT
+  toDateTime64(0, 6) + toIntervalMicrosecond(_interval) AS `interval_start`,
+  `_n_number` AS `number_cnt`,
+  `_least_number` AS `number_min`,
+  `_most_number` AS `number_max`,
+  if(`_nf_number` = 0, [0., 0., 0., 0., 0.], [`_nf_number`, ifNull(if(`_nf_number` = 0, 0., if(`_least_number` = `_most_number`, toFloat64(`_least_number`), `_p0_number` + `_mu_number`)), 0.), if(ifNull(`_flat_number`, 1), 0., `_c_number`[1]), if(ifNull(`_flat_number`, 1), 0., `_c_number`[2]), if(ifNull(`_flat_number`, 1), 0., `_c_number`[3])]) AS `number_moments`
+FROM `plain`.`events__300`
+GROUP BY `interval_start`
+COMMENT 'States of plain.events to be merged: a row an interval of 300 s';

@@ -397,10 +397,37 @@ COMMENT 'Running statistics of air.flights: a row an interval of 86400 s';
 
 CREATE OR REPLACE VIEW `air`.`flights_by_86400s_states` (
   `interval_start` DateTime64(6) COMMENT 'Start of the interval of 86400 s; a condition on it reads those intervals alone',
-  `destination_state` AggregateFunction(uniqCombined64, Nullable(String)) COMMENT 'Different values of destination: uniqCombined64Merge over rows counts each once'
-) AS SELECT
+  `destination_cnt` UInt64 COMMENT 'Number of values of destination',
+  `destination_state` AggregateFunction(uniqCombined64, Nullable(String)) COMMENT 'Different values of destination: uniqCombined64Merge over rows counts each once',
+  `delay_cnt` UInt64 COMMENT 'Number of values of delay',
+  `delay_min` Nullable(Int64) COMMENT 'Least value of delay',
+  `delay_max` Nullable(Int64) COMMENT 'Greatest value of delay',
+  `delay_moments` Array(Float64) COMMENT 'Of delay: number of values, mean, and the sums of the second to fourth powers of their distances from it, from which those of any rows follow (docs/analysts.md)'
+) AS WITH
+  sum(`_cnt_destination`) AS `_n_destination`,
+  ifNull(uniqCombined64Merge(`_uniq_destination`), 0) AS `_u_destination`,
+  sum(`_cnt_delay`) AS `_n_delay`,
+  toFloat64(`_n_delay`) AS `_nf_delay`,
+  sumMap(`_far_delay`) AS `_m_delay`,
+  arrayConcat([0.], `_m_delay`.1) AS `_p_delay`,
+  arrayConcat([`_nf_delay` - arraySum(`_m_delay`.2)], `_m_delay`.2) AS `_k_delay`,
+  `_p_delay`[if(`_k_delay`[1] > 0 OR length(`_k_delay`) = 1, 1, 2)] AS `_p0_delay`,
+  arrayConcat([sum(`_s1_delay`)], `_m_delay`.3) AS `_a_delay`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_delay`), `_p_delay`, `_k_delay`, `_a_delay`) AS `_t_delay`,
+  `_t_delay` / `_nf_delay` AS `_mu_delay`,
+  arrayMap(p -> p - `_p0_delay` - `_mu_delay`, `_p_delay`) AS `_d_delay`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_delay`, `_k_delay`, `_a_delay`, arrayConcat([sum(`_s2_delay`)], `_m_delay`.4), arrayConcat([sum(`_s3_delay`)], `_m_delay`.5), arrayConcat([sum(`_s4_delay`)], `_m_delay`.6))) AS `_c_delay`,
+  min(`_min_delay`) AS `_least_delay`,
+  max(`_max_delay`) AS `_most_delay`,
+  (`_least_delay` = `_most_delay` OR `_c_delay`[1] <= 0) AS `_flat_delay`
+SELECT
   toDateTime64(0, 6) + toIntervalMicrosecond(_interval) AS `interval_start`,
-  uniqCombined64MergeState(`_uniq_destination`) AS `destination_state`
+  `_n_destination` AS `destination_cnt`,
+  uniqCombined64MergeState(`_uniq_destination`) AS `destination_state`,
+  `_n_delay` AS `delay_cnt`,
+  `_least_delay` AS `delay_min`,
+  `_most_delay` AS `delay_max`,
+  if(`_nf_delay` = 0, [0., 0., 0., 0., 0.], [`_nf_delay`, ifNull(if(`_nf_delay` = 0, 0., if(`_least_delay` = `_most_delay`, toFloat64(`_least_delay`), `_p0_delay` + `_mu_delay`)), 0.), if(ifNull(`_flat_delay`, 1), 0., `_c_delay`[1]), if(ifNull(`_flat_delay`, 1), 0., `_c_delay`[2]), if(ifNull(`_flat_delay`, 1), 0., `_c_delay`[3])]) AS `delay_moments`
 FROM `air`.`flights__86400`
 GROUP BY `interval_start`
 COMMENT 'States of air.flights to be merged: a row an interval of 86400 s';
@@ -478,6 +505,61 @@ FROM `air`.`flights__300__origin`
 GROUP BY `origin`, `interval_start`
 HAVING sum(`_cnt_delay`) > 0 OR sum(`_cnt_distance`) > 0)
 COMMENT 'Statistics of air.flights by origin: a row an interval of 300 s and group';
+
+CREATE OR REPLACE VIEW `air`.`flights_by_300s_states__origin` (
+  `origin` String COMMENT 'Value of origin, by which events are grouped',
+  `interval_start` DateTime64(6) COMMENT 'Start of the interval of 300 s; a condition on it reads those intervals alone',
+  `delay_cnt` UInt64 COMMENT 'Number of values of delay',
+  `delay_min` Nullable(Int64) COMMENT 'Least value of delay',
+  `delay_max` Nullable(Int64) COMMENT 'Greatest value of delay',
+  `delay_moments` Array(Float64) COMMENT 'Of delay: number of values, mean, and the sums of the second to fourth powers of their distances from it, from which those of any rows follow (docs/analysts.md)',
+  `distance_cnt` UInt64 COMMENT 'Number of values of distance',
+  `distance_min` Nullable(Float64) COMMENT 'Least value of distance',
+  `distance_max` Nullable(Float64) COMMENT 'Greatest value of distance',
+  `distance_moments` Array(Float64) COMMENT 'Of distance: number of values, mean, and the sums of the second to fourth powers of their distances from it, from which those of any rows follow (docs/analysts.md)'
+) AS WITH
+  sum(`_cnt_delay`) AS `_n_delay`,
+  toFloat64(`_n_delay`) AS `_nf_delay`,
+  sumMap(`_far_delay`) AS `_m_delay`,
+  arrayConcat([0.], `_m_delay`.1) AS `_p_delay`,
+  arrayConcat([`_nf_delay` - arraySum(`_m_delay`.2)], `_m_delay`.2) AS `_k_delay`,
+  `_p_delay`[if(`_k_delay`[1] > 0 OR length(`_k_delay`) = 1, 1, 2)] AS `_p0_delay`,
+  arrayConcat([sum(`_s1_delay`)], `_m_delay`.3) AS `_a_delay`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_delay`), `_p_delay`, `_k_delay`, `_a_delay`) AS `_t_delay`,
+  `_t_delay` / `_nf_delay` AS `_mu_delay`,
+  arrayMap(p -> p - `_p0_delay` - `_mu_delay`, `_p_delay`) AS `_d_delay`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_delay`, `_k_delay`, `_a_delay`, arrayConcat([sum(`_s2_delay`)], `_m_delay`.4), arrayConcat([sum(`_s3_delay`)], `_m_delay`.5), arrayConcat([sum(`_s4_delay`)], `_m_delay`.6))) AS `_c_delay`,
+  min(`_min_delay`) AS `_least_delay`,
+  max(`_max_delay`) AS `_most_delay`,
+  (`_least_delay` = `_most_delay` OR `_c_delay`[1] <= 0) AS `_flat_delay`,
+  sum(`_cnt_distance`) AS `_n_distance`,
+  toFloat64(`_n_distance`) AS `_nf_distance`,
+  sumMap(`_far_distance`) AS `_m_distance`,
+  arrayConcat([0.], `_m_distance`.1) AS `_p_distance`,
+  arrayConcat([`_nf_distance` - arraySum(`_m_distance`.2)], `_m_distance`.2) AS `_k_distance`,
+  `_p_distance`[if(`_k_distance`[1] > 0 OR length(`_k_distance`) = 1, 1, 2)] AS `_p0_distance`,
+  arrayConcat([sum(`_s1_distance`)], `_m_distance`.3) AS `_a_distance`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_distance`), `_p_distance`, `_k_distance`, `_a_distance`) AS `_t_distance`,
+  `_t_distance` / `_nf_distance` AS `_mu_distance`,
+  arrayMap(p -> p - `_p0_distance` - `_mu_distance`, `_p_distance`) AS `_d_distance`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_distance`, `_k_distance`, `_a_distance`, arrayConcat([sum(`_s2_distance`)], `_m_distance`.4), arrayConcat([sum(`_s3_distance`)], `_m_distance`.5), arrayConcat([sum(`_s4_distance`)], `_m_distance`.6))) AS `_c_distance`,
+  min(`_min_distance`) AS `_least_distance`,
+  max(`_max_distance`) AS `_most_distance`,
+  (`_least_distance` = `_most_distance` OR `_c_distance`[1] <= 0) AS `_flat_distance`
+SELECT
+  `origin` AS `origin`,
+  toDateTime64(0, 6) + toIntervalMicrosecond(_interval) AS `interval_start`,
+  `_n_delay` AS `delay_cnt`,
+  `_least_delay` AS `delay_min`,
+  `_most_delay` AS `delay_max`,
+  if(`_nf_delay` = 0, [0., 0., 0., 0., 0.], [`_nf_delay`, ifNull(if(`_nf_delay` = 0, 0., if(`_least_delay` = `_most_delay`, toFloat64(`_least_delay`), `_p0_delay` + `_mu_delay`)), 0.), if(ifNull(`_flat_delay`, 1), 0., `_c_delay`[1]), if(ifNull(`_flat_delay`, 1), 0., `_c_delay`[2]), if(ifNull(`_flat_delay`, 1), 0., `_c_delay`[3])]) AS `delay_moments`,
+  `_n_distance` AS `distance_cnt`,
+  `_least_distance` AS `distance_min`,
+  `_most_distance` AS `distance_max`,
+  if(`_nf_distance` = 0, [0., 0., 0., 0., 0.], [`_nf_distance`, ifNull(if(`_nf_distance` = 0, 0., if(`_least_distance` = `_most_distance`, toFloat64(`_least_distance`), `_p0_distance` + `_mu_distance`)), 0.), if(ifNull(`_flat_distance`, 1), 0., `_c_distance`[1]), if(ifNull(`_flat_distance`, 1), 0., `_c_distance`[2]), if(ifNull(`_flat_distance`, 1), 0., `_c_distance`[3])]) AS `distance_moments`
+FROM `air`.`flights__300__origin`
+GROUP BY `origin`, `interval_start`
+COMMENT 'States of air.flights to be merged, by origin: a row an interval of 300 s and group';
 
 CREATE OR REPLACE VIEW `air`.`flights_by_300s__origin__destination` (
   `origin` String COMMENT 'Value of origin, by which events are grouped',
@@ -609,3 +691,34 @@ FROM `air`.`late__60`
 GROUP BY `interval_start`
 HAVING sum(`_cnt_delay`) > 0)
 COMMENT 'Running statistics of air.late: a row an interval of 60 s';
+
+CREATE OR REPLACE VIEW `air`.`late_by_60s_states` (
+  `interval_start` DateTime64(6) COMMENT 'Start of the interval of 60 s; a condition on it reads those intervals alone',
+  `delay_cnt` UInt64 COMMENT 'Number of values of delay',
+  `delay_min` Nullable(Int64) COMMENT 'Least value of delay',
+  `delay_max` Nullable(Int64) COMMENT 'Greatest value of delay',
+  `delay_moments` Array(Float64) COMMENT 'Of delay: number of values, mean, and the sums of the second to fourth powers of their distances from it, from which those of any rows follow (docs/analysts.md)'
+) AS WITH
+  sum(`_cnt_delay`) AS `_n_delay`,
+  toFloat64(`_n_delay`) AS `_nf_delay`,
+  sumMap(`_far_delay`) AS `_m_delay`,
+  arrayConcat([0.], `_m_delay`.1) AS `_p_delay`,
+  arrayConcat([`_nf_delay` - arraySum(`_m_delay`.2)], `_m_delay`.2) AS `_k_delay`,
+  `_p_delay`[if(`_k_delay`[1] > 0 OR length(`_k_delay`) = 1, 1, 2)] AS `_p0_delay`,
+  arrayConcat([sum(`_s1_delay`)], `_m_delay`.3) AS `_a_delay`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_delay`), `_p_delay`, `_k_delay`, `_a_delay`) AS `_t_delay`,
+  `_t_delay` / `_nf_delay` AS `_mu_delay`,
+  arrayMap(p -> p - `_p0_delay` - `_mu_delay`, `_p_delay`) AS `_d_delay`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_delay`, `_k_delay`, `_a_delay`, arrayConcat([sum(`_s2_delay`)], `_m_delay`.4), arrayConcat([sum(`_s3_delay`)], `_m_delay`.5), arrayConcat([sum(`_s4_delay`)], `_m_delay`.6))) AS `_c_delay`,
+  min(`_min_delay`) AS `_least_delay`,
+  max(`_max_delay`) AS `_most_delay`,
+  (`_least_delay` = `_most_delay` OR `_c_delay`[1] <= 0) AS `_flat_delay`
+SELECT
+  toDateTime64(0, 6) + toIntervalMicrosecond(_interval) AS `interval_start`,
+  `_n_delay` AS `delay_cnt`,
+  `_least_delay` AS `delay_min`,
+  `_most_delay` AS `delay_max`,
+  if(`_nf_delay` = 0, [0., 0., 0., 0., 0.], [`_nf_delay`, ifNull(if(`_nf_delay` = 0, 0., if(`_least_delay` = `_most_delay`, toFloat64(`_least_delay`), `_p0_delay` + `_mu_delay`)), 0.), if(ifNull(`_flat_delay`, 1), 0., `_c_delay`[1]), if(ifNull(`_flat_delay`, 1), 0., `_c_delay`[2]), if(ifNull(`_flat_delay`, 1), 0., `_c_delay`[3])]) AS `delay_moments`
+FROM `air`.`late__60`
+GROUP BY `interval_start`
+COMMENT 'States of air.late to be merged: a row an interval of 60 s';

@@ -198,17 +198,53 @@ COMMENT 'Running statistics of lists.s: a row an interval of 60 s';
 
 CREATE OR REPLACE VIEW `lists`.`s_by_60s_states` (
   `interval_start` DateTime64(6) COMMENT 'Start of the interval of 60 s; a condition on it reads those intervals alone',
+  `k_cnt` UInt64 COMMENT 'Number of values of k',
   `k_state` AggregateFunction(uniqCombined64, Nullable(String)) COMMENT 'Different values of k: uniqCombined64Merge over rows counts each once',
   `k_last_state` AggregateFunction(argMax, Nullable(String), Int128) COMMENT 'Value of k with the greatest _pk: argMaxMerge over rows gives it',
+  `n_cnt` UInt64 COMMENT 'Number of values of n',
+  `n_min` Nullable(Int64) COMMENT 'Least value of n',
+  `n_max` Nullable(Int64) COMMENT 'Greatest value of n',
+  `n_moments` Array(Float64) COMMENT 'Of n: number of values, mean, and the sums of the second to fourth powers of their distances from it, from which those of any rows follow (docs/analysts.md)',
   `n_bins` Map(Float64, UInt64) COMMENT 'Values of n, each within 0.8 %, and how many: quantilesExactWeightedArray(0.5, 0.95)(mapKeys(b), mapValues(b)) over rows',
   `n_first_state` AggregateFunction(argMin, Nullable(Int64), Int128) COMMENT 'Value of n with the least _pk: argMinMerge over rows gives it',
+  `o_cnt` UInt64 COMMENT 'Number of values of o',
   `o_last_state` AggregateFunction(argMax, Nullable(String), Int128) COMMENT 'Value of o with the greatest _pk: argMaxMerge over rows gives it'
-) AS SELECT
+) AS WITH
+  sum(`_cnt_k`) AS `_n_k`,
+  ifNull(uniqCombined64Merge(`_uniq_k`), 0) AS `_u_k`,
+  argMaxMerge(`_last_k`) AS `_l_k`,
+  sum(`_cnt_n`) AS `_n_n`,
+  toFloat64(`_n_n`) AS `_nf_n`,
+  sumMap(`_far_n`) AS `_m_n`,
+  arrayConcat([0.], `_m_n`.1) AS `_p_n`,
+  arrayConcat([`_nf_n` - arraySum(`_m_n`.2)], `_m_n`.2) AS `_k_n`,
+  `_p_n`[if(`_k_n`[1] > 0 OR length(`_k_n`) = 1, 1, 2)] AS `_p0_n`,
+  arrayConcat([sum(`_s1_n`)], `_m_n`.3) AS `_a_n`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_n`), `_p_n`, `_k_n`, `_a_n`) AS `_t_n`,
+  `_t_n` / `_nf_n` AS `_mu_n`,
+  arrayMap(p -> p - `_p0_n` - `_mu_n`, `_p_n`) AS `_d_n`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_n`, `_k_n`, `_a_n`, arrayConcat([sum(`_s2_n`)], `_m_n`.4), arrayConcat([sum(`_s3_n`)], `_m_n`.5), arrayConcat([sum(`_s4_n`)], `_m_n`.6))) AS `_c_n`,
+  min(`_min_n`) AS `_least_n`,
+  max(`_max_n`) AS `_most_n`,
+  (`_least_n` = `_most_n` OR `_c_n`[1] <= 0) AS `_flat_n`,
+  min(`_low_n`) AS `_lo_n`,
+  max(`_high_n`) AS `_hi_n`,
+  arrayMap(bin -> if(isNull(`_lo_n`), NULL, least(greatest(if(bin = 0, 0., sign(bin) * reinterpretAsFloat64(bitShiftLeft(toInt64(abs(bin)), 46) + 35184372088832)), assumeNotNull(toFloat64(`_lo_n`))), assumeNotNull(toFloat64(`_hi_n`)))), quantilesExactWeightedArray(0.5, 0.999)(mapKeys(`_bins_n`), mapValues(`_bins_n`))) AS `_qs_n`,
+  argMinMerge(`_first_n`) AS `_f_n`,
+  sum(`_cnt_o`) AS `_n_o`,
+  argMaxMerge(`_last_o`) AS `_l_o`
+SELECT
   toDateTime64(0, 6) + toIntervalMicrosecond(_interval) AS `interval_start`,
+  `_n_k` AS `k_cnt`,
   uniqCombined64MergeState(`_uniq_k`) AS `k_state`,
   argMaxMergeState(`_last_k`) AS `k_last_state`,
+  `_n_n` AS `n_cnt`,
+  `_least_n` AS `n_min`,
+  `_most_n` AS `n_max`,
+  if(`_nf_n` = 0, [0., 0., 0., 0., 0.], [`_nf_n`, ifNull(if(`_nf_n` = 0, 0., if(`_least_n` = `_most_n`, toFloat64(`_least_n`), `_p0_n` + `_mu_n`)), 0.), if(ifNull(`_flat_n`, 1), 0., `_c_n`[1]), if(ifNull(`_flat_n`, 1), 0., `_c_n`[2]), if(ifNull(`_flat_n`, 1), 0., `_c_n`[3])]) AS `n_moments`,
   CAST((arrayMap(bin -> if(bin = 0, 0., sign(bin) * reinterpretAsFloat64(bitShiftLeft(toInt64(abs(bin)), 46) + 35184372088832)), mapKeys(sumMap(`_bins_n`))), mapValues(sumMap(`_bins_n`))), 'Map(Float64, UInt64)') AS `n_bins`,
   argMinMergeState(`_first_n`) AS `n_first_state`,
+  `_n_o` AS `o_cnt`,
   argMaxMergeState(`_last_o`) AS `o_last_state`
 FROM `lists`.`s__60`
 GROUP BY `interval_start`
@@ -248,11 +284,19 @@ COMMENT 'Statistics of lists.s by k: a row an interval of 300 s and group';
 CREATE OR REPLACE VIEW `lists`.`s_by_300s_states__k` (
   `k` String COMMENT 'Value of k, by which events are grouped',
   `interval_start` DateTime64(6) COMMENT 'Start of the interval of 300 s; a condition on it reads those intervals alone',
+  `n_cnt` UInt64 COMMENT 'Number of values of n',
   `n_bins` Map(Float64, UInt64) COMMENT 'Values of n, each within 0.8 %, and how many: quantilesExactWeightedArray(0.5, 0.95)(mapKeys(b), mapValues(b)) over rows',
   `n_last_state` AggregateFunction(argMax, Nullable(Int64), Int128) COMMENT 'Value of n with the greatest _pk: argMaxMerge over rows gives it'
-) AS SELECT
+) AS WITH
+  sum(`_cnt_n`) AS `_n_n`,
+  min(`_low_n`) AS `_lo_n`,
+  max(`_high_n`) AS `_hi_n`,
+  arrayMap(bin -> if(isNull(`_lo_n`), NULL, least(greatest(if(bin = 0, 0., sign(bin) * reinterpretAsFloat64(bitShiftLeft(toInt64(abs(bin)), 46) + 35184372088832)), assumeNotNull(toFloat64(`_lo_n`))), assumeNotNull(toFloat64(`_hi_n`)))), quantilesExactWeightedArray(0.5, 0.9, 0.95, 0.99)(mapKeys(`_bins_n`), mapValues(`_bins_n`))) AS `_qs_n`,
+  argMaxMerge(`_last_n`) AS `_l_n`
+SELECT
   `k` AS `k`,
   toDateTime64(0, 6) + toIntervalMicrosecond(_interval) AS `interval_start`,
+  `_n_n` AS `n_cnt`,
   CAST((arrayMap(bin -> if(bin = 0, 0., sign(bin) * reinterpretAsFloat64(bitShiftLeft(toInt64(abs(bin)), 46) + 35184372088832)), mapKeys(sumMap(`_bins_n`))), mapValues(sumMap(`_bins_n`))), 'Map(Float64, UInt64)') AS `n_bins`,
   argMaxMergeState(`_last_n`) AS `n_last_state`
 FROM `lists`.`s__300__k`

@@ -557,6 +557,37 @@ GROUP BY `interval_start`
 HAVING sum(`_cnt_temp`) > 0)
 COMMENT 'Running statistics of plant.temps: a row an interval of 60 s';
 
+CREATE OR REPLACE VIEW `plant`.`temps_by_60s_states` (
+  `interval_start` DateTime64(6) COMMENT 'Start of the interval of 60 s; a condition on it reads those intervals alone',
+  `temp_cnt` UInt64 COMMENT 'Number of values of temp',
+  `temp_min` Nullable(Float64) COMMENT 'Least value of temp',
+  `temp_max` Nullable(Float64) COMMENT 'Greatest value of temp',
+  `temp_moments` Array(Float64) COMMENT 'Of temp: number of values, mean, and the sums of the second to fourth powers of their distances from it, from which those of any rows follow (docs/analysts.md)'
+) AS WITH
+  sum(`_cnt_temp`) AS `_n_temp`,
+  toFloat64(`_n_temp`) AS `_nf_temp`,
+  sumMap(`_far_temp`) AS `_m_temp`,
+  arrayConcat([0.], `_m_temp`.1) AS `_p_temp`,
+  arrayConcat([`_nf_temp` - arraySum(`_m_temp`.2)], `_m_temp`.2) AS `_k_temp`,
+  `_p_temp`[if(`_k_temp`[1] > 0 OR length(`_k_temp`) = 1, 1, 2)] AS `_p0_temp`,
+  arrayConcat([sum(`_s1_temp`)], `_m_temp`.3) AS `_a_temp`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_temp`), `_p_temp`, `_k_temp`, `_a_temp`) AS `_t_temp`,
+  `_t_temp` / `_nf_temp` AS `_mu_temp`,
+  arrayMap(p -> p - `_p0_temp` - `_mu_temp`, `_p_temp`) AS `_d_temp`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_temp`, `_k_temp`, `_a_temp`, arrayConcat([sum(`_s2_temp`)], `_m_temp`.4), arrayConcat([sum(`_s3_temp`)], `_m_temp`.5), arrayConcat([sum(`_s4_temp`)], `_m_temp`.6))) AS `_c_temp`,
+  min(`_min_temp`) AS `_least_temp`,
+  max(`_max_temp`) AS `_most_temp`,
+  (`_least_temp` = `_most_temp` OR `_c_temp`[1] <= 0) AS `_flat_temp`
+SELECT
+  toDateTime64(0, 6) + toIntervalMicrosecond(_interval) AS `interval_start`,
+  `_n_temp` AS `temp_cnt`,
+  `_least_temp` AS `temp_min`,
+  `_most_temp` AS `temp_max`,
+  if(`_nf_temp` = 0, [0., 0., 0., 0., 0.], [`_nf_temp`, ifNull(if(`_nf_temp` = 0, 0., if(`_least_temp` = `_most_temp`, toFloat64(`_least_temp`), `_p0_temp` + `_mu_temp`)), 0.), if(ifNull(`_flat_temp`, 1), 0., `_c_temp`[1]), if(ifNull(`_flat_temp`, 1), 0., `_c_temp`[2]), if(ifNull(`_flat_temp`, 1), 0., `_c_temp`[3])]) AS `temp_moments`
+FROM `plant`.`temps__60`
+GROUP BY `interval_start`
+COMMENT 'States of plant.temps to be merged: a row an interval of 60 s';
+
 CREATE OR REPLACE VIEW `plant`.`readings_by_60s` (
   `interval_start` DateTime64(6) COMMENT 'Start of the interval of 60 s; a condition on it reads those intervals alone',
   `temp_cnt` UInt64 COMMENT 'Number of values of temp',
@@ -597,6 +628,37 @@ FROM `plant`.`readings__60`
 GROUP BY `interval_start`
 HAVING sum(`_cnt_temp`) > 0)
 COMMENT 'Running statistics of plant.readings: a row an interval of 60 s';
+
+CREATE OR REPLACE VIEW `plant`.`readings_by_60s_states` (
+  `interval_start` DateTime64(6) COMMENT 'Start of the interval of 60 s; a condition on it reads those intervals alone',
+  `temp_cnt` UInt64 COMMENT 'Number of values of temp',
+  `temp_min` Nullable(Float64) COMMENT 'Least value of temp',
+  `temp_max` Nullable(Float64) COMMENT 'Greatest value of temp',
+  `temp_moments` Array(Float64) COMMENT 'Of temp: number of values, mean, and the sums of the second to fourth powers of their distances from it, from which those of any rows follow (docs/analysts.md)'
+) AS WITH
+  sum(`_cnt_temp`) AS `_n_temp`,
+  toFloat64(`_n_temp`) AS `_nf_temp`,
+  sumMap(`_far_temp`) AS `_m_temp`,
+  arrayConcat([0.], `_m_temp`.1) AS `_p_temp`,
+  arrayConcat([`_nf_temp` - arraySum(`_m_temp`.2)], `_m_temp`.2) AS `_k_temp`,
+  `_p_temp`[if(`_k_temp`[1] > 0 OR length(`_k_temp`) = 1, 1, 2)] AS `_p0_temp`,
+  arrayConcat([sum(`_s1_temp`)], `_m_temp`.3) AS `_a_temp`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_temp`), `_p_temp`, `_k_temp`, `_a_temp`) AS `_t_temp`,
+  `_t_temp` / `_nf_temp` AS `_mu_temp`,
+  arrayMap(p -> p - `_p0_temp` - `_mu_temp`, `_p_temp`) AS `_d_temp`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_temp`, `_k_temp`, `_a_temp`, arrayConcat([sum(`_s2_temp`)], `_m_temp`.4), arrayConcat([sum(`_s3_temp`)], `_m_temp`.5), arrayConcat([sum(`_s4_temp`)], `_m_temp`.6))) AS `_c_temp`,
+  min(`_min_temp`) AS `_least_temp`,
+  max(`_max_temp`) AS `_most_temp`,
+  (`_least_temp` = `_most_temp` OR `_c_temp`[1] <= 0) AS `_flat_temp`
+SELECT
+  toDateTime64(0, 6) + toIntervalMicrosecond(_interval) AS `interval_start`,
+  `_n_temp` AS `temp_cnt`,
+  `_least_temp` AS `temp_min`,
+  `_most_temp` AS `temp_max`,
+  if(`_nf_temp` = 0, [0., 0., 0., 0., 0.], [`_nf_temp`, ifNull(if(`_nf_temp` = 0, 0., if(`_least_temp` = `_most_temp`, toFloat64(`_least_temp`), `_p0_temp` + `_mu_temp`)), 0.), if(ifNull(`_flat_temp`, 1), 0., `_c_temp`[1]), if(ifNull(`_flat_temp`, 1), 0., `_c_temp`[2]), if(ifNull(`_flat_temp`, 1), 0., `_c_temp`[3])]) AS `temp_moments`
+FROM `plant`.`readings__60`
+GROUP BY `interval_start`
+COMMENT 'States of plant.readings to be merged: a row an interval of 60 s';
 
 CREATE OR REPLACE VIEW `plant`.`readings_by_60s__point` (
   `point` String COMMENT 'Value of point, by which events are grouped',
@@ -655,6 +717,37 @@ FROM `plant`.`hot__60`
 GROUP BY `interval_start`
 HAVING sum(`_cnt_temp`) > 0)
 COMMENT 'Running statistics of plant.hot: a row an interval of 60 s';
+
+CREATE OR REPLACE VIEW `plant`.`hot_by_60s_states` (
+  `interval_start` DateTime64(6) COMMENT 'Start of the interval of 60 s; a condition on it reads those intervals alone',
+  `temp_cnt` UInt64 COMMENT 'Number of values of temp',
+  `temp_min` Nullable(Float64) COMMENT 'Least value of temp',
+  `temp_max` Nullable(Float64) COMMENT 'Greatest value of temp',
+  `temp_moments` Array(Float64) COMMENT 'Of temp: number of values, mean, and the sums of the second to fourth powers of their distances from it, from which those of any rows follow (docs/analysts.md)'
+) AS WITH
+  sum(`_cnt_temp`) AS `_n_temp`,
+  toFloat64(`_n_temp`) AS `_nf_temp`,
+  sumMap(`_far_temp`) AS `_m_temp`,
+  arrayConcat([0.], `_m_temp`.1) AS `_p_temp`,
+  arrayConcat([`_nf_temp` - arraySum(`_m_temp`.2)], `_m_temp`.2) AS `_k_temp`,
+  `_p_temp`[if(`_k_temp`[1] > 0 OR length(`_k_temp`) = 1, 1, 2)] AS `_p0_temp`,
+  arrayConcat([sum(`_s1_temp`)], `_m_temp`.3) AS `_a_temp`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_temp`), `_p_temp`, `_k_temp`, `_a_temp`) AS `_t_temp`,
+  `_t_temp` / `_nf_temp` AS `_mu_temp`,
+  arrayMap(p -> p - `_p0_temp` - `_mu_temp`, `_p_temp`) AS `_d_temp`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_temp`, `_k_temp`, `_a_temp`, arrayConcat([sum(`_s2_temp`)], `_m_temp`.4), arrayConcat([sum(`_s3_temp`)], `_m_temp`.5), arrayConcat([sum(`_s4_temp`)], `_m_temp`.6))) AS `_c_temp`,
+  min(`_min_temp`) AS `_least_temp`,
+  max(`_max_temp`) AS `_most_temp`,
+  (`_least_temp` = `_most_temp` OR `_c_temp`[1] <= 0) AS `_flat_temp`
+SELECT
+  toDateTime64(0, 6) + toIntervalMicrosecond(_interval) AS `interval_start`,
+  `_n_temp` AS `temp_cnt`,
+  `_least_temp` AS `temp_min`,
+  `_most_temp` AS `temp_max`,
+  if(`_nf_temp` = 0, [0., 0., 0., 0., 0.], [`_nf_temp`, ifNull(if(`_nf_temp` = 0, 0., if(`_least_temp` = `_most_temp`, toFloat64(`_least_temp`), `_p0_temp` + `_mu_temp`)), 0.), if(ifNull(`_flat_temp`, 1), 0., `_c_temp`[1]), if(ifNull(`_flat_temp`, 1), 0., `_c_temp`[2]), if(ifNull(`_flat_temp`, 1), 0., `_c_temp`[3])]) AS `temp_moments`
+FROM `plant`.`hot__60`
+GROUP BY `interval_start`
+COMMENT 'States of plant.hot to be merged: a row an interval of 60 s';
 
 CREATE OR REPLACE VIEW `plant`.`points` (
   `point` String COMMENT 'Key of the entity',
