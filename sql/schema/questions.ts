@@ -6,12 +6,11 @@ import { questionsOfGraph } from '../graph/questions.ts'
 import { identifier } from '../identifier.ts'
 import { literal } from '../literal.ts'
 import type { Question, Sample } from '../question.ts'
+import { attributeOf } from './columns.ts'
 import { readableOfAll, viewColumns } from './ddl/aggregate.ts'
 import { entitiesOf, entityMeasures } from './ddl/entities.ts'
-import { groupTables } from './ddl/groups.ts'
-import { intervalTables } from './ddl/intervals.ts'
-import { groupView, intervalView, schemaGraph, statesView } from './names.ts'
-import type { Attribute, Schema, Stream } from './schema.ts'
+import { groupTable, groupView, intervalView, schemaGraph, statesView } from './names.ts'
+import type { Attribute, GroupBy, Schema, Stream } from './schema.ts'
 import { askedAtLengthOf, askedOf, type Measure, readableOf, shownStatesOf } from './statistics.ts'
 
 /** Columns of one statement, so that it stays readable. */
@@ -83,8 +82,13 @@ function conditionOf(
 const namesOf = (measures: readonly Measure[]): string => [...new Set(measures.map(({ result }) => result))].join(', ')
 
 function ofIntervals(schema: Schema, stream: Stream): Question[] {
-  return intervalTables(schema, stream).flatMap(({ aggregate: { measures } }): Question[] => {
-    const granularity = stream.attributes.find(({ name }) => name === measures[0]?.result)?.granularity ?? 0
+  const granularities = [...new Set(stream.attributes.flatMap((each) => (each.statistics ? [each.granularity] : [])))]
+  return granularities.flatMap((granularity): Question[] => {
+    const measures = stream.attributes.flatMap((input): Measure[] =>
+      input.statistics && input.granularity === granularity
+        ? [{ result: input.name, input, statistics: input.statistics }]
+        : [],
+    )
     const view = from(schema, intervalView(stream.name, granularity))
     const [states, shown] = [from(schema, statesView(stream.name, granularity)), measures.slice(0, maxMeasures)]
     return [
@@ -113,10 +117,19 @@ function ofIntervals(schema: Schema, stream: Stream): Question[] {
 }
 
 function ofGroups(schema: Schema, stream: Stream): Question[] {
-  return groupTables(schema, stream).flatMap(({ aggregate: { table, measures } }): Question[] => {
-    const groupBy = stream.groupBys.find((each) => table === tableOf(stream, each))
-    if (!groupBy) return []
-    const { pattern, granularity } = groupBy
+  const together = new Map<string, GroupBy[]>()
+  for (const groupBy of stream.groupBys) {
+    const table = groupTable(stream.name, groupBy.granularity, groupBy.pattern)
+    together.set(table, [...(together.get(table) ?? []), groupBy])
+  }
+  return [...together.values()].flatMap((groupBys): Question[] => {
+    const [first] = groupBys
+    if (!first) return []
+    const { pattern, granularity } = first
+    const measures = groupBys.flatMap(({ input: name, statistics }): Measure[] => {
+      const input = attributeOf(stream, name)
+      return input ? [{ result: name, input, statistics }] : []
+    })
     const view = from(schema, groupView(stream.name, granularity, pattern))
     const states = from(schema, statesView(stream.name, granularity, pattern))
     const [by, shown] = [columns(pattern), measures.slice(0, maxMeasures)]
@@ -139,9 +152,6 @@ function ofGroups(schema: Schema, stream: Stream): Question[] {
     ]
   })
 }
-
-const tableOf = ({ name }: Stream, { granularity, pattern }: Stream['groupBys'][number]): string =>
-  [name, granularity, ...pattern].join('__')
 
 type Rows = {
   /** All measures of the views. */

@@ -221,7 +221,8 @@ CREATE OR REPLACE VIEW `plain`.`events_by_60s_states` (
   `prod.price_min` Nullable(Float64) COMMENT 'Least value of prod.price',
   `prod.price_max` Nullable(Float64) COMMENT 'Greatest value of prod.price',
   `prod.price_moments` Array(Float64) COMMENT 'Of prod.price: number of values, mean, and the sums of the second to fourth powers of their distances from it, from which those of any rows follow (docs/analysts.md)'
-) AS WITH
+) AS
+WITH
   sum(`_cnt_text`) AS `_n_text`,
   ifNull(uniqCombined64Merge(`_uniq_text`), 0) AS `_u_text`,
   sum(`_cnt_whole`) AS `_n_whole`,
@@ -318,7 +319,8 @@ CREATE OR REPLACE VIEW `plain`.`events_by_300s_states` (
   `number_min` Nullable(Float64) COMMENT 'Least value of number',
   `number_max` Nullable(Float64) COMMENT 'Greatest value of number',
   `number_moments` Array(Float64) COMMENT 'Of number: number of values, mean, and the sums of the second to fourth powers of their distances from it, from which those of any rows follow (docs/analysts.md)'
-) AS WITH
+) AS
+WITH
   sum(`_cnt_number`) AS `_n_number`,
   toFloat64(`_n_number`) AS `_nf_number`,
   sumMap(`_far_number`) AS `_m_number`,

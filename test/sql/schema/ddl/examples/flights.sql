@@ -403,7 +403,8 @@ CREATE OR REPLACE VIEW `air`.`flights_by_86400s_states` (
   `delay_min` Nullable(Int64) COMMENT 'Least value of delay',
   `delay_max` Nullable(Int64) COMMENT 'Greatest value of delay',
   `delay_moments` Array(Float64) COMMENT 'Of delay: number of values, mean, and the sums of the second to fourth powers of their distances from it, from which those of any rows follow (docs/analysts.md)'
-) AS WITH
+) AS
+WITH
   sum(`_cnt_destination`) AS `_n_destination`,
   ifNull(uniqCombined64Merge(`_uniq_destination`), 0) AS `_u_destination`,
   sum(`_cnt_delay`) AS `_n_delay`,
@@ -517,7 +518,8 @@ CREATE OR REPLACE VIEW `air`.`flights_by_300s_states__origin` (
   `distance_min` Nullable(Float64) COMMENT 'Least value of distance',
   `distance_max` Nullable(Float64) COMMENT 'Greatest value of distance',
   `distance_moments` Array(Float64) COMMENT 'Of distance: number of values, mean, and the sums of the second to fourth powers of their distances from it, from which those of any rows follow (docs/analysts.md)'
-) AS WITH
+) AS
+WITH
   sum(`_cnt_delay`) AS `_n_delay`,
   toFloat64(`_n_delay`) AS `_nf_delay`,
   sumMap(`_far_delay`) AS `_m_delay`,
@@ -698,7 +700,8 @@ CREATE OR REPLACE VIEW `air`.`late_by_60s_states` (
   `delay_min` Nullable(Int64) COMMENT 'Least value of delay',
   `delay_max` Nullable(Int64) COMMENT 'Greatest value of delay',
   `delay_moments` Array(Float64) COMMENT 'Of delay: number of values, mean, and the sums of the second to fourth powers of their distances from it, from which those of any rows follow (docs/analysts.md)'
-) AS WITH
+) AS
+WITH
   sum(`_cnt_delay`) AS `_n_delay`,
   toFloat64(`_n_delay`) AS `_nf_delay`,
   sumMap(`_far_delay`) AS `_m_delay`,

@@ -209,7 +209,8 @@ CREATE OR REPLACE VIEW `lists`.`s_by_60s_states` (
   `n_first_state` AggregateFunction(argMin, Nullable(Int64), Int128) COMMENT 'Value of n with the least _pk: argMinMerge over rows gives it',
   `o_cnt` UInt64 COMMENT 'Number of values of o',
   `o_last_state` AggregateFunction(argMax, Nullable(String), Int128) COMMENT 'Value of o with the greatest _pk: argMaxMerge over rows gives it'
-) AS WITH
+) AS
+WITH
   sum(`_cnt_k`) AS `_n_k`,
   ifNull(uniqCombined64Merge(`_uniq_k`), 0) AS `_u_k`,
   argMaxMerge(`_last_k`) AS `_l_k`,
@@ -287,7 +288,8 @@ CREATE OR REPLACE VIEW `lists`.`s_by_300s_states__k` (
   `n_cnt` UInt64 COMMENT 'Number of values of n',
   `n_bins` Map(Float64, UInt64) COMMENT 'Values of n, each within 0.8 %, and how many: quantilesExactWeightedArray(0.5, 0.95)(mapKeys(b), mapValues(b)) over rows',
   `n_last_state` AggregateFunction(argMax, Nullable(Int64), Int128) COMMENT 'Value of n with the greatest _pk: argMaxMerge over rows gives it'
-) AS WITH
+) AS
+WITH
   sum(`_cnt_n`) AS `_n_n`,
   min(`_low_n`) AS `_lo_n`,
   max(`_high_n`) AS `_hi_n`,

@@ -563,7 +563,8 @@ CREATE OR REPLACE VIEW `plant`.`temps_by_60s_states` (
   `temp_min` Nullable(Float64) COMMENT 'Least value of temp',
   `temp_max` Nullable(Float64) COMMENT 'Greatest value of temp',
   `temp_moments` Array(Float64) COMMENT 'Of temp: number of values, mean, and the sums of the second to fourth powers of their distances from it, from which those of any rows follow (docs/analysts.md)'
-) AS WITH
+) AS
+WITH
   sum(`_cnt_temp`) AS `_n_temp`,
   toFloat64(`_n_temp`) AS `_nf_temp`,
   sumMap(`_far_temp`) AS `_m_temp`,
@@ -635,7 +636,8 @@ CREATE OR REPLACE VIEW `plant`.`readings_by_60s_states` (
   `temp_min` Nullable(Float64) COMMENT 'Least value of temp',
   `temp_max` Nullable(Float64) COMMENT 'Greatest value of temp',
   `temp_moments` Array(Float64) COMMENT 'Of temp: number of values, mean, and the sums of the second to fourth powers of their distances from it, from which those of any rows follow (docs/analysts.md)'
-) AS WITH
+) AS
+WITH
   sum(`_cnt_temp`) AS `_n_temp`,
   toFloat64(`_n_temp`) AS `_nf_temp`,
   sumMap(`_far_temp`) AS `_m_temp`,
@@ -724,7 +726,8 @@ CREATE OR REPLACE VIEW `plant`.`hot_by_60s_states` (
   `temp_min` Nullable(Float64) COMMENT 'Least value of temp',
   `temp_max` Nullable(Float64) COMMENT 'Greatest value of temp',
   `temp_moments` Array(Float64) COMMENT 'Of temp: number of values, mean, and the sums of the second to fourth powers of their distances from it, from which those of any rows follow (docs/analysts.md)'
-) AS WITH
+) AS
+WITH
   sum(`_cnt_temp`) AS `_n_temp`,
   toFloat64(`_n_temp`) AS `_nf_temp`,
   sumMap(`_far_temp`) AS `_m_temp`,

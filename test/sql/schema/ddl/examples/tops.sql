@@ -291,14 +291,47 @@ COMMENT 'Running statistics of tops.s: a row an interval of 60 s';
 
 CREATE OR REPLACE VIEW `tops`.`s_by_60s_states` (
   `interval_start` DateTime64(6) COMMENT 'Start of the interval of 60 s; a condition on it reads those intervals alone',
+  `k_cnt` UInt64 COMMENT 'Number of values of k',
   `k_counts` Map(String, UInt64) COMMENT 'Values of k and how often each came: sumMap over rows adds them',
+  `n_cnt` UInt64 COMMENT 'Number of values of n',
+  `n_min` Nullable(Int64) COMMENT 'Least value of n',
+  `n_max` Nullable(Int64) COMMENT 'Greatest value of n',
+  `n_moments` Array(Float64) COMMENT 'Of n: number of values, mean, and the sums of the second to fourth powers of their distances from it, from which those of any rows follow (docs/analysts.md)',
   `n_counts` Map(Int64, UInt64) COMMENT 'Values of n and how often each came: sumMap over rows adds them'
-) AS SELECT
+) AS
+SELECT
   `interval_start`,
+  `k_cnt`,
+  `n_cnt`,
+  `n_min`,
+  `n_max`,
+  `n_moments`,
   `_counts_k` AS `k_counts`,
   `_counts_n` AS `n_counts`
-FROM (SELECT
-  toDateTime64(0, 6) + toIntervalMicrosecond(_interval) AS `interval_start`
+FROM (
+WITH
+  sum(`_cnt_k`) AS `_n_k`,
+  sum(`_cnt_n`) AS `_n_n`,
+  toFloat64(`_n_n`) AS `_nf_n`,
+  sumMap(`_far_n`) AS `_m_n`,
+  arrayConcat([0.], `_m_n`.1) AS `_p_n`,
+  arrayConcat([`_nf_n` - arraySum(`_m_n`.2)], `_m_n`.2) AS `_k_n`,
+  `_p_n`[if(`_k_n`[1] > 0 OR length(`_k_n`) = 1, 1, 2)] AS `_p0_n`,
+  arrayConcat([sum(`_s1_n`)], `_m_n`.3) AS `_a_n`,
+  arraySum((p, c, a) -> a + c*(p - `_p0_n`), `_p_n`, `_k_n`, `_a_n`) AS `_t_n`,
+  `_t_n` / `_nf_n` AS `_mu_n`,
+  arrayMap(p -> p - `_p0_n` - `_mu_n`, `_p_n`) AS `_d_n`,
+  arrayReduce('sumForEach', arrayMap((d, c, a, b, e, f) -> [b + d*(2*a + c*d), e + d*(3*b + d*(3*a + c*d)), f + d*(4*e + d*(6*b + d*(4*a + c*d)))], `_d_n`, `_k_n`, `_a_n`, arrayConcat([sum(`_s2_n`)], `_m_n`.4), arrayConcat([sum(`_s3_n`)], `_m_n`.5), arrayConcat([sum(`_s4_n`)], `_m_n`.6))) AS `_c_n`,
+  min(`_min_n`) AS `_least_n`,
+  max(`_max_n`) AS `_most_n`,
+  (`_least_n` = `_most_n` OR `_c_n`[1] <= 0) AS `_flat_n`
+SELECT
+  toDateTime64(0, 6) + toIntervalMicrosecond(_interval) AS `interval_start`,
+  `_n_k` AS `k_cnt`,
+  `_n_n` AS `n_cnt`,
+  `_least_n` AS `n_min`,
+  `_most_n` AS `n_max`,
+  if(`_nf_n` = 0, [0., 0., 0., 0., 0.], [`_nf_n`, ifNull(if(`_nf_n` = 0, 0., if(`_least_n` = `_most_n`, toFloat64(`_least_n`), `_p0_n` + `_mu_n`)), 0.), if(ifNull(`_flat_n`, 1), 0., `_c_n`[1]), if(ifNull(`_flat_n`, 1), 0., `_c_n`[2]), if(ifNull(`_flat_n`, 1), 0., `_c_n`[3])]) AS `n_moments`
 FROM `tops`.`s__60`
 GROUP BY `interval_start`
 ) AS _states
@@ -331,14 +364,21 @@ COMMENT 'Statistics of tops.s by k: a row an interval of 300 s and group';
 CREATE OR REPLACE VIEW `tops`.`s_by_300s_states__k` (
   `k` String COMMENT 'Value of k, by which events are grouped',
   `interval_start` DateTime64(6) COMMENT 'Start of the interval of 300 s; a condition on it reads those intervals alone',
+  `n_cnt` UInt64 COMMENT 'Number of values of n',
   `n_counts` Map(Int64, UInt64) COMMENT 'Values of n and how often each came: sumMap over rows adds them'
-) AS SELECT
+) AS
+SELECT
   `k`,
   `interval_start`,
+  `n_cnt`,
   `_counts_n` AS `n_counts`
-FROM (SELECT
+FROM (
+WITH
+  sum(`_cnt_n`) AS `_n_n`
+SELECT
   `k` AS `k`,
-  toDateTime64(0, 6) + toIntervalMicrosecond(_interval) AS `interval_start`
+  toDateTime64(0, 6) + toIntervalMicrosecond(_interval) AS `interval_start`,
+  `_n_n` AS `n_cnt`
 FROM `tops`.`s__300__k`
 GROUP BY `k`, `interval_start`
 ) AS _states
