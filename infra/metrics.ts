@@ -238,6 +238,12 @@ export function createMetrics() {
         },
       })
     },
+    rulesLate: new Histogram({
+      name: 'weir_rules_late_seconds',
+      help: 'How late the rows of events that met no other were made: of each turn the latest, behind the second for which the clock waits.',
+      buckets: [0.25, 0.5, 1, 2, 5, 10, 30, 60, 300],
+      registers,
+    }),
     rulesHeld: new Histogram({
       name: 'weir_rules_held_seconds',
       help: "Time for which a turn held the other events of its schema: it waited for rows before a rule's time, an entity, a table or a model.",

@@ -1,5 +1,6 @@
 import type { RuleUsage } from '../../infra/memory/state.ts'
 import type { Schema } from '../../sql/schema/schema.ts'
+import type { DrainGate } from '../registry/drain-gate.ts'
 import type { CompilePath } from './open-sequencer.ts'
 import type { Sequencer } from './sequencer/sequencer.ts'
 
@@ -10,10 +11,15 @@ export type Processes = {
   readonly livingWithLogs: () => Promise<ReadonlySet<string>>
 }
 
+/** Keeps turns away while the tables of a schema change. */
+export type TurnGate = Pick<DrainGate, 'isShut' | 'pass'>
+
 /** Where the rules of schemas have their memory, and events take their turns. */
 export type RuleHost = {
   /** The schemas that are there are known, and so are tables. */
   start(processes: Processes): void
+  /** No turn is taken from now on that no event asks for. */
+  stop(): void
   /** Forgets all that the rules of a schema remember. */
   forget(schema: string): Promise<void>
   /** Another process has taken the schema away. */
@@ -31,7 +37,8 @@ export type RuleHost = {
   usage(schema: string): Promise<ReadonlyMap<string, RuleUsage>>
   /**
    * The sequencer of a schema; undefined where no rule has anything to do with its events. `pathOf` compiles the way of a
-   * stream's events, `version` is one text in all processes that know the schema as it is.
+   * stream's events, `version` is one text in all processes that know the schema as it is. While `gate` is shut no turn is
+   * taken that no event asks for.
    */
-  sequencerOf(schema: Schema, pathOf: CompilePath, version: string): Sequencer | undefined
+  sequencerOf(schema: Schema, pathOf: CompilePath, version: string, gate: TurnGate): Sequencer | undefined
 }

@@ -60,7 +60,7 @@ export type OpenSequencerDeps = {
   readonly own: () => Promise<void>
   /** Which keys the memory is for, where other memories have the rest. */
   readonly ownIn?: (space: MemorySpace) => IsOwn | undefined
-  readonly metrics: Pick<Metrics, 'rulesHeld'>
+  readonly metrics: Pick<Metrics, 'rulesHeld' | 'rulesLate'>
   readonly logger: Logger
 }
 
@@ -90,6 +90,7 @@ export function openSequencer(
     memory,
     seeding,
     onHeld: (seconds) => metrics.rulesHeld.observe(seconds),
+    onDue: (late_s) => metrics.rulesLate.observe(late_s),
     openOutside: () => createOutside({ clickhouse, tableOf, caughtUp }),
     onUnfit: (stream, error) => logger.warn({ err: error, stream }, 'a row that a rule made was not taken'),
   })

@@ -1,5 +1,7 @@
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../../infra/clock.ts'
+import { createElapsedClock } from '../../infra/elapsed-clock.ts'
+import type { Arrivals } from '../../infra/log/arrivals.ts'
 import type { Feeder, TurnLog } from '../../infra/log/port.ts'
 import type { Logger } from '../../infra/logger.ts'
 import { createRuleMemory } from '../../infra/memory/memory.ts'
@@ -7,7 +9,7 @@ import { spacesIn } from '../../infra/memory/spaces.ts'
 import type { RuleStore } from '../../infra/memory/store.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import { hasQueue } from '../../sql/schema/made.ts'
-import { queueName } from '../../sql/schema/names.ts'
+import { queueName, queueNames } from '../../sql/schema/names.ts'
 import type { RuleHost } from './host.ts'
 import { type CompiledRules, compileRules, openSequencer } from './open-sequencer.ts'
 import type { OrderOwners } from './order-owners.ts'
@@ -15,6 +17,7 @@ import type { Ask } from './references/outside.ts'
 import { refillStarts } from './references/seed.ts'
 import { storedPlace } from './rule-event.ts'
 import type { Seeding } from './sequencer/seeding.ts'
+import { createSilence, type TakeDue, takeQuietly } from './sequencer/silence.ts'
 import { createTurns, type Turns } from './sequencer/turns.ts'
 
 export type OwnRulesDeps = {
@@ -24,23 +27,28 @@ export type OwnRulesDeps = {
   readonly clickhouse: Pick<ClickHouse, 'rows' | 'run' | 'insert'>
   readonly feeder: Pick<Feeder, 'caughtUp'>
   readonly owners: OrderOwners
+  readonly arrivals: Arrivals
   readonly tableOf: Ask['tableOf']
   readonly metrics: Metrics
   readonly logger: Logger
 }
 
+/** Time in which this process stood still, and no event came to it, counts as so much of their silence. */
+const maxStep_us = 1_000_000
 /** A question of a turn waits this long for the events before it. */
 const patience_ms = 10_000
 
 /** The sequencers of schemas with rules, over the memory that the process's own log keeps. */
 export function createOwnRules(deps: OwnRulesDeps): RuleHost {
-  const { log, clock, store, clickhouse, feeder, owners, tableOf, metrics, logger } = deps
+  const { log, clock, store, clickhouse, feeder, owners, tableOf, arrivals, metrics, logger } = deps
   /** The compiled rules of each schema, by its name. */
   const rulesOf = new Map<string, CompiledRules>()
+  const elapsed = createElapsedClock({ maxStep_us })
   const memory = createRuleMemory({
     store,
     metrics,
     last: clock.last,
+    came: elapsed,
     isForgotten: (space, event, state) =>
       rulesOf.get(space.slice(0, space.indexOf('.')))?.isForgotten(space, event, state) ?? false,
   })
@@ -55,11 +63,21 @@ export function createOwnRules(deps: OwnRulesDeps): RuleHost {
     return turns
   }
 
+  /** The sequencers of schemas whose events wait for others. */
+  const waiting = new Map<string, TakeDue>()
+  const silence = createSilence({
+    logger,
+    now: elapsed,
+    takers: () => waiting.values(),
+  })
+
   return {
-    start() {},
+    start: silence.start,
+    stop: silence.stop,
 
     async forget(schema) {
       rulesOf.delete(schema)
+      waiting.delete(schema)
       seedings.delete(schema)
       turnsOf.delete(schema)
       owners.forget(schema)
@@ -89,9 +107,10 @@ export function createOwnRules(deps: OwnRulesDeps): RuleHost {
 
     usage: async (schema) => memory.usage(schema),
 
-    sequencerOf(schema, pathOf) {
+    sequencerOf(schema, pathOf, _version, gate) {
       const compiled = compileRules(schema)
       rulesOf.set(schema.name, compiled)
+      waiting.delete(schema.name)
       if (compiled.observed.length === 0) return undefined
       const queues = schema.streams.filter(hasQueue).map(({ name }) => queueName(schema.name, name))
       const { sequencer, seeding } = openSequencer(compiled, pathOf, {
@@ -108,6 +127,9 @@ export function createOwnRules(deps: OwnRulesDeps): RuleHost {
           ),
       })
       seedings.set(schema.name, seeding)
+      const { takeDue } = sequencer
+      if (takeDue)
+        waiting.set(schema.name, (most) => takeQuietly({ takeDue, gate, arrivals, queues: queueNames(schema) }, most))
       return sequencer
     },
   }

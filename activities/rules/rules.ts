@@ -37,6 +37,7 @@ export function createRules({ own, tasks, processes, ...deps }: RulesDeps) {
 /** A process without a log serves all of a schema but its ingest. */
 const withoutMemory: RuleHost = {
   start() {},
+  stop() {},
   async forget() {},
   async leave() {},
   async forgetEvents() {},

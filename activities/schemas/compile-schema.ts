@@ -62,7 +62,7 @@ export function createSchemaCompiler({ states, log, clock, predictor, delivery, 
   }
 
   /** The sequencer of a schema's events, where it has rules; `rows` says how they are written, `version` tells both from others. */
-  const sequencerOf = (schema: Schema, rows: Schema, version: string): Sequencer | undefined =>
+  const sequencerOf = (schema: Schema, rows: Schema, version: string, gate: DrainGate): Sequencer | undefined =>
     rules.sequencerOf(
       schema,
       (stream, remembered) => {
@@ -85,6 +85,7 @@ export function createSchemaCompiler({ states, log, clock, predictor, delivery, 
         })
       },
       version,
+      gate,
     )
 
   function ingestOf(schema: Schema, stream: Stream, queue: string, sequencer: StreamSequencer | undefined) {
@@ -125,7 +126,7 @@ export function createSchemaCompiler({ states, log, clock, predictor, delivery, 
       gate: DrainGate = createDrainGate(),
       rows: Schema = schema,
     ): RegisteredSchema => {
-      const sequencer = sequencerOf(schema, rows, hashOf([body, rows === schema]))
+      const sequencer = sequencerOf(schema, rows, hashOf([body, rows === schema]), gate)
       return {
         schema,
         body,

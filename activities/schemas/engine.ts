@@ -138,6 +138,7 @@ export function createSchemaEngine(asked: SchemaEngineDeps) {
       doubts.stop()
       reconcile.stop()
       edits.stop()
+      rules.stop()
     },
   }
 }

@@ -99,10 +99,13 @@ export const streamInfos: Call = {
                 since: instant.optional(),
               })
               .optional(),
-            rule_state: z.object({ bytes: count, dropped: count, ahead: count.optional() }).optional().meta({
-              description:
-                'the events of the stream that rules remember: their bytes, how many went past a bound, and how many had a time ahead of that at which they came',
-            }),
+            rule_state: z
+              .object({ bytes: count, dropped: count, ahead: count.optional(), waiting: count.optional() })
+              .optional()
+              .meta({
+                description:
+                  'the events of the stream that rules remember: their bytes, how many went past a bound, how many had a time ahead of that at which they came, and how many wait for another event whose absence is told',
+              }),
           }),
         ),
         num_streams: count,

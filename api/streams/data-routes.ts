@@ -3,7 +3,7 @@ import type { ModelPlaces } from '../../activities/training/places.ts'
 import type { StreamUpload } from '../../jobs/stream-upload.ts'
 import { encodeCode, streamKinds } from '../../sql/schema/codes.ts'
 import { dependenciesOf } from '../../sql/schema/dependencies.ts'
-import { encodeRuleType, encodeSource } from '../../sql/schema/encode.ts'
+import { encodeAbsence, encodeRuleType, encodeSource } from '../../sql/schema/encode.ts'
 import { schemaGraph } from '../../sql/schema/names.ts'
 import type { Rule, Stream } from '../../sql/schema/schema.ts'
 import { permit } from '../auth/permit.ts'
@@ -95,4 +95,5 @@ const shownRule = (rule: Rule) => ({
   type: encodeRuleType(rule),
   ...(rule.partner !== undefined && { rstm: rule.partner }),
   ...aimOf(rule.target, rule.notification),
+  ...(rule.absent && { absent: encodeAbsence(rule.absent) }),
 })

@@ -38,6 +38,11 @@ export type TakenMessage = { readonly offset: number; readonly appended_us: numb
 export type TurnTaker = {
   /** Takes the lines of a message behind the first `from`. Resolves once it can take the next; rejects where the task has to begin anew. */
   take(lines: Buffer, message: TakenMessage, from: number): Promise<void>
+  /**
+   * Ends waits of events that have waited long enough, in a turn behind the place. `quiet_ms`: everything that came before that
+   * moment, by performance.now(), has had its turn. Resolves to whether there may be more.
+   */
+  endWaits(place: TurnPlace, quiet_ms: number | undefined): Promise<boolean>
   /** Nothing comes for a while. */
   rest(): void
   /** Bytes of state, and events that went past a bound, of each stream. */

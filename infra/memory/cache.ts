@@ -9,6 +9,7 @@ import {
   type ValueEntry,
   type Version,
 } from './versions.ts'
+import { createWaits } from './waits.ts'
 
 /** The records, without the versions that are on their way to them. */
 export type ReadRecords = {
@@ -120,6 +121,7 @@ const newValue = (home: SpaceEntries, key: string): ValueEntry => ({
  */
 export function createCache(records: ReadRecords) {
   const spaces = new Map<string, SpaceEntries>()
+  const waits = createWaits()
   /** The entries that are held, in the order in which they came, or were found to be in use when entries had to go. */
   const recent = new Set<Entry>()
   let items = 0
@@ -132,7 +134,9 @@ export function createCache(records: ReadRecords) {
   function spaceOf(name: string): SpaceEntries {
     const known = spaces.get(name)
     if (known) return known
-    const made: SpaceEntries = { name, lists: new Map(), values: new Map(), isWhole: records.isEmpty(name) }
+    const made: SpaceEntries = {
+      ...{ name, lists: new Map(), values: new Map(), isWhole: records.isEmpty(name), waits: waits.of(name) },
+    }
     spaces.set(name, made)
     return made
   }
@@ -220,6 +224,7 @@ export function createCache(records: ReadRecords) {
   }
 
   return {
+    waits,
     spaceOf,
     listEntry,
     valueEntry,

@@ -52,6 +52,7 @@ export function createCommits(cache: Cache) {
       const isOfTurn = version.entry !== undefined
       const entry = version.entry ?? link(version)
       if (isOfTurn) entry.pins--
+      entry.home.waits?.committed(entry.key, version.value === undefined ? undefined : version.pk)
       version.before = undefined
       const { below } = version
       if (below) {

@@ -26,6 +26,8 @@ export type RuleMemoryDeps = {
   readonly last: () => number
   /** When the event at hand was acknowledged; `last`, where events have their places as they are acknowledged. */
   readonly now?: () => number
+  /** The same by a clock that neither stands still nor jumps. */
+  readonly came?: () => number
   /** Whether nothing has a use any more for what a space remembers of an event. */
   readonly isForgotten?: (space: string, record: EventRecord, state: RuleState) => boolean
   /** The part of the room for what was asked for of late that is this memory's; 1 where there is no other. */
@@ -100,8 +102,12 @@ function usageOf(store: RuleStore, schema: string): Map<string, RuleUsage> {
   for (const { space, bytes, dropped } of store.spaces(`${schema}.`)) {
     const stream = streamOf(space).slice(schema.length + 1)
     const before = usage.get(stream) ?? { bytes: 0, dropped: 0 }
+    const waiting = (before.waiting ?? 0) + store.cache.waits.orderOf(space).size
     if (!isAheadSpace(space))
-      usage.set(stream, { ...before, bytes: before.bytes + bytes, dropped: before.dropped + dropped })
+      usage.set(stream, {
+        ...{ ...before, bytes: before.bytes + bytes, dropped: before.dropped + dropped },
+        ...(waiting > 0 && { waiting }),
+      })
     else if (dropped > 0) usage.set(stream, { ...before, ahead: dropped })
   }
   return usage
@@ -109,7 +115,7 @@ function usageOf(store: RuleStore, schema: string): Map<string, RuleUsage> {
 
 /** The memory of rules over its store: what one turn changes is committed with the lines that it made, or undone. */
 export function createRuleMemory(deps: RuleMemoryDeps) {
-  const { store, metrics, last, now = last, isForgotten = () => false } = deps
+  const { store, metrics, last, now = last, came = now, isForgotten = () => false } = deps
   const { share = () => 1, maxCached = usuallyCached } = deps
   const { cache } = store
   const uncommitted = new Set<Turn>()
@@ -147,6 +153,7 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
 
   const state: RuleState = {
     now,
+    came,
     value: (space, key) => cache.value(space, key).value,
     set(space, key, value, of) {
       const mine = turn()
@@ -272,6 +279,8 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
     },
     /** Bytes on the disk, and events that went past a bound, of each stream of a schema that rules remember. */
     usage: (schema: string): Map<string, RuleUsage> => usageOf(store, schema),
+    /** The waits of a space, as the last commit has left them. */
+    waits: store.cache.waits.orderOf,
     /** The names of a schema's spaces on the disk. */
     spaces: (schema: string): string[] => store.spaces(`${schema}.`).map(({ space }) => space),
     /** Forgets all spaces whose names begin so: one, those of a stream `S.ST/`, or those of a schema `S.`. */

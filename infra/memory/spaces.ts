@@ -20,6 +20,14 @@ export const aheadSpace = (schema: string, stream: string): string => spaceOf(sc
 
 export const isAheadSpace = (space: string): boolean => space.includes(`/${ofAhead}:`)
 
+const ofWaits = 'wait'
+
+/** The space of the events of a stream that wait for something, each a value with the time of its event. */
+export const waitSpace = (schema: string, stream: string, definition: unknown): string =>
+  spaceOf(schema, stream, ofWaits, definition)
+
+export const isWaitSpace = (space: string): boolean => space.includes(`/${ofWaits}:`)
+
 export const hashOf = (definition: unknown): string =>
   createHash('sha256').update(written(definition)).digest('base64url').slice(0, 12)
 

@@ -16,6 +16,8 @@ export type RuleState = {
   list(space: string, key: string): RuleList
   /** About when the event at hand was acknowledged, or a little earlier; in microseconds. */
   now(): number
+  /** When the event at hand came, by a clock that neither stands still nor jumps; in microseconds. */
+  came(): number
   /** Counts events that went past a bound, for `info` and the metric. */
   dropped(space: string, count: number): void
 }
@@ -53,5 +55,13 @@ export type StateChange = {
   readonly isNew?: boolean
 }
 
-/** `ahead`: events whose time was ahead of that at which they came, where there were any. */
-export type RuleUsage = { readonly bytes: number; readonly dropped: number; readonly ahead?: number }
+/**
+ * `ahead`: events whose time was ahead of that at which they came, where there were any. `waiting`: events that wait for
+ * another one, whose absence is told.
+ */
+export type RuleUsage = {
+  readonly bytes: number
+  readonly dropped: number
+  readonly ahead?: number
+  readonly waiting?: number
+}

@@ -34,7 +34,7 @@ import {
   type Journal,
   ordinalKey,
 } from './journal.ts'
-import { aged, placeOf, type RecordHead, recordHead } from './records.ts'
+import { aged, placeOf, type RecordHead, recordHead, recordsOf, seqOf } from './records.ts'
 import type { Remembered, StateChange } from './state.ts'
 import { createUpkeep, journalRoom, stepRecords } from './upkeep.ts'
 import { type Version, versionOf } from './versions.ts'
@@ -126,8 +126,26 @@ export function openRuleData(root: RootDatabase): RuleData {
   return { disk, journal: createJournal(), cache, commits: createCommits(cache) }
 }
 
-/** Reads the journal that the disk has; after each stretch others may have their turn. */
-function* readEntries({ disk, journal, commits }: RuleData): Generator<void, Named> {
+/** Reads the order of waits from their records; after each stretch others may have their turn. */
+function* readWaits({ disk, cache }: RuleData): Generator<void> {
+  for (const { id, name } of disk.byName.values()) {
+    const open = cache.waits.of(name)
+    if (!open) continue
+    const found: (readonly [key: string, pk: number, age: number])[] = []
+    for (const { key: record, value } of disk.trees.records.getRange(recordsOf(id))) {
+      const { pk, age } = recordHead(seqOf(record), value)
+      if (!Number.isNaN(pk)) found.push([placeOf(record).key, pk, age])
+      if (found.length % readAtOnce === 0) yield
+    }
+    found.sort(([, , one], [, , other]) => one - other)
+    for (const [key, pk] of found) open.committed(key, pk)
+  }
+}
+
+/** Reads the order of waits, and the journal that the disk has; after each stretch others may have their turn. */
+function* readEntries(data: RuleData): Generator<void, Named> {
+  yield* readWaits(data)
+  const { disk, journal, commits } = data
   let [seq, count] = [0, 0]
   const nameOf = (id: number): string | undefined => disk.byId.get(id)?.name
   for (const { key, value } of disk.trees.journal.getRange()) {
@@ -279,7 +297,8 @@ export function createRuleState({ data, maxBytes, every_ms, journalShare: share,
     try {
       await commit((plan) => {
         const ids: number[] = []
-        for (const { id, name, bytes } of spacesFrom(disk, prefix)) {
+        const dropped = spacesFrom(disk, prefix)
+        for (const { id, name, bytes } of dropped) {
           disk.byName.delete(name)
           disk.byId.delete(id)
           disk.bytes -= bytes
@@ -287,6 +306,7 @@ export function createRuleState({ data, maxBytes, every_ms, journalShare: share,
           ids.push(id)
         }
         plan.kept.push(() => {
+          for (const { name } of dropped) cache.waits.drop(name)
           for (const id of ids) {
             disk.emptying.add(id)
             journal.drop(id)
@@ -386,7 +406,10 @@ export function createRuleState({ data, maxBytes, every_ms, journalShare: share,
     unput: (plan: Plan): Set<Promise<boolean>> => unputAll(disk.trees, plan),
     kept({ gone, kept }: Plan): void {
       for (const each of kept) each()
-      for (const { space, place, why, age } of gone) watcher.gone(space, place.key, place.seq, why, age)
+      for (const { space, place, why, age } of gone) {
+        cache.waits.gone(space, place.key)
+        watcher.gone(space, place.key, place.seq, why, age)
+      }
     },
     lost: (): void => readSpaces(disk),
     /** Records on the disk, those of spaces that were dropped among them. */

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { move, type States } from '../../base/states.ts'
 import type { Remembered, StateChange } from './state.ts'
+import type { OpenWaits } from './waits.ts'
 
 export type VersionState = 'changed' | 'uncommitted' | 'journalled' | 'recorded' | 'clean'
 
@@ -86,6 +87,8 @@ export type SpaceEntries = {
   readonly values: Map<string, ValueEntry>
   /** Whether the records have nothing of the space that has no entry here. */
   isWhole: boolean
+  /** The order of its waits, where it has such. */
+  readonly waits: OpenWaits | undefined
 }
 
 /** All versions have the same members in the same order: a turn has thousands of them, which are gone over several times. */

@@ -2,6 +2,7 @@ import { literal } from '../literal.ts'
 import { erasedPlaces } from '../schema/ddl/erase.ts'
 import { matchSource } from '../schema/ddl/matches.ts'
 import { matchesTable } from '../schema/ddl/notices.ts'
+import { notificationsOfRule } from '../schema/rule-outputs.ts'
 import type { Schema, Stream } from '../schema/schema.ts'
 
 /** The events of an erasure in matches that no round has handled, and in sends: the counts stay, each event is `{}`. */
@@ -12,11 +13,13 @@ export function eraseNotified(schema: Schema, streams: readonly Stream[], token:
   if (ids.length === 0) return []
   const among = (of: readonly number[]): string => of.map((id) => literal(id, 'Int64')).join(', ')
   const places = erasedPlaces(token)
+  const later = [...new Set(streams.flatMap(laterBy))].map((after_us) => ['_pk', ` - ${after_us}`] as const)
   /** Matches of rules have places of their own; `_jpk1` is the place of the other event of a row. */
   const tellsOf = (...path: readonly string[]): string =>
-    ['_pk', '_jpk1']
+    [['_pk', ''] as const, ['_jpk1', ''] as const, ...later]
       .map(
-        (name) => `JSONExtractInt(${[...path, literal(name, 'String')].join(', ')}) IN (SELECT _pk FROM (${places}))`,
+        ([name, less]) =>
+          `JSONExtractInt(${[...path, literal(name, 'String')].join(', ')})${less} IN (SELECT _pk FROM (${places}))`,
       )
       .join(' OR ')
   return [
@@ -48,9 +51,16 @@ export function eraseNotified(schema: Schema, streams: readonly Stream[], token:
 /** Notifications of the rules whose matches may show events of these streams: of rules in them, and of those with them as partner. */
 function notificationsOfRules(schema: Schema, streams: readonly Stream[]): number[] {
   const names = new Set(streams.map(({ name }) => name))
-  const rules = schema.streams.flatMap(({ name, rules, movingFilters }) => [
-    ...(names.has(name) ? movingFilters : []),
-    ...rules.filter(({ partner }) => names.has(name) || (partner !== undefined && names.has(partner))),
+  const notified = schema.streams.flatMap(({ name, rules, movingFilters }) => [
+    ...(names.has(name) ? movingFilters : []).flatMap(({ notification }) => notification ?? []),
+    ...rules
+      .filter(({ partner }) => names.has(name) || (partner !== undefined && names.has(partner)))
+      .flatMap(notificationsOfRule),
   ])
-  return [...new Set(rules.flatMap(({ notification }) => notification ?? []))]
+  return [...new Set(notified)]
+}
+
+/** The match of an event that found no partner has a `_pk` that is so much greater than the event's, in microseconds. */
+function laterBy({ rules }: Stream): number[] {
+  return rules.flatMap(({ absent }) => (absent?.notification === undefined ? [] : [absent.after_us]))
 }

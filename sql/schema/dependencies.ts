@@ -1,4 +1,5 @@
 import { movingSources } from './mark-made.ts'
+import { targetsOfRule } from './rule-outputs.ts'
 import type { Schema, Stream } from './schema.ts'
 
 /**
@@ -8,8 +9,10 @@ import type { Schema, Stream } from './schema.ts'
 export type Dependencies = { readonly parents: readonly string[]; readonly children: readonly string[] }
 
 /** Streams into which the events of a stream go, by themselves or in rows. */
-const targetsOf = ({ filters, movingFilters, entities, rules }: Stream): readonly string[] =>
-  [...filters, ...movingFilters, ...entities, ...rules].flatMap(({ target }) => target ?? [])
+const targetsOf = ({ filters, movingFilters, entities, rules }: Stream): readonly string[] => [
+  ...[...filters, ...movingFilters, ...entities].flatMap(({ target }) => target ?? []),
+  ...rules.flatMap(targetsOfRule),
+]
 
 /** Streams whose events or rows a stream's own look at: its events depend on them. */
 const sourcesOf = (stream: Stream): readonly string[] => [
@@ -28,7 +31,8 @@ export function dependenciesOf({ streams }: Schema): Map<string, Dependencies> {
   }
   for (const stream of streams) {
     for (const target of targetsOf(stream)) link(stream.name, target)
-    for (const { partner, target } of stream.rules) if (partner && target) link(partner, target)
+    for (const rule of stream.rules)
+      for (const target of targetsOfRule(rule)) if (rule.partner) link(rule.partner, target)
     for (const source of sourcesOf(stream)) link(source, stream.name)
   }
   return new Map(

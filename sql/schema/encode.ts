@@ -3,6 +3,7 @@ import type { Comparison, Condition, Operator } from '../query/ast.ts'
 import { comparisons, encodeCode, joinOperators, pairOperations, presentRules, queryTypes } from './codes.ts'
 import { encodeMoving } from './decode/moving.ts'
 import type {
+  Absence,
   ComputedAttribute,
   Filter,
   MovingFilter,
@@ -189,6 +190,12 @@ const conditionsOf = ({ count, within_us, closing }: Pick<Rule, 'count' | 'withi
   ...(closing ? [{ name: 'cqry', fqry: encodeCondition(closing) }] : []),
 ]
 
+export const encodeAbsence = ({ after_us, target, notification }: Absence) => ({
+  after: after_us / 1e6,
+  ...(target !== undefined && { ostm: target }),
+  ...(notification !== undefined && { notf: notification }),
+})
+
 /** An entry of `join` or `cepq`. */
 export const encodeRule = (rule: Omit<Rule, 'name'>) => ({
   type: encodeRuleType(rule),
@@ -202,4 +209,5 @@ export const encodeRule = (rule: Omit<Rule, 'name'>) => ({
   ...(rule.skip && { skip: rule.skip }),
   ...(rule.target !== undefined && { ostm: rule.target }),
   ...(rule.notification !== undefined && { notf: rule.notification }),
+  ...(rule.absent && { absent: encodeAbsence(rule.absent) }),
 })

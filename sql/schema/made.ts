@@ -1,4 +1,5 @@
 /** Streams that the rules make before ClickHouse, and the matches of rules: each has a part of the log of its own. */
+import { notificationsOfRule } from './rule-outputs.ts'
 import type { Filter, Schema, Stream } from './schema.ts'
 
 /** Whether the stream's events come by a part of the log of its own: posted ones, and those that rules make. */
@@ -20,8 +21,10 @@ type WithMatches = { readonly streams: readonly Pick<Stream, 'rules' | 'movingFi
 
 /** Whether rules, or filters with a moving condition, have a notification. */
 export const hasMatches = ({ streams }: WithMatches): boolean =>
-  streams.some(({ rules, movingFilters }) =>
-    [...rules, ...movingFilters].some(({ notification }) => notification !== undefined),
+  streams.some(
+    ({ rules, movingFilters }) =>
+      rules.some((rule) => notificationsOfRule(rule).length > 0) ||
+      movingFilters.some(({ notification }) => notification !== undefined),
   )
 
 const isMadeStream = ({ streams }: Schema, name: string): boolean =>
@@ -48,8 +51,10 @@ export function takersOf({ streams }: Schema, stream: Stream): Stream[] {
   for (const { name, entities } of streams) for (const { target } of entities) add(feeders, target, name)
   for (const { name, rules, references, filters, movingFilters } of streams) {
     for (const { target } of [...filters, ...movingFilters]) if (target !== undefined) add(copies, name, target)
-    for (const { target, partner = name } of rules) {
+    for (const rule of rules) {
+      const { target, absent, partner = name } = rule
       if (target !== undefined) for (const source of new Set([name, partner])) add(takers, source, target)
+      if (absent?.target !== undefined) add(takers, name, absent.target)
     }
     for (const { source } of references) {
       if (source.kind === 'stream') add(takers, source.stream, name)

@@ -248,6 +248,17 @@ export type Rule = {
   readonly within_us?: number
   /** `cqry`: holds for the event that makes the row. */
   readonly closing?: RuleCondition
+  readonly absent?: Absence
+}
+
+/**
+ * What is told of an event of the rule's stream that has found no partner, and that none has found, when `after_us` are over: a row
+ * of its inputs, or a notification.
+ */
+export type Absence = {
+  readonly after_us: number
+  readonly target?: string
+  readonly notification?: number
 }
 
 export type Stream = {

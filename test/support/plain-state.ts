@@ -13,6 +13,7 @@ export function createPlainState() {
   let now_us = 0
   const state: RuleState = {
     now: () => now_us,
+    came: () => now_us,
     value: (space, key) => values.get(placeOf(space, key)),
     set(space, key, value) {
       if (value === undefined) values.delete(placeOf(space, key))

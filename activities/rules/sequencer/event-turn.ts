@@ -6,7 +6,8 @@ import { matchesQueue } from '../../../sql/schema/names.ts'
 import type { PlainLine } from '../../events/plain/plain-lines.ts'
 import type { References } from '../references/compile.ts'
 import type { Outside } from '../references/outside.ts'
-import { copyPlace, type RuleEvent } from '../rule-event.ts'
+import { copyPlace, type Made, type RuleEvent } from '../rule-event.ts'
+import type { Due } from '../step/absence.ts'
 import type { Step } from '../step/compile.ts'
 import type { LineGatherer } from './lines.ts'
 import type { StreamPath } from './stream-path.ts'
@@ -95,33 +96,49 @@ export function createEventTurn({ schema, clock, paths, references, step, memory
     }
   }
 
-  /** An event that is stored meets the rules, and so do the events that they make of it, the first made first. */
-  function spread(stream: string, event: RuleEvent, turn: Turn): void {
+  /** Takes what rules make of an event of the stream at that place: the rows go to `rows`, the matches into the turn. */
+  function createMade(stream: string, rows: Row[], turn: Turn): (place: number) => Made {
     const copied = new Map<string, number>()
     let count = 0
-    const made: Row[] = [{ stream, event, place: event.seq }]
-    for (const each of made) {
-      if (each.event !== event && !writeRow(each, turn)) continue
-      references.observe(each.stream, each.event, memory.state, turn.outside)
-      step.step(each.stream, each.event, memory.state, {
-        row(target, row, pk) {
-          const path = pathOf(target)
-          if (!path.isOn()) return
-          if (++count > maxMade) throw new TooMuchMade(schema, stream)
-          const place = path.isCopy ? each.place : clock.next()
-          // Several filters may copy one event into one stream: rules tell the copies apart.
-          const copy = `${target} ${place}`
-          const before = copied.get(copy) ?? 0
-          copied.set(copy, before + 1)
-          const seq = copyPlace(place, before) ?? clock.next()
-          made.push({ stream: target, event: { event: { ...row, _pk: numberOf(pk) }, pk, seq }, place })
-        },
-        match(notification, shown, pk) {
-          if (++count > maxMade) throw new TooMuchMade(schema, stream)
-          turn.lines.add(matchesQueue(schema), matchLine(notification, shown, pk))
-        },
-      })
-    }
+    return (placeOfEvent) => ({
+      row(target, row, pk) {
+        const path = pathOf(target)
+        if (!path.isOn()) return
+        if (++count > maxMade) throw new TooMuchMade(schema, stream)
+        const place = path.isCopy ? placeOfEvent : clock.next()
+        // Several filters may copy one event into one stream: rules tell the copies apart.
+        const copy = `${target} ${place}`
+        const before = copied.get(copy) ?? 0
+        copied.set(copy, before + 1)
+        const seq = copyPlace(place, before) ?? clock.next()
+        rows.push({ stream: target, event: { event: { ...row, _pk: numberOf(pk) }, pk, seq }, place })
+      },
+      match(notification, shown, pk) {
+        if (++count > maxMade) throw new TooMuchMade(schema, stream)
+        turn.lines.add(matchesQueue(schema), matchLine(notification, shown, pk))
+      },
+    })
+  }
+
+  function meetRules({ stream, event, place }: Row, turn: Turn, madeAt: (place: number) => Made): void {
+    references.observe(stream, event, memory.state, turn.outside)
+    step.step(stream, event, memory.state, madeAt(place))
+  }
+
+  /** An event that is stored meets the rules, and so do the events that they make of it, the first made first. */
+  function spread(stream: string, event: RuleEvent, turn: Turn): void {
+    const rows: Row[] = []
+    const madeAt = createMade(stream, rows, turn)
+    meetRules({ stream, event, place: event.seq }, turn, madeAt)
+    for (const row of rows) if (writeRow(row, turn)) meetRules(row, turn, madeAt)
+  }
+
+  /** A wait of the stream is over: its row, and what the rules make of that. */
+  function settle(stream: string, due: Due, turn: Turn): void {
+    const rows: Row[] = []
+    const madeAt = createMade(stream, rows, turn)
+    due.settle(memory.state, madeAt(clock.last()))
+    for (const row of rows) if (writeRow(row, turn)) meetRules(row, turn, madeAt)
   }
 
   function matchLine(notification: number, shown: Event, pk: string): string {
@@ -174,7 +191,7 @@ export function createEventTurn({ schema, clock, paths, references, step, memory
     }
   }
 
-  return { pathOf, begin, take }
+  return { pathOf, begin, take, settle }
 }
 
 /** The rows of one event are more than are made at once. */

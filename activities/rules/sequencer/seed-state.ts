@@ -24,6 +24,7 @@ export function seededBy(fill: Fill, seq: number): Seeded {
   const placeOf = (space: string, key: string): string => `${space}\n${key}`
   const state: RuleState = {
     now: () => seq,
+    came: () => seq,
     value: (space, key) => values.get(placeOf(space, key))?.value,
     set(space, key, value, of) {
       const place = placeOf(space, key)

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
-import type { TurnLog } from '../../../infra/log/port.ts'
+import type { TurnLog, TurnPlace } from '../../../infra/log/port.ts'
 import type { Outside } from '../references/outside.ts'
 import { createAsking } from './asking.ts'
+import { createDueTurns } from './due-turns.ts'
 import { createEventTurn, type EventTurnDeps, type Opened, type Refused, TooMuchMade } from './event-turn.ts'
 import { createLineGatherer } from './lines.ts'
 import { createPace } from './pace.ts'
@@ -20,6 +21,8 @@ export type SequencerDeps = EventTurnDeps & {
   readonly openOutside: () => Outside
   /** A turn waited for something, and held the others meanwhile. */
   readonly onHeld: (seconds: number) => void
+  /** A turn of no event was kept; its latest row is so late. */
+  readonly onDue: (late_s: number) => void
 }
 
 /** Lines take up more than their events, by their places: as a rule no more than this many times as much. */
@@ -41,6 +44,7 @@ export function createSequencer(deps: SequencerDeps) {
   const asking = createAsking()
   const events = createEventTurn(deps)
   const { pathOf } = events
+  const dues = createDueTurns({ ...deps, settle: events.settle, isOn: (stream) => pathOf(stream).isOn() })
 
   /** The events of a stream whose references and events before have nothing to do with its predictions, or one event. */
   async function predict<Stamped extends Placed>(stream: string, work: SequencedWork<Stamped>, outside: Outside) {
@@ -126,19 +130,51 @@ export function createSequencer(deps: SequencerDeps) {
     await asking(() => seeding.fill())
   }
 
-  /** A turn in which something is waited for: it is taken again with what it lacked. */
-  async function turn<Stamped extends Placed>(stream: string, work: SequencedWork<Stamped>, refused: Refused) {
-    const outside = openOutside()
-    await filled()
-    const predicted = isPredicted(stream) ? await predict(stream, work, outside) : undefined
+  /** Takes again what lacked something outside, until it is kept. */
+  async function again<Kept>(
+    outside: Outside,
+    take: () => Promise<Kept> | undefined,
+  ): Promise<{ readonly kept: Promise<Kept> }> {
     for (;;) {
-      const kept = attempt(stream, work, outside, refused, predicted)
+      const kept = take()
       if (kept) return { kept }
       await ask(outside)
       await setImmediate()
       // Parts of the memory may have been taken away meanwhile.
       await filled()
     }
+  }
+
+  /** A turn in which something is waited for: it is taken again with what it lacked. */
+  async function turn<Stamped extends Placed>(stream: string, work: SequencedWork<Stamped>, refused: Refused) {
+    const outside = openOutside()
+    await filled()
+    const predicted = isPredicted(stream) ? await predict(stream, work, outside) : undefined
+    return again(outside, () => attempt(stream, work, outside, refused, predicted))
+  }
+
+  /**
+   * A turn of no event, for those that have waited long enough for another one. Resolves once it is kept, to their number: so many
+   * at most. Behind the place, where the events come from a partition.
+   */
+  async function takeDue(most: number, place?: TurnPlace): Promise<number> {
+    if (!dues.isDue()) return 0
+    if (!isOwned()) await own()
+    const attemptDue = (outside: Outside): Promise<number> | undefined => {
+      const kept = dues.attempt(outside, most, place)
+      if (kept) latest = kept.catch(() => {})
+      return kept
+    }
+    if (!turns.areTaken() && seeding.isDone()) {
+      const kept = attemptDue(openOutside())
+      if (kept) return kept
+    }
+    const { kept } = await turns.take(async () => {
+      await filled()
+      const outside = openOutside()
+      return again(outside, () => attemptDue(outside))
+    })
+    return kept
   }
 
   const isPredicted = (stream: string): boolean => pathOf(stream).after?.kind === 'together'
@@ -165,6 +201,7 @@ export function createSequencer(deps: SequencerDeps) {
   }
 
   return {
+    ...(deps.step.awaits && { takeDue }),
     /** The turns of a stream; undefined where rules have nothing to do with its events. */
     of(stream: string): StreamSequencer | undefined {
       const path = paths.get(stream)
@@ -178,4 +215,8 @@ export function createSequencer(deps: SequencerDeps) {
 }
 
 /** The sequencers of a schema's streams; undefined where rules have nothing to do with a stream's events. */
-export type Sequencer = { readonly of: (stream: string) => StreamSequencer | undefined }
+export type Sequencer = {
+  readonly of: (stream: string) => StreamSequencer | undefined
+  /** Takes a turn of no event, where events wait for others; resolves to how many have waited long enough. */
+  readonly takeDue?: (most: number, place?: TurnPlace) => Promise<number>
+}

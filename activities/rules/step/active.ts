@@ -112,8 +112,10 @@ export function compilePassive(pairing: Pairing, passive: Side, active: Side, mo
   const codec = codecOf(passive, active, mode)
   const shelf = kinds[mode](pairing, passive, active, codec)
   const { passes } = passive
+  const waiting = pairing.waiting(passive)
   return (taken, state) => {
     if (!passes(taken, state)) return
+    waiting.begin(taken, state)
     shelf.remember({ seq: taken.seq, pk: taken.time, value: [0, [], codec.encode(taken)] }, taken, state)
   }
 }
@@ -132,11 +134,13 @@ export function compileActive(
   const conclude = compileConclude(rule, stream, codec, moving)
   const { count, within_us } = rule
   const times = createTimes(count - 1, within_us)
+  const [waiting, waitingPassive] = [pairing.waiting(active), pairing.waiting(passive)]
   return (taken, state, made) => {
     if (!passes(taken, state)) return
     const found = shelf.find(taken, state)
-    if (found === undefined) return
+    if (found === undefined) return waiting.begin(taken, state)
     const { item } = found
+    waitingPassive.end(item, state)
     const [met, before, other] = item.value
     if (count > 1) found.replace({ ...item, value: [Math.min(met + 1, count), times.add(before, taken.time), other] })
     if (met + 1 >= count && times.isWithin(before, taken.time))

@@ -17,18 +17,23 @@ export function compileAllSide(pairing: Pairing, side: Side, other: Side, moving
   const further = compileFurther(rule.condition, stream, other.stream, codec)
   const conclude = compileConclude(rule, stream, codec, moving)
   const waits = compileWait(kind, pairing, side, other)
+  const [waiting, waitingOther] = [pairing.waiting(side), pairing.waiting(other)]
   return (taken, state, made) => {
     if (!passes(taken, state)) return
     // Both keys of the event have been seen before it meets another.
     const wait = waits(taken, state)
     const key = keyOf(taken)
+    let isAlone = true
     if (key !== undefined) {
       const horizon = pairing.see(taken, state, key, side)
       for (const item of state.list(space, key).items as readonly Remembered<RememberedEvent>[]) {
         if (!pairing.reach.isNear(item, taken, horizon, state) || (further && !further(item.value, taken))) continue
+        isAlone = false
+        waitingOther.end(item, state)
         conclude(taken, state, made, { event: item.value, pk: item.pk })
       }
     }
     wait?.()
+    if (isAlone) waiting.begin(taken, state)
   }
 }

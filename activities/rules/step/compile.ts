@@ -1,16 +1,19 @@
 import { aheadSpace } from '../../../infra/memory/spaces.ts'
 import type { EventRecord, RuleState } from '../../../infra/memory/state.ts'
+import type { WaitOrder } from '../../../infra/memory/waits.ts'
 import type { Rule, Schema, Stream } from '../../../sql/schema/schema.ts'
 import { compileDocument } from '../../events/places.ts'
 import type { Made, RuleEvent } from '../rule-event.ts'
+import { type Await, compileAbsence, type Due, type Ending } from './absence.ts'
 import { compileActive, compilePassive } from './active.ts'
 import { compileAllSide } from './all-join.ts'
 import { compileCondition } from './condition.ts'
 import { compileFilter } from './filter.ts'
 import { compileMovingValues } from './moving.ts'
+import { createNewest, type Newest } from './newest.ts'
 import type { Meet, Moving } from './outcome.ts'
 import { compilePairSide } from './pair-join.ts'
-import { compilePairing, isActive, mirrorOf } from './pairing.ts'
+import { compilePairing, isActive, mirrorOf, type RuleTools } from './pairing.ts'
 import type { Forgets } from './reach.ts'
 import { compileRow } from './row.ts'
 import { compileRun } from './run.ts'
@@ -30,9 +33,19 @@ export function compileStep(schema: Schema) {
   const moving = compileMovingValues(schema)
   const forgotten = new Map<string, Parameters<Forgets>[1]>()
   const forgets: Forgets = (space, isForgotten) => forgotten.set(space, isForgotten)
+  /** How far the time of streams is without whose events some are missed. */
+  const newest = new Map<string, Newest>()
+  function newestOf(stream: string): Newest {
+    const known = newest.get(stream) ?? createNewest(schema.name, stream)
+    newest.set(stream, known)
+    return known
+  }
+  const endings = new Map<string, Ending>()
+  const awaits: Await = (side, definition) =>
+    compileAbsence({ schema, newestOf, ends: (ending) => endings.set(ending.space, ending) }, side, definition)
   for (const stream of schema.streams) {
-    const read: Moving = (value) => moving.read(stream.name, value)
-    const steps = [...moving.observe(stream.name), ...stepsOf(schema, stream, read, forgets)]
+    const tools = { moving: (value) => moving.read(stream.name, value), forgets, awaits } satisfies RuleTools
+    const steps = [...moving.observe(stream.name), ...stepsOf(schema, stream, tools)]
     if (steps.length > 0) meets.set(stream.name, steps)
     if (rulesOf(schema, stream).some(({ rule }) => rule.mode !== 'single')) {
       ahead.set(stream.name, aheadSpace(schema.name, stream.name))
@@ -55,20 +68,46 @@ export function compileStep(schema: Schema) {
         const space = ahead.get(stream)
         if (space !== undefined) state.dropped(space, 1)
       }
+      newest.get(stream)?.see(taken, state)
       for (const meet of steps) meet(taken, state, made)
+    },
+
+    /** Whether events wait for others, whose absence is told. */
+    awaits: endings.size > 0,
+
+    /**
+     * The waits that are over at the time of `state`, in their order: so many at most. Those of streams that are OFF are over
+     * without a row.
+     */
+    due(
+      state: RuleState,
+      orderOf: (space: string) => WaitOrder,
+      isOn: (stream: string) => boolean,
+      most: number,
+    ): Due[] {
+      const found: Due[] = []
+      for (const { space, streams, due } of endings.values()) {
+        const order = orderOf(space)
+        if (order.size === 0) continue
+        const isMissed = streams.every(isOn)
+        for (const each of due(state, order, most))
+          found.push(isMissed ? each : { ...each, settle: (changed) => each.settle(changed) })
+      }
+      return found.sort((one, other) => one.at - other.at).slice(0, most)
     },
   }
 }
 
 export type Step = ReturnType<typeof compileStep>
 
-function stepsOf(schema: Schema, stream: Stream, moving: Moving, forgets: Forgets): Meet[] {
+function stepsOf(schema: Schema, stream: Stream, tools: RuleTools): Meet[] {
+  const { moving } = tools
   const isMade = (name: string): boolean => schema.streams.some((each) => each.name === name && each.isMade === true)
   const rules = rulesOf(schema, stream)
   const ofKind = (kind: Rule['kind']): Meet[] =>
     rules
       .filter(({ rule }) => rule.kind === kind)
-      .flatMap((declared) => compileRule(schema, stream, declared, moving, forgets) ?? [])
+      .flatMap((declared) => compileRule(schema, stream, declared, tools) ?? [])
   return [
     ...stream.filters.filter(({ target }) => isMade(target)).map((filter) => compileFilter(stream, filter, moving)),
     ...stream.movingFilters.map((filter) => compileFilter(stream, filter, moving)),
@@ -88,17 +127,12 @@ const rulesOf = ({ streams }: Schema, stream: Stream): Declared[] => [
     .filter(({ by, rule }) => rule.partner === stream.name && mirrorOf(rule, by, stream) === undefined),
 ]
 
-function compileRule(
-  schema: Schema,
-  stream: Stream,
-  { by, rule }: Declared,
-  moving: Moving,
-  forgets: Forgets,
-): Meet | undefined {
+function compileRule(schema: Schema, stream: Stream, { by, rule }: Declared, tools: RuleTools): Meet | undefined {
   const { mode } = rule
+  const { moving } = tools
   if (mode === 'single') return compileSingle(stream, rule, moving)
-  if (mode === 'run') return compileRun(schema, stream, rule, moving, forgets)
-  const pairing = compilePairing(schema, by, rule, moving, forgets)
+  if (mode === 'run') return compileRun(schema, stream, rule, tools)
+  const pairing = compilePairing(schema, by, rule, tools)
   const [first, second] = pairing.sides
   const [side, other] = first.stream === stream ? [first, second] : [second, first]
   if (mode === 'pair') return compilePairSide(pairing, side, other, moving)

@@ -18,11 +18,14 @@ export function compilePairSide(pairing: Pairing, side: Side, other: Side, movin
   const finds = isActive(side) ? compileFind(pairing, side, other, moving) : undefined
   const waits = isActive(other) ? compileWait(kind, pairing, side, other) : undefined
   const { passes } = side
+  const waiting = pairing.waiting(side)
   return (taken, state, made) => {
     if (!passes(taken, state)) return
     // Both keys of the event have been seen, whether it waits or not.
     const wait = waits?.(taken, state)
-    if (!finds?.(taken, state, made)) wait?.()
+    if (finds?.(taken, state, made)) return
+    wait?.()
+    waiting.begin(taken, state)
   }
 }
 
@@ -48,6 +51,7 @@ function compileFind(
   const further = compileFurther(condition, stream, other.stream, codec)
   const conclude = compileConclude(rule, stream, codec, moving)
   const counts = count > 1 ? compileCount(pairing, side) : undefined
+  const waitingOther = pairing.waiting(other)
   return (taken, state, made) => {
     const key = keyOf(taken)
     if (key === undefined) return false
@@ -56,6 +60,7 @@ function compileFind(
     for (const item of list.items as readonly Remembered<RememberedEvent>[]) {
       if (!pairing.reach.isNear(item, taken, horizon, state) || (further && !further(item.value, taken))) continue
       list.remove(item)
+      waitingOther.end(item, state)
       if (!counts || counts(key, horizon, taken, state, made))
         conclude(taken, state, made, { event: item.value, pk: item.pk })
       return true

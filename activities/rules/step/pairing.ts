@@ -1,6 +1,7 @@
 import { spaceOf } from '../../../infra/memory/spaces.ts'
 import type { RuleState } from '../../../infra/memory/state.ts'
 import type { Rule, Schema, Stream } from '../../../sql/schema/schema.ts'
+import { type Await, silent, type Waiting } from './absence.ts'
 import { compileCondition, type Holds } from './condition.ts'
 import type { Moving } from './outcome.ts'
 import { keyedNames } from './pair.ts'
@@ -20,6 +21,8 @@ export type Pairing = {
    * `trigger`, whose events look for them.
    */
   space(kind: string, side: Side, trigger: Side, longer_us?: number): string
+  /** How events of a side wait for a partner. */
+  waiting(side: Side): Waiting
   /** Takes note of an event under a key by the condition of `trigger`; gives the time before which events of that key are forgotten. */
   see(taken: Taken, state: RuleState, key: string, trigger: Side): number
 }
@@ -34,13 +37,21 @@ export const mirrorOf = ({ kind, name }: Rule, stream: Stream, partner: Stream):
   partner.rules.find((each) => each.kind === kind && each.name === name && each.partner === stream.name)
 
 /** All that decides what a rule remembers and finds. */
-const definitionOf = (rule: Rule | undefined) => {
+export const definitionOf = (rule: Rule | undefined) => {
   if (rule === undefined) return undefined
-  const { notification: _notification, ...definition } = rule
+  const { notification: _notification, absent: _absent, ...definition } = rule
   return definition
 }
 
-export function compilePairing(schema: Schema, stream: Stream, rule: Rule, moving: Moving, forgets: Forgets): Pairing {
+/** What a compiled rule is given: how it reads moving values, tells what it forgets, and lets events wait. */
+export type RuleTools = { readonly moving: Moving; readonly forgets: Forgets; readonly awaits: Await }
+
+export function compilePairing(
+  schema: Schema,
+  stream: Stream,
+  rule: Rule,
+  { moving, forgets, awaits }: RuleTools,
+): Pairing {
   const partner = findPartner(schema, stream, rule)
   const sideOf = (of: Stream, declared: Rule | undefined): Side => ({
     stream: of,
@@ -66,8 +77,11 @@ export function compilePairing(schema: Schema, stream: Stream, rule: Rule, movin
     forgets(name, (record, state) => reach.isForgotten(record, state, way, longer_us))
     return name
   }
+  // The definition of a rule that one side declares alone has it once.
+  const waits = new Map(sides.map((side) => [side.stream, awaits(side, definition)]))
   return {
     ...{ rule, sides, space, reach },
+    waiting: ({ stream: of }) => waits.get(of) ?? silent,
     see: (taken, state, key, trigger) => reach.see(taken, state, key, wayOf(trigger)),
   }
 }

@@ -2,9 +2,10 @@ import { spaceOf } from '../../../infra/memory/spaces.ts'
 import type { Remembered, RuleState } from '../../../infra/memory/state.ts'
 import type { PairTerm, Rule, Schema, Stream } from '../../../sql/schema/schema.ts'
 import { compileCondition } from './condition.ts'
-import { compileConclude, type Meet, type Moving } from './outcome.ts'
+import { compileConclude, type Meet } from './outcome.ts'
 import { compileFurther, compileKeyOfOther, compileKeyOfThis, compileMeets, isKeyed, namesOfOther } from './pair.ts'
-import { createReach, type Forgets, forgetOld } from './reach.ts'
+import { definitionOf, type RuleTools } from './pairing.ts'
+import { createReach, forgetOld } from './reach.ts'
 import { compileCodec, type RememberedEvent } from './remembered.ts'
 import { type Carried, compileRunValues } from './run-values.ts'
 import type { Taken } from './taken.ts'
@@ -45,10 +46,11 @@ const isSame = ({ operator, other, value }: PairTerm): boolean =>
  * A run over one stream: an event that passes takes the oldest candidate that satisfies, and is itself a candidate with a
  * run one longer. With `between` the only candidate is the event immediately before, of the stream or of the key.
  */
-export function compileRun(schema: Schema, stream: Stream, rule: Rule, moving: Moving, forgets: Forgets): Meet {
+export function compileRun(schema: Schema, stream: Stream, rule: Rule, { moving, forgets, awaits }: RuleTools): Meet {
   const { condition, filter, count, distance_us } = rule
   if (condition === undefined) throw new Error(`${stream.name}: run ${rule.name} has no condition`)
-  const { notification: _notification, ...definition } = rule
+  const definition = definitionOf(rule)
+  const waiting = awaits({ stream, rule }, definition)
   const space = spaceOf(schema.name, stream.name, 'run', definition)
   const timeSpace = spaceOf(schema.name, stream.name, 'run-time', definition)
   const reach = createReach(timeSpace, distance_us)
@@ -114,6 +116,7 @@ export function compileRun(schema: Schema, stream: Stream, rule: Rule, moving: M
       const carried = ofRun?.add(found?.value[5], taken, state)
       if (found && list) {
         list.remove(found)
+        waiting.end(found, state)
         if (join(found.pk, found.value, carried, taken, state, made)) {
           // The next run begins behind the match.
           for (const item of [...(list.items as readonly Item[])]) {
@@ -128,7 +131,10 @@ export function compileRun(schema: Schema, stream: Stream, rule: Rule, moving: M
       const own = key === undefined ? undefined : key === lookup && list ? list : state.list(space, key)
       if (own) forgetOld(own, horizon, ({ value }) => ofRun?.end((value as Candidate)[5], state))
       if (isGone) ofRun?.end(carried, state)
-      else own?.add({ seq: taken.seq, pk: taken.time, value: candidateOf(found?.value, taken, carried) })
+      else {
+        own?.add({ seq: taken.seq, pk: taken.time, value: candidateOf(found?.value, taken, carried) })
+        waiting.begin(taken, state)
+      }
     }
   }
 
@@ -153,11 +159,13 @@ export function compileRun(schema: Schema, stream: Stream, rule: Rule, moving: M
     const last = isNext ? before : undefined
     if (!isNext) ofRun?.end(before?.[5], state)
     const carried = ofRun?.add(last?.[5], taken, state)
+    if (isNext) waiting.end({ pk: before[3], seq: before[4] }, state)
     const isUsed = isNext && join(before[3], before, carried, taken, state, made)
     if (isUsed || reach.isLate(taken, horizons.own)) return forget(carried)
     const { seq, time: pk } = taken
     const [joins, ran, kept] = candidateOf(last, taken, undefined)
     const now: Only = carried === undefined ? [joins, ran, kept, pk, seq] : [joins, ran, kept, pk, seq, carried]
     state.set(space, key, now, { seq, pk })
+    waiting.begin(taken, state)
   }
 }

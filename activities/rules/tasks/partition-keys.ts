@@ -1,5 +1,6 @@
 import type { Event } from '../../../base/json.ts'
 import { entitiesOf } from '../../../sql/schema/ddl/entities.ts'
+import { targetsOfRule } from '../../../sql/schema/rule-outputs.ts'
 import type { MovingFilter, PairCondition, Rule, RuleCondition, Schema, Stream } from '../../../sql/schema/schema.ts'
 import { keyText } from '../../events/compare.ts'
 import { readScalar, typeOf } from '../../events/places.ts'
@@ -57,7 +58,7 @@ const ofLags = ({ name, computed }: Stream): Connection[] =>
 
 /** Rows that go from a stream into one that rules make, with the attributes that they keep under their names. */
 const targetsOf = ({ rules, filters, movingFilters }: Stream): { target: string; kept: readonly string[] }[] => [
-  ...rules.flatMap(({ target, inputs }) => (target === undefined ? [] : [{ target, kept: inputs }])),
+  ...rules.flatMap((rule) => targetsOfRule(rule).map((target) => ({ target, kept: rule.inputs }))),
   ...[...filters, ...(movingFilters as readonly Pick<MovingFilter, 'target' | 'attributes'>[])].flatMap(
     ({ target, attributes }) => (target === undefined ? [] : [{ target, kept: attributes }]),
   ),

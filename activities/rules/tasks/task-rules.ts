@@ -1,5 +1,6 @@
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { rejectInto } from '../../../infra/clickhouse/feed.ts'
+import { createElapsedClock } from '../../../infra/elapsed-clock.ts'
 import type { Arrivals } from '../../../infra/log/arrivals.ts'
 import type { RuleTask, RuleTasks, TurnTaker } from '../../../infra/log/rule-tasks.ts'
 import type { Logger } from '../../../infra/logger.ts'
@@ -8,9 +9,10 @@ import { spacesIn } from '../../../infra/memory/spaces.ts'
 import type { Metrics } from '../../../infra/metrics.ts'
 import { takesTurns } from '../../../sql/schema/made.ts'
 import { queueNames, turnsName } from '../../../sql/schema/names.ts'
-import type { RuleHost } from '../host.ts'
+import type { RuleHost, TurnGate } from '../host.ts'
 import { type CompiledRules, type CompilePath, compileRules, openSequencer } from '../open-sequencer.ts'
 import type { Ask } from '../references/outside.ts'
+import type { StreamPath } from '../sequencer/stream-path.ts'
 import { createTurns } from '../sequencer/turns.ts'
 import { erasedSpace, routingSpace } from './forgetting.ts'
 import { createFront } from './front.ts'
@@ -28,11 +30,20 @@ export type TaskRulesDeps = {
 }
 
 /** A version of a schema's rules. */
-type Version = { readonly of: string; readonly compiled: CompiledRules; readonly pathOf: CompilePath }
+type Version = {
+  readonly of: string
+  readonly compiled: CompiledRules
+  readonly pathOf: CompilePath
+  /** By stream, as this process takes its events in. */
+  readonly paths: ReadonlyMap<string, StreamPath>
+  readonly gate: TurnGate
+}
 
 const answered = <Answer>(asked: Promise<Answer>): Promise<Answer> =>
   asked.catch((cause: unknown) => Promise.reject(new Unanswered(cause)))
 
+/** Clocks of processes differ by so much: an event that came later than now came now. */
+const clocks_us = 1_000_000
 /** Places of erased events in one line. */
 const placesAtOnce = 20_000
 
@@ -45,6 +56,12 @@ export function createTaskRules({ tasks, arrivals, clickhouse, tableOf, metrics,
   function open(task: RuleTask): TurnTaker {
     const { schema } = task
     let came_us = Number.NEGATIVE_INFINITY
+    /** The time of the last event, or of the latest moment since at which none waited: by the clock of this process none is later. */
+    let quiet_us = Number.NEGATIVE_INFINITY
+    const elapsed = createElapsedClock()
+    const pass = (us: number): void => {
+      quiet_us = Math.max(quiet_us, us)
+    }
     const memory = createRuleMemory({
       store: task.store,
       metrics,
@@ -52,6 +69,7 @@ export function createTaskRules({ tasks, arrivals, clickhouse, tableOf, metrics,
       share: task.share,
       // Events may wait long for their turn: it is the time at which they came to wait that counts.
       now: () => came_us,
+      came: () => quiet_us,
       isForgotten: (space, event, state) => versions.get(schema)?.compiled.isForgotten(space, event, state) ?? false,
     })
     const turns = createTurns()
@@ -79,10 +97,19 @@ export function createTaskRules({ tasks, arrivals, clickhouse, tableOf, metrics,
       memory,
       onMessage(appended_us) {
         came_us = Math.max(came_us, appended_us)
+        pass(Math.min(appended_us, elapsed() + clocks_us))
       },
+      onQuiet: (quiet_ms) => pass(elapsed() - 1000 * (performance.now() - quiet_ms)),
       versionNow() {
         const version = versions.get(schema)
-        return version && { of: version.of, open: () => openVersion(version) }
+        if (!version) return undefined
+        const { of, compiled, paths, gate } = version
+        const { step } = compiled
+        return {
+          ...{ of, gate, open: () => openVersion(version) },
+          isDue: () => step.awaits && step.due(memory.state, memory.waits, () => true, 1).length > 0,
+          off: () => [...paths].flatMap(([name, { isOn }]) => (isOn() ? [] : [name])),
+        }
       },
       asideWith: () => versions.get(schema)?.compiled.observed[0]?.name ?? turnsName,
       arrivals,
@@ -96,15 +123,17 @@ export function createTaskRules({ tasks, arrivals, clickhouse, tableOf, metrics,
     start: (processes) => tasks.start({ ...processes, open }),
 
     /** The sequencer by which this process takes events in; that of a task is made where the task is. */
-    sequencerOf(schema, pathOf, of) {
+    stop() {},
+
+    sequencerOf(schema, pathOf, of, gate) {
       const compiled = compileRules(schema)
       if (compiled.observed.length === 0) {
         versions.delete(schema.name)
         return undefined
       }
-      versions.set(schema.name, { of, compiled, pathOf })
       // The last values are with the task, which makes the predictions.
       const paths = new Map(compiled.observed.map((stream) => [stream.name, pathOf(stream, () => undefined)]))
+      versions.set(schema.name, { of, compiled, pathOf, paths, gate })
       return createFront({ schema, of, paths, tasks })
     },
 

@@ -8,8 +8,10 @@ import type { Logger } from '../../../infra/logger.ts'
 import type { RuleMemory } from '../../../infra/memory/memory.ts'
 import type { Metrics } from '../../../infra/metrics.ts'
 import { queueName, turnsQueue } from '../../../sql/schema/names.ts'
+import type { TurnGate } from '../host.ts'
 import type { Seeding } from '../sequencer/seeding.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
+import { takeQuietly } from '../sequencer/silence.ts'
 import type { StreamSequencer } from '../sequencer/work.ts'
 import { createForgetting, type Routings } from './forgetting.ts'
 import { createTurnReader, type Told, type TurnLine } from './turn-lines.ts'
@@ -27,13 +29,26 @@ export type TaskSequencer = {
   readonly routings: Routings
 }
 
+/** A version of a schema as this process knows it. */
+export type TaskVersion = {
+  readonly of: string
+  readonly open: () => TaskSequencer
+  /** Whether an event has waited long enough for another one. */
+  readonly isDue: () => boolean
+  readonly gate: TurnGate
+  /** Streams that are OFF, as this process knows. */
+  readonly off: () => readonly string[]
+}
+
 export type TurnTakerDeps = {
   readonly task: RuleTask
   readonly memory: RuleMemory
   /** A message has its turn that came to wait at that time. */
   readonly onMessage: (appended_us: number) => void
+  /** Everything that came before that moment, by performance.now(), has had its turn. */
+  readonly onQuiet: (quiet_ms: number) => void
   /** The version that this process knows, compiled for the task; undefined where it knows none. */
-  readonly versionNow: () => { readonly of: string; readonly open: () => TaskSequencer } | undefined
+  readonly versionNow: () => TaskVersion | undefined
   /** The stream among whose rejected lines those go that are none of Weir's. */
   readonly asideWith: () => string
   readonly arrivals: Arrivals
@@ -48,6 +63,8 @@ const followPause_ms = 20
 const followPatience_ms = 20_000
 /** Between two attempts at a turn that ClickHouse did not answer. */
 const pauses_ms = [100, 500, 1_000, 2_000]
+/** Rows of one turn of no event. */
+const maxDue = 1_000
 /** Questions of a turn that had no answer, or a memory without room: what comes later may have one. */
 const isPassing = (error: unknown): boolean =>
   error instanceof Unanswered ||
@@ -63,7 +80,7 @@ export class Unanswered extends Error {
 
 /** Takes the lines of a task's partition in their order, each by the rules of the schema that it was sent to. */
 export function createTurnTaker(deps: TurnTakerDeps): TurnTaker {
-  const { task, memory, onMessage, versionNow, asideWith, arrivals, reject, metrics, logger } = deps
+  const { task, memory, onMessage, onQuiet, versionNow, asideWith, arrivals, reject, metrics, logger } = deps
   const { schema } = task
   let current: TaskSequencer | undefined
   const read = createTurnReader()
@@ -96,11 +113,7 @@ export function createTurnTaker(deps: TurnTakerDeps): TurnTaker {
   ): Promise<void> {
     const { events, plain, bytes } = group
     const { stream, off } = group.head
-    if ([...found.off].join() !== off) {
-      await task.caughtUpHere()
-      found.off.clear()
-      for (const name of off === '' ? [] : off.split(',')) found.off.add(name)
-    }
+    await setOff(found, off === '' ? [] : off.split(','))
     const coming = found.queues.map((queue) => arrivals.begin(queue))
     const taken = take({
       events,
@@ -189,6 +202,29 @@ export function createTurnTaker(deps: TurnTakerDeps): TurnTaker {
     return setAside(queueName(schema, asideWith()), lines.textOf(at), reason, lines.tokenOf(at))
   }
 
+  /** Streams whose events would come now are ON as this process knows, since no event says so. */
+  async function setOff({ off }: TaskSequencer, names: readonly string[]): Promise<void> {
+    if ([...off].join() === names.join()) return
+    await task.caughtUpHere()
+    off.clear()
+    for (const name of names) off.add(name)
+  }
+
+  async function endWaits(place: TurnPlace, quiet_ms: number | undefined): Promise<boolean> {
+    if (quiet_ms !== undefined) onQuiet(quiet_ms)
+    const version = versionNow()
+    if (!version?.isDue() || version.gate.isShut()) return false
+    // Events that were sent by the version before may wait as long as any come.
+    if (current?.of !== version.of && quiet_ms === undefined) return false
+    const found = await sequencerFor(version.of, place)
+    const takeDue = found?.sequencer.takeDue
+    if (!takeDue) return false
+    await setOff(found, version.off())
+    const turn = { takeDue, gate: version.gate, arrivals, queues: found.queues }
+    const count = await inPlace(() => takeQuietly(turn, maxDue, place))
+    return count === maxDue
+  }
+
   async function obey(told: Told, behind: TurnPlace): Promise<void> {
     await task.caughtUpHere()
     await forgetting.obey(told, behind)
@@ -234,6 +270,7 @@ export function createTurnTaker(deps: TurnTakerDeps): TurnTaker {
       const lines = createTurnMessage({ schema, partition: task.partition, message, place, read })
       for (let at = from; at < lines.count; ) at = await takeFrom(at, lines)
     },
+    endWaits,
     rest: () => memory.rest(),
     usage: () => memory.usage(schema),
   }

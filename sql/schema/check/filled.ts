@@ -4,8 +4,14 @@ import type { Schema } from '../schema.ts'
 
 /** Throws a `Refusal` of a schema with a stream of type 3 into which no join and no pattern puts rows. */
 export function checkFilled({ streams }: Schema): void {
-  const filled = new Set(
-    streams.flatMap(({ rules }) => rules.flatMap(({ role, target }) => (role === 'passive' ? [] : (target ?? [])))),
+  const filled = new Set<string | undefined>(
+    streams.flatMap(({ rules }) =>
+      rules.flatMap(({ role, target, absent }) => [
+        ...(role === 'passive' ? [] : [target]),
+        // A passive event makes no row by itself, and one is made of it where none meets it.
+        absent?.target,
+      ]),
+    ),
   )
   const problems = streams.flatMap(({ kind, name }, index) =>
     kind === 'join' && !filled.has(name)

@@ -4,6 +4,7 @@ import { findStream, findTarget } from '../find-stream.ts'
 import { attributeOfRun, type RunValue, runValueOf, typeOfRunValue } from '../run-values.ts'
 import type { Attribute, Rule, RuleCondition } from '../schema.ts'
 import { anything, clientName, notification, text, texts, wholeNumber } from '../values.ts'
+import { absentOnWire, addAbsentRow, checkAbsentRow, readAbsent, type SentAbsence } from './absent.ts'
 import { type Closing, closingOnWire, decodeClosing } from './closing.ts'
 import { computedOnWire } from './computed.ts'
 import { checkDerivedComputed, type DerivedComputed, readDerivedComputed } from './derived-computed.ts'
@@ -28,6 +29,7 @@ const common = {
   catr: z.array(computedOnWire).optional().meta({ description: 'computed over the row' }),
   ostm: text.optional().meta({ description: 'the stream of type 3 that gets the rows' }),
   notf: notification,
+  absent: absentOnWire.optional(),
 }
 
 /** One of `join`. */
@@ -84,6 +86,7 @@ export type SentRule = {
   readonly derived: DerivedComputed
   readonly distance_us: number | undefined
   readonly notification: number | undefined
+  readonly absent: SentAbsence | undefined
 }
 
 type Meaning = readonly [Rule['mode'], Rule['role']]
@@ -133,8 +136,9 @@ function unfitPartner(partner: Draft, kind: Kind, type: number, draft: Draft): s
 }
 
 function readTarget(object: WireObject, role: Rule['role'], drafts: Drafts): Pick<SentRule, 'target' | 'to'> {
-  const isNeeded = role !== 'passive' && object.take('notf', anything) === undefined
-  if (isNeeded && !object.has('ostm')) object.fail('ostm', 'is missing; a rule needs ostm, notf or both')
+  const isNeeded =
+    role !== 'passive' && ['notf', 'absent'].every((member) => object.take(member, anything) === undefined)
+  if (isNeeded && !object.has('ostm')) object.fail('ostm', 'is missing; a rule needs ostm, notf or absent')
   const target = object.has('ostm') ? object.take('ostm', text) : undefined
   return { target, to: target === undefined ? undefined : findTarget(drafts, target, 'join', object, 'ostm') }
 }
@@ -151,6 +155,11 @@ function readRule(object: WireObject, kind: Kind, draft: Draft, drafts: Drafts):
     object.fail('skip', 'belongs to a run: a pattern (cepq) of type 1 whose rstm is its own stream')
   const notified = object.take('notf', common.notf)
   if (notified !== undefined) object.refer('notf', (path) => ({ kind: 'notification', path, notifid: notified }))
+  const aims = readTarget(object, role, drafts)
+  const distance_us = seconds(object, 'tloc', day_s)
+  const absent = readAbsent(object, distance_us ?? day_s * 1e6, drafts)
+  if (absent && declared === 'single')
+    object.fail('absent', 'has nothing to wait for: a pattern of type 6 has no partner')
   return {
     object,
     kind,
@@ -160,13 +169,14 @@ function readRule(object: WireObject, kind: Kind, draft: Draft, drafts: Drafts):
     role: isRun ? 'active' : role,
     draft,
     partner,
-    ...readTarget(object, role, drafts),
+    ...aims,
     inputs: [...new Set(object.take('iatr', common.iatr) ?? [])],
     results: [...new Set(object.take('ratr', common.ratr) ?? [])],
     skip: isRun ? object.take('skip', shapes.pattern.skip) : undefined,
     derived: readDerivedComputed(object),
-    distance_us: seconds(object, 'tloc', day_s),
+    distance_us,
     notification: notified,
+    absent,
   }
 }
 
@@ -214,6 +224,11 @@ const othersOf = ({ partner, results }: SentRule): string[] =>
   (partner ? withFields(results, partner.attributes) : [])
     .filter((name) => partner?.attributes.get(name)?.type !== 'OBJECT')
     .map((name) => `_j1.${name}`)
+
+/** The stream that gets the rows of events without a partner has their attributes. */
+export function addRowOfAbsent({ absent, inputs, draft }: SentRule): void {
+  if (absent) addAbsentRow(absent, inputs, draft)
+}
 
 /** The stream that gets the rows has their attributes, those that it lacks with the types of their sources. */
 export function addRow(rule: SentRule): void {
@@ -331,6 +346,7 @@ function decodeRule(rule: SentRule, drafts: Drafts): Rule | undefined {
   const { object, kind, name, mode, role, draft, partner, inputs, results, target, notification: notified } = rule
   checkNames(rule)
   checkTypes(rule)
+  if (rule.absent) checkAbsentRow(rule.absent, inputs, draft)
   const condition = decodeJoining(rule)
   const isFiltered = object.has('fqry') || mode === 'single'
   const filter = isFiltered ? decodeQuery(object, { draft, drafts }) : undefined
@@ -361,6 +377,7 @@ function decodeRule(rule: SentRule, drafts: Drafts): Rule | undefined {
     ...(notified !== undefined && { notification: notified }),
     ...end,
     ...(!isSingle && closing && { closing }),
+    ...(rule.absent?.absence && { absent: rule.absent.absence }),
   }
 }
 

@@ -5,7 +5,7 @@ import type { ReadEntity } from './entities.ts'
 import { type Figures, figuresOf } from './figures.ts'
 import { copyAttributes, type SentFilter } from './filter.ts'
 import { bringAttributes, bringRest, type SentReference } from './references.ts'
-import { addRow, makesRows, type SentRule } from './rules.ts'
+import { addRow, addRowOfAbsent, makesRows, type SentRule } from './rules.ts'
 
 /** Entries of a stream that name others, before the attributes are known that these read. */
 export type Sent = {
@@ -25,7 +25,18 @@ function flowsOf(sent: SentByStream): readonly Flow[] {
     const byRule = rules.flatMap(({ object, draft, partner, to }) =>
       to ? [{ object, from: partner && partner !== draft ? [draft, partner] : [draft], to }] : [],
     )
-    return [...byFilter, ...byRule].flatMap(({ object, from, to }) =>
+    const byAbsence = rules.flatMap(({ draft, partner, absent }) =>
+      absent?.to
+        ? [
+            {
+              object: absent.object,
+              from: partner && partner !== draft ? [draft, partner] : [draft],
+              to: absent.to,
+            },
+          ]
+        : [],
+    )
+    return [...byFilter, ...byRule, ...byAbsence].flatMap(({ object, from, to }) =>
       from.map(({ name }): Flow => ({ from: name, to: to.name, fail: (problem) => object.fail('ostm', problem) })),
     )
   })
@@ -130,11 +141,15 @@ export function spreadAttributes(drafts: Drafts, sent: SentByStream): Figures {
     return said ? [{ draft, ...said }] : []
   })
   const rows = new Map<Draft, SentRule[]>()
-  for (const rule of order.flatMap(({ rules }) => rules)) {
-    if (rule.to === undefined || !makesRows(rule)) continue
-    const there = rows.get(rule.to)
+  const absences = new Map<Draft, SentRule[]>()
+  const add = (to: Map<Draft, SentRule[]>, target: Draft | undefined, rule: SentRule): void => {
+    const there = target && to.get(target)
     if (there) there.push(rule)
-    else rows.set(rule.to, [rule])
+    else if (target) to.set(target, [rule])
+  }
+  for (const rule of order.flatMap(({ rules }) => rules)) {
+    if (makesRows(rule)) add(rows, rule.to, rule)
+    add(absences, rule.absent?.to, rule)
   }
 
   let [before, known] = [-1, 0]
@@ -143,6 +158,7 @@ export function spreadAttributes(drafts: Drafts, sent: SentByStream): Figures {
     before = known
     for (const { draft, references, filters } of order) {
       for (const rule of rows.get(draft) ?? []) addRow(rule)
+      for (const rule of absences.get(draft) ?? []) addRowOfAbsent(rule)
       for (const each of references) if (bringAttributes(each, draft, figures)) isWaiting = true
       for (const filter of filters) copyAttributes(filter)
     }

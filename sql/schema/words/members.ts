@@ -559,6 +559,22 @@ const taking = (says: string, example: Json) =>
   member('take', 'take', same({ type: ['array', 'object'] }), says, { example })
 const sides = { first: ['customer', 'price'], then: ['amount'] }
 
+export const absence: Part = {
+  id: 'absence',
+  what: 'an absence',
+  says: 'What is told of an event that has found no partner, and that none has found, once the time for it is over.',
+  members: [
+    member('after', 'after', span, 'the time in which a partner may come; as within where it is not said', {
+      example: '10m',
+    }),
+    member('into', 'ostm', text, 'the stream that gets a row of the event, later by after; it need not be declared', {
+      example: 'unpaid_orders',
+    }),
+    notified,
+  ],
+}
+const absentOf = (whose: string, example: Json) => member('absent', 'absent', object(absence), whose, { example })
+
 /** The members of a side of a join or a pattern. */
 const ofSide: readonly Member[] = [
   member('stream', 'stream', text, 'the stream of this side', { example: 'orders' }),
@@ -572,6 +588,9 @@ const ofSide: readonly Member[] = [
   member('within', 'tloc', span, 'as of the join; both sides have the same'),
   computedBeside,
   notified,
+  absentOf('what is told of an event of then that no event of first met; absent beside first and then is of first', {
+    into: 'paid_for_nothing',
+  }),
 ]
 
 const ending: readonly Member[] = [
@@ -608,7 +627,6 @@ const betweenWords = ['anything', 'nothing', 'nothing_of_the_key'] as const
 const between = same({ enum: [...betweenWords] })
 export const betweenCodes: readonly string[] = betweenWords
 
-const absentLater = { absent: 'is a word that this version does not have yet' }
 const into = member('into', 'ostm', text, 'the stream that gets the rows; it need not be declared', {
   example: 'paid_orders',
 })
@@ -644,8 +662,8 @@ export const join: Part = {
     taking('what the row has of each event', sides),
     computedBeside,
     notified,
+    absentOf('what is told of an event of first that no event of then met', { into: 'unpaid_orders', notify: 9 }),
   ],
-  later: absentLater,
 }
 
 export const pattern: Part = {
@@ -691,8 +709,14 @@ export const pattern: Part = {
     ),
     computedBeside,
     notified,
+    absentOf(
+      'what is told of an event that none followed; of two streams, of an event of first that none of then met',
+      {
+        after: '1m',
+        into: 'silent_devices',
+      },
+    ),
   ],
-  later: absentLater,
 }
 
 const notice: Part = {
@@ -780,5 +804,6 @@ export const parts: readonly Part[] = [
   joinSide,
   pattern,
   patternSide,
+  absence,
   notice,
 ]

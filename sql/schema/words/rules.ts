@@ -60,7 +60,22 @@ function endToWire(entry: Wire, to: Writing, at: Path): void {
   to.link(entry, 'cond', at)
 }
 
-const inOrder = ['name', 'type', 'tloc', 'iatr', 'rstm', 'ratr', 'jqry', 'fqry', 'cond', 'skip', 'catr', 'ostm', 'notf']
+const inOrder = [
+  'name',
+  'type',
+  'tloc',
+  'iatr',
+  'rstm',
+  'ratr',
+  'jqry',
+  'fqry',
+  'cond',
+  'skip',
+  'catr',
+  'ostm',
+  'notf',
+  'absent',
+]
 const ordered = (entry: Wire, to: Writing, from: Map<string, Path>, at: Path): Wire => {
   const rest = Object.keys(entry).filter((each) => !inOrder.includes(each))
   const out: Wire = {}
@@ -136,6 +151,7 @@ function singleToWire(name: string, said: Wire, at: Path, to: Writing, stream: W
     ['ratr', [...at, 'take']],
     ['rstm', [...at, 'in']],
     ['skip', [...at, 'skip']],
+    ['absent', [...at, 'absent']],
   ])
   for (const word of ['first', 'then', 'match', 'alone'])
     if (rest[word] !== undefined)
@@ -227,6 +243,11 @@ function pairToSides(
       if (entry[member] !== undefined) to.fail([...here, wordOf[member] ?? member], 'is said for both sides already')
       entry[member] = value
       from.set(member, [...at, wordOf[member] ?? member])
+    }
+    if (place === 0) {
+      if (entry.absent !== undefined) to.fail([...here, 'absent'], 'stands beside first and then, where it is of first')
+      if (said.absent !== undefined) entry.absent = said.absent
+      from.set('absent', [...at, 'absent'])
     }
     if (own !== undefined && shared !== undefined) to.fail([...here, 'where'], 'is said for both sides already')
     const pair =
@@ -426,6 +447,8 @@ function sidesToWords(
   const up: Wire = {}
   lift(sides, ['where', 'within'], up)
   lift(isEqual(match) ? sides : sides.slice(1), ['compute', 'notify', 'times', 'during', 'ends_where'], up)
+  // It is of first where it is not said of then.
+  lift(sides.slice(0, 1), ['absent'], up)
   const { where, ...rest } = up
   const [firstSide, thenSide] = [sides[0] ?? {}, sides[1] ?? { stream: thenName }]
   const short = (each: Wire): Json => (Object.keys(each).join() === 'stream' ? (each.stream ?? null) : each)

@@ -41,6 +41,12 @@ const maxFaults = 1000
 type MixedCondition = Parameters<Writing['mixed']>[1]
 type RunNames = Parameters<Writing['ofRun']>[1]
 
+/** The streams that get rows of a stream's joins and patterns. */
+const rowsOf = (stream: Wire): (Json | undefined)[] =>
+  kinds
+    .flatMap((kind) => objects(stream[kind]))
+    .flatMap(({ ostm, absent }) => [ostm, isObject(absent) ? absent.ostm : undefined])
+
 /** Streams by what goes into them. */
 type Targets = { readonly filtered: Set<string>; readonly joined: Set<string> }
 
@@ -48,8 +54,7 @@ function targetsOf(streams: readonly Wire[]): Targets {
   const [filtered, joined] = [new Set<string>(), new Set<string>()]
   for (const stream of streams) {
     for (const { ostm } of objects(stream.fltr)) if (typeof ostm === 'string' && ostm !== '') filtered.add(ostm)
-    for (const { ostm } of kinds.flatMap((kind) => objects(stream[kind])))
-      if (typeof ostm === 'string' && ostm !== '') joined.add(ostm)
+    for (const ostm of rowsOf(stream)) if (typeof ostm === 'string' && ostm !== '') joined.add(ostm)
   }
   return { filtered, joined }
 }
@@ -63,7 +68,7 @@ function sourcesOf(streams: readonly Wire[]): ReadonlyMap<string, readonly strin
   for (const stream of streams) {
     const targets = [
       ...objects(stream.fltr).map(({ ostm }) => ostm),
-      ...kinds.flatMap((kind) => objects(stream[kind])).map(({ ostm }) => ostm),
+      ...rowsOf(stream),
       ...objects(stream.enty).map(({ rstm }) => rstm),
     ]
     for (const target of targets) {
@@ -248,7 +253,17 @@ function impliedStreams(
   }
   for (const [kind, entries] of rules) {
     for (const [name, value] of entries)
-      for (const { into } of objects(value)) add(into, 3, [ruleWords[kind], name, 'into'])
+      for (const rule of objects(value)) {
+        const at = [ruleWords[kind], name]
+        add(rule.into, 3, [...at, 'into'])
+        for (const [of, here] of [
+          [rule, at],
+          [rule.then, [...at, 'then']],
+        ] as const) {
+          const absent = isObject(of) ? of.absent : undefined
+          if (isObject(absent)) add(absent.into, 3, [...here, 'absent', 'into'])
+        }
+      }
   }
   return made
 }

@@ -191,6 +191,10 @@ const tenMinutes = 600_000_000
 const isPast = ({ pk, seq }: Pick<Sent, 'pk' | 'seq'>, distance_us: number, now: number): boolean =>
   Math.max(pk, seq) < now - distance_us - Math.max(distance_us, tenMinutes)
 
+/** Whether a term asks for one value of one attribute on both sides. */
+const isSelf = ({ operator, other, value }: PairTerm): boolean =>
+  operator === '=' && value.kind === 'attribute' && value.name === other
+
 /** The EQ pairs of a condition, each as `<stream>.<attribute>` of both sides. */
 const keyTerms = ({ terms }: PairCondition, own: string, other: string) =>
   terms
@@ -212,9 +216,38 @@ function keyBy(condition: PairCondition, own: string, other: string, sent: Sent,
   return `${names} ${values.map((value) => `${typeof value === 'bigint' ? 'number' : typeof value} ${value}`).join('|')}`
 }
 
+/** An event whose rule tells of it where it stays alone. */
+type Lonely = { readonly rule: Rule; readonly streams: readonly string[]; readonly sent: Sent }
+
+const second_us = 1_000_000
+
 export function createOracle(schema: Schema) {
   const past: Sent[] = []
   const played = new Map<string, Played>()
+  const lonely = new Map<string, Lonely>()
+  const told: Lonely[] = []
+  const lonelyKey = ({ kind, name }: Rule, { stream, seq }: Sent): string => `${kind} ${name} ${stream} ${seq}`
+
+  /** An event has met none so far. */
+  function wait(rule: Rule, sent: Sent): void {
+    if (rule.absent) lonely.set(lonelyKey(rule, sent), { rule, streams: [sent.stream, rule.partner ?? ''], sent })
+  }
+  const met = (rule: Rule, { sent }: Part): unknown => lonely.delete(lonelyKey(rule, sent))
+
+  /** Those that are over at a time by the clock, or by the newest event of their rule. */
+  function tell(now: number): void {
+    for (const [key, each] of lonely) {
+      const { absent } = each.rule
+      if (!absent) continue
+      const newest = past
+        .filter(({ stream }) => each.streams.includes(stream))
+        .reduce((most, { pk, seq }) => Math.max(most, Math.min(pk, seq)), Number.NEGATIVE_INFINITY)
+      const { pk, seq } = each.sent
+      if (newest <= pk + absent.after_us && now <= seq + absent.after_us + second_us) continue
+      lonely.delete(key)
+      told.push(each)
+    }
+  }
 
   const passes = (condition: RuleCondition | undefined, sent: Sent): boolean =>
     condition === undefined || holds(condition, sent, past)
@@ -288,9 +321,7 @@ export function createOracle(schema: Schema) {
         other = ofPartner.find((part) => part.isFree && isNear(part) && satisfies(condition, part.sent, sent))
         if (other) other.isFree = false
       } else {
-        const same = condition.terms.filter(
-          ({ operator, other: name, value }) => operator === '=' && value.kind === 'attribute' && value.name === name,
-        )
+        const same = condition.terms.filter(isSelf)
         const agrees = (each: Sent): boolean =>
           condition.between === 'none of the stream' || satisfies({ ...condition, terms: same }, each, sent)
         const last = past.slice(0, -1).findLast((each) => each.stream === stream.name && agrees(each))
@@ -298,7 +329,17 @@ export function createOracle(schema: Schema) {
         if (candidate?.isFree && isNear(candidate) && satisfies(condition, candidate.sent, sent)) other = candidate
       }
       me.isFree = true
-      if (other === undefined) return []
+      if (other) met(rule, other)
+      const names = condition.terms.filter(isSelf).map((term) => term.other)
+      const isCandidate =
+        condition.between === 'any'
+          ? own !== undefined
+          : condition.between === 'none of the stream' || names.every((name) => attributeAt(sent, name) !== undefined)
+      const waitAlone = (): unknown => isCandidate && !me.isLate && wait(rule, sent)
+      if (other === undefined) {
+        waitAlone()
+        return []
+      }
       me.run = [...other.run, sent]
       const times = me.run.map(({ pk }) => pk)
       const results = me.run.length > rule.count && isWithin(rule, times, rule.count) ? conclude(other) : []
@@ -307,13 +348,16 @@ export function createOracle(schema: Schema) {
         const key = keyBy(condition, stream.name, partner, sent, false)
         for (const part of before)
           if (key === keyBy(condition, stream.name, partner, part.sent, true)) part.isFree = false
-      }
+      } else waitAlone()
       return results
     }
 
     if (rule.mode === 'all') {
       if (condition === undefined) throw new Error('a join has a condition')
-      return ofPartner.filter((part) => isNear(part) && satisfies(condition, part.sent, sent)).flatMap(conclude)
+      const found = ofPartner.filter((part) => isNear(part) && satisfies(condition, part.sent, sent))
+      for (const part of found) met(partnerRule ?? rule, part)
+      if (found.length === 0) wait(rule, sent)
+      return found.flatMap(conclude)
     }
 
     if (rule.mode === 'pair') {
@@ -323,9 +367,11 @@ export function createOracle(schema: Schema) {
         : undefined
       if (other === undefined) {
         me.isFree = true
+        if (isDeclared) wait(rule, sent)
         return []
       }
       other.isFree = false
+      met(partnerRule ?? rule, other)
       const key = JSON.stringify(
         (condition?.terms ?? [])
           .filter(({ operator }) => operator === '=')
@@ -348,7 +394,10 @@ export function createOracle(schema: Schema) {
       return rows.length >= rule.count && isWithin(rule, times, rule.count - 1) ? conclude(other) : []
     }
 
-    if (rule.role === 'passive' || condition === undefined) return []
+    if (rule.role === 'passive' || condition === undefined) {
+      wait(rule, sent)
+      return []
+    }
     let other: Part | undefined
     if (rule.mode === 'latest') {
       const last = ofPartner.at(-1)
@@ -360,16 +409,31 @@ export function createOracle(schema: Schema) {
         (part, index) => isNear(part) && satisfying.slice(index + 1).every((later) => later.sent.pk < part.sent.pk),
       )
     }
-    if (other === undefined) return []
+    if (other === undefined) {
+      wait(rule, sent)
+      return []
+    }
+    met(partnerRule ?? rule, other)
     other.met.push(sent.pk)
     return other.met.length >= rule.count && isWithin(rule, other.met, rule.count - 1) ? conclude(other) : []
   }
 
   return {
     past,
+    /** What is told by a time of events that met none, in whatever order. */
+    absences(now: number): Result[] {
+      tell(now)
+      return told.flatMap(({ rule, sent }) => {
+        const { after_us, target, notification } = rule.absent ?? { after_us: 0 }
+        const pk = sent.pk + after_us
+        const event = { ...rowOf(rule, sent), _pk: pk }
+        return [target, notification].flatMap((to) => (to === undefined ? [] : [{ to, event, pk }]))
+      })
+    },
     /** The rows and matches of an event. */
     step(sent: Sent): Result[] {
       past.push(sent)
+      tell(sent.seq)
       const stream = schema.streams.find(({ name }) => name === sent.stream)
       if (stream === undefined) return []
       const results: Result[] = []

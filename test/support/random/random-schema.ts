@@ -387,6 +387,15 @@ export function randomSchema(random: Random): Wire {
     })
     return name
   }
+  /** What is told of an event that met no other. */
+  const absent = (from: readonly string[]) =>
+    maybe(0.3, () => ({
+      absent: {
+        ...maybe(0.6, () => ({ after: pick([60, '90.5', 0]) })),
+        ...pick([{ ostm: target(3, 'join', from) }, { notf: whole(0, 9) }]),
+        ...unknown(),
+      },
+    }))
   const notify = () => maybe(0.2, () => ({ notf: whole(0, 30) }))
   const beside = (known: readonly Attribute[]) =>
     maybe(0.3, () => ({
@@ -516,6 +525,7 @@ export function randomSchema(random: Random): Wire {
           ? {
               jqry: { ...pair(known, known), ...maybe(0.3, () => ({ seq: pick([0, 1, '1']) })) },
               ...maybe(0.5, () => ({ fqry: condition(known, moving) })),
+              ...absent([name]),
             }
           : { fqry: condition(known, moving) }),
         ...maybe(isRun ? 0.6 : 0.1, () => ({
@@ -550,9 +560,13 @@ export function randomSchema(random: Random): Wire {
     const isMirrored = chance(0.6)
     const jqry = pair(left.known, right.known, isMirrored ? 'mirror' : 'any')
     const within = maybe(0.5, () => ({ tloc: pick([60, 3600]) }))
+    const from = [...(posted.indexOf(left) < posted.indexOf(right) ? [left, right] : [right, left])].map(
+      (each) => each.name,
+    )
     const side = (known: readonly Attribute[]) => ({
       ...maybe(0.3, () => ({ fqry: condition(known, moving) })),
       ...unknown(),
+      ...absent(from),
     })
     const compute = overRow()
     const shared = { ...within, ostm: into }

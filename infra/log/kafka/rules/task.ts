@@ -228,16 +228,19 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
     place: TurnPlace,
   ): Promise<void> {
     let { offset: at, lines } = place
+    let asked_ms = performance.now()
     let fetching = reading.fetch(at, wait_ms)
     fetching.catch(() => {})
     while (!isEnded()) {
       const { records, next } = await fetching
+      const quiet_ms = next === at ? asked_ms : undefined
       trouble = undefined
       if (next === at) {
         await log.idle()
         taker.rest()
       }
       // The next ones come while these are taken.
+      asked_ms = performance.now()
       fetching = reading.fetch(next, wait_ms)
       fetching.catch(() => {})
       for (const { offset, value, appended_ms } of records) {
@@ -249,6 +252,20 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
       }
       lines = 0
       at = next
+      await endWaits(log, taker, quiet_ms)
+    }
+  }
+
+  /** Turns of no event, for a while where nothing comes: then it is looked again whether something does. */
+  async function endWaits(
+    log: ReturnType<typeof createTurnLog>,
+    taker: TurnTaker,
+    quiet_ms: number | undefined,
+  ): Promise<void> {
+    const until_ms = performance.now() + (quiet_ms === undefined ? 0 : wait_ms)
+    for (let more = true; more && !isEnded(); more = more && performance.now() < until_ms) {
+      await log.roomFor(maxUncommitted)
+      more = await taker.endWaits(log.taken(), quiet_ms)
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Remembered, RuleList, RuleState } from '../../../../infra/memory/state.ts'
+import type { WaitOrder } from '../../../../infra/memory/waits.ts'
 
 /** The most items that one key remembers. */
 const maxItems = 10_000
@@ -18,6 +19,8 @@ function unpacked(value: unknown): unknown {
 }
 
 export type MemoryState = RuleState & {
+  /** The waits of a space, gone through one by one. */
+  waits(space: string): WaitOrder
   /** Events past the bound, by space. */
   readonly gone: ReadonlyMap<string, number>
   /** Values and lists that are there. */
@@ -39,6 +42,7 @@ export function createMemoryState({ isPacked = false }: Options = {}): MemorySta
   const lists = new Map<string, Map<string, RuleList & { readonly items: Remembered[] }>>()
   const gone = new Map<string, number>()
   const ages = new Map<string, number>()
+  const times = new Map<string, number | undefined>()
   let now_us = 0
   const kept = <Kept>(value: Kept): Kept => (isPacked ? (unpacked(value) as Kept) : value)
 
@@ -86,6 +90,7 @@ export function createMemoryState({ isPacked = false }: Options = {}): MemorySta
   return {
     gone,
     now: () => now_us,
+    came: () => now_us,
     at(us) {
       now_us = us
     },
@@ -102,6 +107,15 @@ export function createMemoryState({ isPacked = false }: Options = {}): MemorySta
       const ofSpace = inSpace(values, space)
       if (value === undefined) ofSpace.delete(key)
       else ofSpace.set(key, kept(value))
+      times.set(`${space} ${key}`, of?.pk)
+    },
+    waits(space) {
+      const all = [...(values.get(space)?.keys() ?? [])].map((key) => [key, times.get(`${space} ${key}`) ?? 0] as const)
+      return {
+        size: all.length,
+        oldest: () => all,
+        earliest: (most) => all.toSorted(([, one], [, other]) => one - other).slice(0, most),
+      }
     },
     list(space, key) {
       const ofSpace = inSpace(lists, space)

@@ -1,6 +1,7 @@
 import { deepStrictEqual } from 'node:assert/strict'
 import test from 'ava'
 import fc from 'fast-check'
+import type { Made } from '../../../../activities/rules/rule-event.ts'
 import { compileStep } from '../../../../activities/rules/step/compile.ts'
 import type { Event, Json } from '../../../../base/json.ts'
 import type { Operator } from '../../../../sql/query/ast.ts'
@@ -154,6 +155,7 @@ const definition = fc.record({
   inputs: names,
   results: names,
   notification: some(fc.constantFrom(3, 4)),
+  absences: fc.tuple(...[0, 1].map(() => some(fc.constantFrom(2, 30, 400)))),
 })
 type Definition = typeof definition extends fc.Arbitrary<infer Value> ? Value : never
 
@@ -199,6 +201,10 @@ function rulesOf(chosen: Definition, index: number): readonly [Rule, Rule | unde
       ...(closing && kind === 'pattern' && { closing }),
       ...(within_us && kind === 'pattern' && { within_us }),
       ...(notification !== undefined && { notification }),
+      ...(chosen.absences[which] !== undefined &&
+        mode !== 'single' && {
+          absent: { after_us: chosen.absences[which] * second, target: 'alone', notification: 5 },
+        }),
     })
   const isOfOne = mode === 'single' || mode === 'run' || (mode === 'pair' && kind === 'pattern' && chosen.isAlone)
   return [side(0), isOfOne ? undefined : side(1)]
@@ -219,6 +225,7 @@ const schema = fc
       inputStream('b', attributes, { rules: rules.flatMap(([, rule]) => rule ?? []) }),
       madeStream('made', attributes),
       madeStream('copies', attributes),
+      madeStream('alone', attributes),
     ])
   })
 
@@ -262,32 +269,56 @@ const events = fc
     })
   })
 
-function resultsOf(compiled: Schema, sent: readonly Sent[]): Result[][] {
-  const { step } = compileStep(compiled)
+const gathering = (results: Result[]): Made => ({
+  row: (to, row, time) => results.push({ to, event: row, pk: Number(time) }),
+  match: (to, shown, time) => results.push({ to, event: shown, pk: Number(time) }),
+})
+
+/** The rows of each event, and those of events that met none: turns of no event come now and then, at the latest at `end`. */
+function resultsOf(compiled: Schema, sent: readonly Sent[], end: number, isTurn: (place: number) => boolean) {
+  const { step, due } = compileStep(compiled)
   const state = createMemoryState({ isPacked: true })
-  return sent.map(({ stream, event, pk, seq }) => {
+  const alone: Result[] = []
+  function endWaits(most: number): void {
+    for (;;) {
+      const dues = due(state, state.waits, () => true, most)
+      for (const each of dues) each.settle(state, gathering(alone))
+      if (dues.length < most) return
+    }
+  }
+  const results = sent.map(({ stream, event, pk, seq }, place) => {
     const results: Result[] = []
     state.at(seq)
-    step(stream, { event, pk: String(pk), seq }, state, {
-      row: (to, row, time) => results.push({ to, event: row, pk: Number(time) }),
-      match: (to, shown, time) => results.push({ to, event: shown, pk: Number(time) }),
-    })
+    step(stream, { event, pk: String(pk), seq }, state, gathering(results))
+    if (isTurn(place)) endWaits(2)
     return results
   })
+  state.at(end)
+  endWaits(1_000)
+  return { results, alone }
 }
+
+const inOneOrder = (results: readonly Result[]): string[] => results.map((each) => JSON.stringify(each, bigints)).sort()
+const bigints = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}n` : value)
 
 test('steps with a memory give what a walk over all earlier events gives', (t) => {
   t.log(`WEIR_SEED=${seed}`)
-  let rows = 0
+  let [rows, missed] = [0, 0]
   fc.assert(
-    fc.property(schema, events, (compiled, sent) => {
+    fc.property(schema, events, fc.array(fc.boolean()), fc.constantFrom(0, 1, 31, 402, 3_000), (...given) => {
+      const [compiled, sent, turns, silence] = given
       const oracle = createOracle(compiled)
       const expected = sent.map((each) => oracle.step(each))
       rows += expected.flat().length
-      deepStrictEqual(resultsOf(compiled, sent), expected)
+      const end = (sent.at(-1)?.seq ?? era) + silence * second
+      const { results, alone } = resultsOf(compiled, sent, end, (place) => turns[place] ?? false)
+      deepStrictEqual(results, expected)
+      const absences = oracle.absences(end)
+      missed += absences.length
+      deepStrictEqual(inOneOrder(alone), inOneOrder(absences))
     }),
     { numRuns: runs(600, 20_000) },
   )
-  t.log(`${rows} rows and matches`)
-  t.true(rows > 0)
+  t.log(`${rows} rows and matches, ${missed} of events that met none`)
+  t.true(rows > 0 && missed > 0)
 })

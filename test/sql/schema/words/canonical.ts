@@ -225,6 +225,7 @@ const rule = object({
   notf: number,
   type: number,
   tloc: unless(0, number),
+  absent: object({ after: number }),
   iatr: set,
   ratr: set,
   jqry: pair,

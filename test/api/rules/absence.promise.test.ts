@@ -1,0 +1,8 @@
+/** What did not happen, over the embedded log. */
+import test from 'ava'
+import { cases, casesOfOneOrder } from './absence-cases.ts'
+import { startSchemas } from './acceptance.ts'
+
+const schemas = await startSchemas('absence')
+
+for (const [title, run] of Object.entries({ ...cases, ...casesOfOneOrder })) test(title, (t) => run(t, schemas))
