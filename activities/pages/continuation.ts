@@ -8,6 +8,8 @@ export type Continuation = { readonly lastKey?: string; readonly cursor?: string
 export type StreamQuery = Continuation & {
   readonly text: string
   readonly eventual: boolean
+  /** The time of which the windows of entities tell, in microseconds; absent: now. */
+  readonly at_us?: number
   /** Whether a message may name things of that place; absent: of all. */
   readonly sees?: (place: Place) => boolean
 }

@@ -1,13 +1,16 @@
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
+import type { Condition } from '../../sql/query/ast.ts'
 import {
   compileEntities,
   compileEntityCount,
   type EntitySource,
   entitySource,
+  timeOfWindows,
 } from '../../sql/query/compile/entities.ts'
 import { type KeyColumn, partText, splitKey } from '../../sql/query/compile/group-key.ts'
 import { emptyStates, objectText, type States } from '../../sql/schema/statistic-values.ts'
-import { cutPage, pageBytesOf, type Select, type StreamQuery } from '../pages/continuation.ts'
+import type { Measure } from '../../sql/schema/statistics.ts'
+import { cutPage, now_us, pageBytesOf, type Select, type StreamQuery } from '../pages/continuation.ts'
 import type { Cursors } from '../pages/cursors.ts'
 import { type Key, type Page, type Row, rawNumber } from '../pages/page.ts'
 import { objectOf } from '../pages/plain.ts'
@@ -39,12 +42,14 @@ export function createEntityQueries(cursors: Cursors) {
       on: QueryClickHouse,
     ): Promise<Page> {
       const source = entitySource(schema, stream.name)
+      const { where, at_us } = asked(source, statement.where, query)
       const limit = statement.limit === undefined ? pageRows : Math.min(statement.limit, limitedRows)
       const after = lastKey(query, source)
       if (source.keys.length === 0) return { rows: [], more: false, switchDone: 0, plainRows: () => [] }
       const compiled = compileEntities(source, {
-        ...(statement.where && { where: statement.where }),
+        ...(where && { where }),
         ...(after && { after }),
+        at_us,
         limit: limit + 1,
       })
       const merged = limit === 0 ? [] : await on.rows<EntityRow>(compiled)
@@ -78,12 +83,14 @@ export function createEntityQueries(cursors: Cursors) {
 
     async count(
       { schema, stream }: RegisteredStream,
-      where: Select<'count'>['where'],
+      condition: Select<'count'>['where'],
+      query: Pick<StreamQuery, 'at_us'>,
       on: QueryClickHouse,
     ): Promise<number> {
       const source = entitySource(schema, stream.name)
       if (source.keys.length === 0) return 0
-      const [row] = await on.rows<{ count: number }>(compileEntityCount(source, where))
+      const { where, at_us } = asked(source, condition, query)
+      const [row] = await on.rows<{ count: number }>(compileEntityCount(source, where, at_us))
       return Number(row?.count ?? 0)
     },
   }
@@ -99,6 +106,22 @@ function plainEntity({ keys }: EntitySource, row: Pick<EntityRow, '_parts'> & { 
 export const keyJson = (type: KeyColumn['type'], text: string): string =>
   type === 'LONG' || type === 'DOUBLE' || type === 'BOOL' ? text : JSON.stringify(text)
 
-/** `{"views":{"cnt":3},...}` */
-const rowValue = ({ measures }: EntitySource, states: readonly States[]): string =>
-  `{${measures.map(({ result, statistics }, index) => `${JSON.stringify(result)}:${objectText(statistics, states[index] ?? emptyStates(statistics))}`).join(',')}}`
+/** The condition, and the time of which windows tell: now where neither the text nor the request says another. */
+function asked(source: EntitySource, where: Condition | undefined, query: Pick<StreamQuery, 'at_us'>) {
+  return { at_us: query.at_us ?? now_us(), ...timeOfWindows(source, where) }
+}
+
+/** `{"views":{"cnt":3,"1h":{"cnt":1}},...}` */
+function rowValue({ measures, windows }: EntitySource, states: readonly States[]): string {
+  const valueOf = ({ statistics }: Measure, index: number): string =>
+    objectText(statistics, states[index] ?? emptyStates(statistics))
+  const ofWindows = windows
+    .flatMap((window) => window.measures)
+    .map((measure, index) => ({ measure, text: valueOf(measure, measures.length + index) }))
+  const all = measures.map((measure, index) => {
+    const own = ofWindows.filter((each) => each.measure.of === measure.result)
+    const members = own.map((each) => `,${JSON.stringify(each.measure.name)}:${each.text}`)
+    return `${JSON.stringify(measure.result)}:${valueOf(measure, index).slice(0, -1)}${members.join('')}}`
+  })
+  return `{${all.join(',')}}`
+}

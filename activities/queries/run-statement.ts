@@ -32,6 +32,8 @@ export function createRunStatement({ registry, streams, tables, notifications, a
   async function ofStream(statement: Statement, query: StreamQuery, on: QueryClickHouse): Promise<Answer> {
     const { schema = '', name, at } = sourceOf(statement)
     const target = registry.stream(schema, name)
+    if (query.at_us !== undefined && target.stream.kind !== 'entity')
+      throw fault('invalid', `at: ${schema}.${name} is no entity; at is the time of which windows by key tell`)
     if ('where' in statement && statement.where) refuseEarlyBounds(target, statement.where)
     switch (statement.kind) {
       case 'insert':

@@ -237,7 +237,7 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
     ): Promise<{ count: number; notes: readonly string[] }> {
       await fresh(target, query)
       if (target.stream.kind === 'entity')
-        return { count: await entities.count(target, statement.where, on), notes: [] }
+        return { count: await entities.count(target, statement.where, query, on), notes: [] }
       const source = { schema: target.schema, stream: target.stream, columns: target.columns, now_us: now_us() }
       const [row] = await on.rows<{ count: number }>(compileCount(source, statement.where))
       return { count: Number(row?.count ?? 0), notes: await undeclared(target, statement.where, on) }
@@ -247,7 +247,7 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
     async counts(targets: readonly RegisteredStream[], on: QueryClickHouse): Promise<ReadonlyMap<string, number>> {
       const counts = new Map<string, number>()
       for (const target of targets.filter(({ stream }) => stream.kind === 'entity')) {
-        counts.set(target.stream.name, await entities.count(target, undefined, on))
+        counts.set(target.stream.name, await entities.count(target, undefined, {}, on))
       }
       const others = targets.filter(({ stream }) => stream.kind !== 'entity')
       for (let from = 0; from < others.length; from += countedAtOnce) {

@@ -18,7 +18,8 @@ export async function* readEntities(
   const source = entitySource(schema, stream.name)
   // No definition fills the stream: it has no table.
   if (source.keys.length === 0) return
-  const statement = (page: PageRequest<Key>) => compileEntityLines(source, page)
+  const at_us = Date.now() * 1000
+  const statement = (page: PageRequest<Key>) => compileEntityLines(source, { ...page, at_us })
   yield* readPages(clickhouse, { statement, read: pageOf }, counted)
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { StreamQuery } from '../../activities/pages/continuation.ts'
 import { fault } from '../../base/faults.ts'
+import { isoMicroseconds } from '../../base/instant.ts'
 import { isObject, type Json, parseJson } from '../../base/json.ts'
 
 /** A mark of an earlier answer; an empty one counts as absent. A key may be true or false. */
@@ -22,6 +23,14 @@ export const usageOnWire = z.object({
 export const queryOnWire = usageOnWire.extend({
   rows: z.literal('objects').optional().meta({ description: 'rows are JSON values, and one cursor goes on' }),
   cursor: z.string().optional().meta({ description: 'of the last answer of objects or lines' }),
+  at: z
+    .unknown()
+    .optional()
+    .meta({
+      type: ['integer', 'string'],
+      description:
+        'of an entity: the time of which its windows tell, in microseconds or as an ISO 8601 text; now without it',
+    }),
 })
 const { shape } = queryOnWire
 
@@ -48,14 +57,25 @@ export function readQuery(text: string, eventual: boolean): AskedQuery {
     throw fault('invalid', 'cursor: send the cursor of the last answer, a text')
   if (opaque && (lastKey !== undefined || cursor !== undefined))
     throw fault('invalid', 'cursor: it says all of where to go on; leave levk and sec_buf out')
+  const at_us = timeOf(body.at)
   return {
     text: sql,
     eventual,
+    ...(at_us !== undefined && { at_us }),
     rows: rows === 'objects' || opaque ? 'objects' : 'texts',
     ...(opaque && { opaque }),
     ...(lastKey !== undefined && { lastKey }),
     ...(cursor !== undefined && { cursor }),
   }
+}
+
+function timeOf(at: Json | undefined): number | undefined {
+  if (at === undefined || at === null || at === '') return undefined
+  const time = typeof at === 'string' && !/^\d+$/.test(at) ? isoMicroseconds(at) : at
+  const at_us = typeof time === 'boolean' || typeof time === 'object' ? Number.NaN : Number(time)
+  if (!Number.isSafeInteger(at_us) || at_us < 0)
+    throw fault('invalid', 'at: send microseconds since 1970, or a text such as "2026-11-01T00:00:00Z"')
+  return at_us
 }
 
 function textOf(body: Readonly<Record<string, Json>>, name: 'levk' | 'sec_buf'): string | undefined {

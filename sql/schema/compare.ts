@@ -10,6 +10,7 @@ import {
 } from './encode.ts'
 import type { Attribute, Schema, Statistics, Stream } from './schema.ts'
 import { shownStatistics } from './statistics.ts'
+import { windowOfInput, windowResult } from './windows.ts'
 
 /** A part of a schema; `meaning` is its definition, as text in a client's words. */
 type Part = {
@@ -85,6 +86,20 @@ function partsOf(stream: Stream): Part[] {
         )
       }),
     ),
+    ...stream.entities.flatMap(({ target, results, inputs, keys, statistics, windows = [] }) =>
+      results.flatMap((result, index) =>
+        windows.map((length) => {
+          const input = inputs[index] ?? ''
+          const key = keys.map(({ inputs: from }) => from.join(':')).join(':')
+          return part(
+            'window',
+            `${target}.${windowResult(result, length)}`,
+            `${shownStatistics(statistics)} of ${at}.${input} by ${key} in hops of ${windowOfInput(length, stream, input).hop} s`,
+            true,
+          )
+        }),
+      ),
+    ),
     ...stream.relations.map(({ subject, relation, object, subjectLabel, objectLabel, ...rest }) =>
       part(
         'relation',
@@ -121,7 +136,7 @@ function partsOf(stream: Stream): Part[] {
 const keyOf = ({ what, name, stream }: NamedPart): string => asText([what, name, stream])
 /** Parts that every stream or attribute has: only a change of one is told. */
 const isAlwaysThere = ({ what }: NamedPart): boolean => what === 'swsz' || what === 'strict' || what === 'limits'
-const isRefilled = new Set(['statistic', 'group-by', 'entity'])
+const isRefilled = new Set(['statistic', 'group-by', 'entity', 'window'])
 const definitions = new Set(['computed attribute', 'relation', 'filter', 'notification', 'node'])
 /** Parts that look beyond one event, and remember nothing of the events before they were there. */
 const withMemory = new Set(['reference', 'moving filter', 'join', 'pattern'])

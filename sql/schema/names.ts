@@ -24,6 +24,9 @@ export const topTable = (aggregate: string, result: string): string => `${aggreg
 export const valueColumn = '_value'
 /** An entity stream's states; the stream's own name is the readable view. */
 export const entityTable = (stream: string): string => `${stream}__keys`
+/** An entity's states over a window: one row a key and hop. */
+export const windowTable = (stream: string, length: number, hop: number): string =>
+  `${entityTable(stream)}__${length}__${hop}`
 /** The view that carries rows from a stream's Null table into `table`; `number` tells several of one stream apart. */
 export const feedView = (table: string, source: string, number = 0): string =>
   `${table}__from__${source}${number === 0 ? '' : `__${number}`}`

@@ -86,6 +86,8 @@ export type EntityKey = {
 export type Entity = {
   readonly name: string
   readonly statistics: Statistics
+  /** Seconds, the shortest first: the same statistics are kept over the last so many seconds as well. */
+  readonly windows?: readonly number[]
   /** `results[i]` in the target stream has the statistics over `inputs[i]`. */
   readonly results: readonly string[]
   readonly inputs: readonly string[]

@@ -47,6 +47,31 @@ function bounded(state: BinCounts): BinCounts {
   return bounded([total, min, max, bins.toSpliced(gone, 1), joined.toSpliced(gone, 1)])
 }
 
+/** The values of two sets together. */
+export function mergeBins(left: BinCounts, right: BinCounts): BinCounts {
+  const [total1, min1, max1, bins1, counts1] = left
+  const [total2, min2, max2, bins2, counts2] = right
+  if (total1 === 0) return right
+  if (total2 === 0) return left
+  const bins: number[] = []
+  const counts: number[] = []
+  for (let [i, j] = [0, 0]; i < bins1.length || j < bins2.length; ) {
+    const bin = Math.min(bins1[i] ?? Number.POSITIVE_INFINITY, bins2[j] ?? Number.POSITIVE_INFINITY)
+    const [isLeft, isRight] = [bins1[i] === bin, bins2[j] === bin]
+    bins.push(bin)
+    counts.push((isLeft ? (counts1[i] ?? 0) : 0) + (isRight ? (counts2[j] ?? 0) : 0))
+    if (isLeft) i++
+    if (isRight) j++
+  }
+  return bounded([
+    total1 + total2,
+    min1 === null || (min2 !== null && min2 < min1) ? min2 : min1,
+    max1 === null || (max2 !== null && max2 > max1) ? max2 : max1,
+    bins,
+    counts,
+  ])
+}
+
 /** Goes on with the bins that ClickHouse has merged. */
 export function binsFrom(
   merged: readonly (readonly [bin: number, count: number])[],

@@ -93,6 +93,7 @@ const placeIn = (place: Place, kind: StatisticKind): Place => ({
   seq: place.seq,
   value: (part) => place.value(`${kind}.${part}`),
   set: (part, value) => place.set(`${kind}.${part}`, value),
+  now: place.now,
 })
 
 /** Keeps the statistics of a measure up; those of a list beside the number of values. */

@@ -47,6 +47,35 @@ export function withValue(
   ]
 }
 
+/** The moments of two sets together (Pébay, as above). */
+export function mergeMoments(left: RunningMoments, right: RunningMoments): RunningMoments {
+  const [n1, sum1, sumRest1, mean1, meanRest1, second1, third1, fourth1, least1, most1] = left
+  const [n2, sum2, sumRest2, mean2, meanRest2, second2, third2, fourth2, least2, most2] = right
+  if (n1 === 0) return right
+  if (n2 === 0) return left
+  const n = n1 + n2
+  const delta = mean2 + meanRest2 - mean1 - meanRest1
+  const step = (delta * n2) / n
+  const square = delta * delta
+  const product = (n1 * n2) / n
+  return [
+    n,
+    sum1 + sum2,
+    sumRest1 + sumRest2 + lostOf(sum1, sum2),
+    mean1 + step,
+    meanRest1 + lostOf(mean1, step),
+    second1 + second2 + square * product,
+    third1 + third2 + (square * delta * product * (n1 - n2)) / n + (3 * delta * (n1 * second2 - n2 * second1)) / n,
+    fourth1 +
+      fourth2 +
+      (square * square * product * (n1 * n1 - n1 * n2 + n2 * n2)) / (n * n) +
+      (6 * square * (n1 * n1 * second2 + n2 * n2 * second1)) / (n * n) +
+      (4 * delta * (n1 * third2 - n2 * third1)) / n,
+    least1 === null || (least2 !== null && least2 < least1) ? least2 : least1,
+    most1 === null || (most2 !== null && most2 > most1) ? most2 : most1,
+  ]
+}
+
 /** The states that ClickHouse has merged, to go on with. */
 export function momentsFrom(states: Exclude<PlainStates, number>): RunningMoments {
   const { n, sum, origin, offset, second, third, fourth, min, max } = momentsOfStates(states)

@@ -20,7 +20,13 @@ export type UniqueCount =
  * or the row before its parts. So a part begins with the generation of its row, the `seq` of the event at which the row got
  * parts: a part of another generation counts as not there.
  */
-export type Place = { readonly seq: number; value(part: string): unknown; set(part: string, value: unknown): void }
+export type Place = {
+  readonly seq: number
+  value(part: string): unknown
+  set(part: string, value: unknown): void
+  /** About when the event at hand came, in microseconds. */
+  now(): number
+}
 
 const maxFew = 64
 const maxExact = 4_096
@@ -146,14 +152,29 @@ function raised(state: Many, hash: number, place: Place): UniqueCount | undefine
  */
 export function uniqueFrom(count: number, hex: string, place: Place): UniqueCount {
   const bytes = Buffer.from(hex, 'hex')
-  if (bytes.length < 2 || bytes[0] === 0) return noValues
-  if (bytes[1] === 3) return keepRegisters(count, place.seq, unpacked(bytes.subarray(2)), place)
-  let at = 2
+  if (bytes.length >= 2 && bytes[0] !== 0 && bytes[1] === 3)
+    return keepRegisters(count, place.seq, unpacked(bytes.subarray(2)), place)
   let state: UniqueCount | undefined = noValues
-  while ((bytes[at] ?? 0) >= 0x80) at++
-  for (at++; at + 8 <= bytes.length; at += 8) state = state && withHash(state, lower(bytes.readBigUInt64LE(at)), place)
+  for (const hash of hashesIn(bytes)) state = state && withHash(state, hash, place)
   // The parts were written a moment ago.
   return state ?? noValues
+}
+
+function* hashesIn(bytes: Buffer): Generator<number> {
+  if (bytes.length < 2 || bytes[0] === 0) return
+  let at = 2
+  while ((bytes[at] ?? 0) >= 0x80) at++
+  for (at++; at + 8 <= bytes.length; at += 8) yield lower(bytes.readBigUInt64LE(at))
+}
+
+/** Registers of a sketch in place of hashes stand for values that no other sketch has. */
+const standIn = (register: number, rank: number): number => (registers * 2 ** (rank - 1) + register) % 2 ** hashBits
+
+/** The hashes of a sketch of ClickHouse's; of one that has registers a hash for each, of which that register would follow. */
+export function hashesFrom(hex: string): number[] {
+  const bytes = Buffer.from(hex, 'hex')
+  if (bytes.length < 2 || bytes[0] === 0 || bytes[1] !== 3) return [...hashesIn(bytes)]
+  return [...unpacked(bytes.subarray(2))].flatMap((rank, register) => (rank > 0 ? [standIn(register, rank)] : []))
 }
 
 function unpacked(packed: Buffer): Uint8Array {

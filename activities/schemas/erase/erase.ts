@@ -151,7 +151,7 @@ export function createErase({ clickhouse, catalogue, registry, edits, rules, exc
   return {
     /** Throws a refusal where the condition cannot be meant. */
     check(target: RegisteredStream, where: Condition): void {
-      if (target.stream.kind === 'entity') matchKeys(entityOf(target), where, '')
+      if (target.stream.kind === 'entity') matchKeys(entityOf(target), where, '', Date.now() * 1000)
       else matchEvents(sourceOf(target), where, '')
     },
 
@@ -210,7 +210,7 @@ export function createErase({ clickhouse, catalogue, registry, edits, rules, exc
           await runAll(clickhouse, [
             createErasure(schema, stream, token),
             createFoundKeys(source, token),
-            matchKeys(source, where, token),
+            matchKeys(source, where, token, Date.now() * 1000),
           ])
           const { found = 0 } = (await one(compileFoundKeys(token))) ?? {}
           if (Number(found) === 0) return 0

@@ -4,6 +4,7 @@ import type { SentEntity } from '../decode/entities.ts'
 import type { WireObject } from '../decode/wire-object.ts'
 import { readableColumns } from '../readable-columns.ts'
 import type { Entity } from '../schema.ts'
+import { windowColumn } from '../windows.ts'
 
 type Written = { readonly object: WireObject; readonly entity: Entity }
 
@@ -67,10 +68,13 @@ export const checkTargets = (drafts: Drafts, sent: readonly SentEntity[]) => {
 }
 
 /** A result takes columns of its own beside the keys. */
-const checkClash = (object: WireObject, { keys, results, statistics }: Entity) => {
+const checkClash = (object: WireObject, { keys, results, statistics, windows = [] }: Entity) => {
   const names = new Set(keys.map(({ name }) => name))
   for (const [index, result] of results.entries()) {
-    const clash = [result, ...readableColumns(result, statistics)].find((column) => names.has(column))
+    const columns = [result, ...windows.map((length) => windowColumn(result, length))]
+    const clash = [result, ...columns.flatMap((name) => readableColumns(name, statistics))].find((column) =>
+      names.has(column),
+    )
     if (clash !== undefined) object.fail(`ratr[${index}]`, `${quoted(result)} clashes with the key ${quoted(clash)}`)
   }
 }

@@ -29,6 +29,8 @@ export type Aggregate = {
   /** Seconds until `ttl` ends a row. */
   readonly window?: number
   readonly indexes?: readonly string[]
+  /** When a row came last, which `ttl` reads. */
+  readonly arrival?: string
   /** There may be as many keys as events. */
   readonly manyKeys?: boolean
   /**
@@ -90,12 +92,14 @@ export function createAggregateTable({
   ttl,
   window,
   indexes = [],
+  arrival,
   manyKeys = false,
   redelivered,
 }: Aggregate): string {
   const columns = [
     ...keys.map(({ name, type }) => `${identifier(name)} ${type}`),
     ...measures.flatMap(columnsOf),
+    ...(arrival === undefined ? [] : [`${arrival} SimpleAggregateFunction(max, DateTime) DEFAULT now()`]),
     ...indexes,
     ...(redelivered ? [appliedColumn, appliedProjection] : []),
   ]
@@ -202,6 +206,8 @@ export type ReadableView = {
   readonly keys: readonly ReadableKey[]
   /** Whether rows that have counted no value are left out, as they are in the answers to queries. */
   readonly countedAlone: boolean
+  /** Rows whose measures are merged already, in place of those of the table. */
+  readonly from?: string
 }
 
 /** A column of a view: the measure and the suffix that it is of, and what its name became. */
@@ -215,7 +221,7 @@ export function viewColumns(
   const named = new Map<string, ViewColumn>()
   for (const measure of measures) {
     for (const [part, each] of Object.entries(columnsOfView(measure))) {
-      const name = freeName(`${measure.result}_${part}`, named)
+      const name = freeName(`${measure.shown ?? measure.result}_${part}`, named)
       named.set(name, { ...each, name, measure, part })
     }
   }
@@ -229,7 +235,7 @@ export const readableOfAll = (measures: readonly Measure[]): ReadonlyMap<string,
 /** The view for analysts: states merged, columns by their readable names. */
 export function createReadableView(
   { database, table, measures }: Aggregate,
-  { name: view, comment, keys, countedAlone }: ReadableView,
+  { name: view, comment, keys, countedAlone, from }: ReadableView,
 ): View {
   const merged = measures.flatMap(mergeOf)
   const readable = readableOfAll(measures)
@@ -239,6 +245,12 @@ export function createReadableView(
   ]
   const someCount = measures.map(({ result }) => `${mergedTotal(result)} > 0`).join(' OR ')
   const counted = countedAlone ? `\nHAVING ${someCount}` : ''
+  const rows = [
+    '(SELECT',
+    lines([...keys.map(({ name, value }) => `${value} AS ${identifier(name)}`), ...merged]),
+    `FROM ${qualified(database, table)}`,
+    `GROUP BY ${keys.map(({ name }) => identifier(name)).join(', ')}${counted})`,
+  ].join('\n')
   const joined = joinedTops({ database, table, measures }, keys, selectTops)
   const statement = [
     `CREATE OR REPLACE VIEW ${qualified(database, view)} (`,
@@ -248,10 +260,7 @@ export function createReadableView(
       ...keys.map(({ name }) => identifier(name)),
       ...[...readable].map(([name, { value }]) => `${value} AS ${identifier(name)}`),
     ]),
-    'FROM (SELECT',
-    lines([...keys.map(({ name, value }) => `${value} AS ${identifier(name)}`), ...merged]),
-    `FROM ${qualified(database, table)}`,
-    `GROUP BY ${keys.map(({ name }) => identifier(name)).join(', ')}${counted})${joined.length === 0 ? '' : ' AS _states'}`,
+    `FROM ${from ?? rows}${joined.length === 0 ? '' : ' AS _states'}`,
     ...joined,
     commented(comment),
   ].join('\n')

@@ -187,8 +187,8 @@ export const createFoundKeys = ({ keys }: EntitySource, token: string): string =
 }
 
 /** Finds the keys of an entity stream whose rows match. */
-export const matchKeys = (source: EntitySource, where: Condition, token: string): SqlStatement => {
-  const { text, params } = compileEntityKeys(source, where)
+export const matchKeys = (source: EntitySource, where: Condition, token: string, at_us: number): SqlStatement => {
+  const { text, params } = compileEntityKeys(source, where, at_us)
   return { text: `INSERT INTO ${table(token, 'keys')} ${text} ${asNew}`, params }
 }
 
@@ -198,12 +198,16 @@ export const compileFoundKeys = (token: string): SqlStatement<{ readonly found: 
   params: {},
 })
 
-/** Takes the rows of the keys out: run while no event is on its way, since a later event begins a row anew. */
+/**
+ * Takes the rows of the keys out, and those of their windows: run while no event is on its way, since a later event begins a
+ * row anew.
+ */
 export const eraseKeys = (source: EntitySource, token: string): string[] => {
   const names = keyNames(source)
   const entity = entityTable(source.stream)
   const tops = source.measures.filter(hasTop).map(({ result }) => topTable(entity, result))
-  return [...tops, entity].map((each) =>
+  const windows = source.windows.map((window) => window.table)
+  return [...tops, ...windows, entity].map((each) =>
     deleteFrom(qualified(source.database, each), `(${names}) IN (SELECT ${names} FROM ${table(token, 'keys')})`),
   )
 }

@@ -6,6 +6,7 @@ import { attributeNames, clientName, text, texts, unused } from '../values.ts'
 import { type Draft, type Drafts, findAttribute } from './draft.ts'
 import { decodeKeys, keyOnWire } from './keys.ts'
 import { statisticsOnWire, takeStatistics } from './statistics.ts'
+import { takeWindows, windowsOnWire } from './windows.ts'
 import type { WireObject } from './wire-object.ts'
 
 /** One of `enty`. */
@@ -15,6 +16,7 @@ export const entityOnWire = z
     opid: statisticsOnWire.shape.opid,
     q: statisticsOnWire.shape.q,
     k: statisticsOnWire.shape.k,
+    window: windowsOnWire,
     ratr: attributeNames,
     iatr: texts,
     pkatr: z.array(keyOnWire).optional(),
@@ -25,26 +27,32 @@ export const entityOnWire = z
   .meta({ id: 'Entity' })
 const { shape } = entityOnWire
 
-const checkInputs = (
-  object: WireObject,
-  draft: Draft,
-  statistics: Entity['statistics'] | undefined,
-  inputs: readonly string[],
-) => {
-  for (const [index, input] of inputs.entries()) {
-    const attribute = findAttribute(draft, input, object, `iatr[${index}]`)
-    const unfit = attribute && statistics && checkStatistics(statistics, attribute)
-    if (unfit) object.fail(`iatr[${index}]`, unfit)
-  }
-}
-
 /** An entity as it was sent, before the attributes are known that it reads. */
 export type ReadEntity = {
   readonly object: WireObject
   readonly statistics: Entity['statistics'] | undefined
+  readonly windows: readonly number[]
   readonly results: readonly string[] | undefined
   readonly inputs: readonly string[] | undefined
   readonly target: string | undefined
+}
+
+const checkInputs = (
+  { object, statistics, windows }: Pick<ReadEntity, 'object' | 'statistics' | 'windows'>,
+  draft: Draft,
+  inputs: readonly string[],
+) => {
+  for (const [index, input] of inputs.entries()) {
+    const attribute = findAttribute(draft, input, object, `iatr[${index}]`)
+    const coarse = windows.findIndex((length) => attribute && length < attribute.granularity)
+    if (attribute && coarse >= 0)
+      object.note(
+        `window[${coarse}]`,
+        `is shorter than gran of ${input}, ${attribute.granularity} s, which is the length of its hops`,
+      )
+    const unfit = attribute && statistics && checkStatistics(statistics, attribute)
+    if (unfit) object.fail(`iatr[${index}]`, unfit)
+  }
 }
 
 /** An entity as it was sent: where it aims is known, even where the rest has a fault. */
@@ -56,9 +64,11 @@ export type SentEntity = {
 
 const readEntity = (object: WireObject): ReadEntity => {
   object.only(shape)
+  const statistics = takeStatistics(object, 'opid')
   const read = {
     object,
-    statistics: takeStatistics(object, 'opid'),
+    statistics,
+    windows: takeWindows(object, statistics),
     results: object.take('ratr', shape.ratr),
     inputs: object.take('iatr', shape.iatr),
     target: object.take('rstm', shape.rstm),
@@ -71,21 +81,20 @@ const readEntity = (object: WireObject): ReadEntity => {
 export const readEntities = ({ kind, object }: Draft): readonly ReadEntity[] =>
   kind === 'entity' ? [] : object.objects('enty').map(readEntity)
 
-const decodeEntity = (
-  { object, statistics, results, inputs, target }: ReadEntity,
-  draft: Draft,
-  drafts: Drafts,
-): SentEntity => {
+const decodeEntity = (read: ReadEntity, draft: Draft, drafts: Drafts): SentEntity => {
+  const { object, statistics, windows, results, inputs, target } = read
   const to = target === undefined ? undefined : findTarget(drafts, target, 'entity', object, 'rstm')
   const name = object.take('name', shape.name.default(target ?? ''))
   const keys = decodeKeys(object, draft, to)
-  if (inputs) checkInputs(object, draft, statistics, inputs)
+  if (inputs) checkInputs(read, draft, inputs)
   if (results?.length === 0) object.fail('ratr', 'must name at least one attribute')
   if (results && inputs && results.length !== inputs.length) {
     object.fail('ratr', `must be as long as iatr, ${inputs.length}, and is ${results.length}`)
   }
   const isWhole = statistics && results && inputs && target !== undefined && name !== undefined && keys
-  return { object, target, entity: isWhole ? { name, statistics, results, inputs, keys, target } : undefined }
+  if (!isWhole) return { object, target, entity: undefined }
+  const ofWindows = windows.length > 0 && { windows }
+  return { object, target, entity: { name, statistics, ...ofWindows, results, inputs, keys, target } }
 }
 
 /** `checkTargets` checks the entities of all streams in one target together. */

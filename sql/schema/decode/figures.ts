@@ -1,11 +1,12 @@
 import type { AttributeType, Statistics } from '../schema.ts'
 import { membersOf, typeOfMember } from '../statistics.ts'
+import { windowResult } from '../windows.ts'
 import type { Draft } from './draft.ts'
 import type { ReadEntity } from './entities.ts'
 
 /** A result of an entity: statistics over an attribute of the stream. */
 export type Figure = { readonly draft: Draft; readonly input: string; readonly statistics: Statistics }
-/** The results of entity streams, by stream and name. */
+/** The results of entity streams, by stream and name; those over a window as `sales.1h`. */
 export type Figures = ReadonlyMap<string, ReadonlyMap<string, Figure>>
 
 /** The members of a value object that a reference may take. */
@@ -15,19 +16,21 @@ export const figureMembers = (statistics: Statistics): string[] =>
 export function figuresOf(sent: Iterable<readonly [Draft, readonly ReadEntity[]]>): Figures {
   const figures = new Map<string, Map<string, Figure>>()
   for (const [draft, entities] of sent) {
-    for (const { statistics, results = [], inputs = [], target = '' } of entities) {
+    for (const { statistics, windows, results = [], inputs = [], target = '' } of entities) {
       const ofStream = figures.get(target) ?? new Map<string, Figure>()
       figures.set(target, ofStream)
       for (const [index, result] of results.entries()) {
         const input = inputs[index]
-        if (statistics !== undefined && input !== undefined) ofStream.set(result, { draft, input, statistics })
+        if (statistics === undefined || input === undefined) continue
+        for (const name of [result, ...windows.map((length) => windowResult(result, length))])
+          ofStream.set(name, { draft, input, statistics })
       }
     }
   }
   return figures
 }
 
-/** A path such as `sales.avg` in its two parts. */
+/** A path such as `sales.avg` or `sales.1h.avg` in its two parts. */
 export function splitPath(path: string): readonly [result: string, member: string] {
   const dot = path.lastIndexOf('.')
   return dot === -1 ? [path, ''] : [path.slice(0, dot), path.slice(dot + 1)]

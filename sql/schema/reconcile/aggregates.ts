@@ -136,7 +136,9 @@ function wrongOf(stream: Stream, feeding: readonly Stream[], isTimed: boolean, f
     more:
       feeding.every((each) => isComplete(each, facts) && (isTimed || each.window === 0)) &&
       (isTimed || erasedUntil(feeding, facts) === undefined),
-    less: isTimed || !(facts.switched_us.has(stream.name) || facts.erased.get(stream.name)?.rows),
+    less:
+      (isTimed && stream.kind !== 'entity') ||
+      !(facts.switched_us.has(stream.name) || facts.erased.get(stream.name)?.rows),
   }
 }
 

@@ -5,6 +5,8 @@ import type { Attribute, AttributeType, Statistics } from '../schema.ts'
 /** Statistics over `input`, kept under the name `result`. Of an attribute's own statistics both are the attribute. */
 export type Measure = {
   readonly result: string
+  /** How the columns that analysts see begin, where they do not begin with `result`. */
+  readonly shown?: string
   readonly input: Pick<Attribute, 'name' | 'type'>
   readonly statistics: Statistics
   /** A part of a measure whose number of values stands in the table already, or comes by another part. */

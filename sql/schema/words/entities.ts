@@ -110,13 +110,16 @@ function keysToWire(by: Json, at: Path, to: Writing, stream: Wire): readonly Wir
 const asText = (value: unknown): string =>
   JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? `${each}n` : each)) ?? ''
 
+/** Members of the wire form that all values of one definition share. */
+const meant = ['opid', 'q', 'k', 'window']
+const meaningOf = (value: Wire) => meant.map((member) => value[member] ?? null)
+
 const isSameDefinition = (before: Wire | undefined, value: Wire): boolean =>
   before !== undefined &&
   value.name !== undefined &&
   value.name === before.name &&
-  asText([value.opid ?? null, value.q ?? null, value.k ?? null]) ===
-    asText([before.opid ?? null, before.q ?? null, before.k ?? null]) &&
-  Object.keys(value).every((each) => ['name', 'opid', 'q', 'k', 'iatr'].includes(each))
+  asText(meaningOf(value)) === asText(meaningOf(before)) &&
+  Object.keys(value).every((each) => ['name', 'iatr', ...meant].includes(each))
 
 /** The entries of `enty` of one feed. */
 function feedToWire(said: Wire, at: Path, to: Writing, target: string, stream: Wire): void {
@@ -156,6 +159,7 @@ function feedToWire(said: Wire, at: Path, to: Writing, target: string, stream: W
     }
     to.link(entries, entries.length, here)
     for (const member of ['opid', 'q', 'k']) to.link(entry, member, [...here, 'stats'])
+    to.link(entry, 'window', [...here, 'windows'])
     to.link(entry, 'iatr', [...here, 'of'])
     if (Array.isArray(entry.iatr)) to.link(entry.iatr, 0, [...here, 'of'])
     to.link(entry, 'ratr', here)
@@ -255,14 +259,10 @@ function valuesOf(entry: Wire, target: string, from: Reading): readonly (readonl
   const isNamed = results.length > 1 || (own !== target && own !== results[0])
   return results.map((result, index) => {
     const rest = Object.fromEntries(Object.entries(entry).filter(([name]) => !spread.includes(name) && name !== 'name'))
-    const all =
-      index === 0
-        ? rest
-        : {
-            opid: entry.opid ?? null,
-            ...(entry.q !== undefined && { q: entry.q }),
-            ...(entry.k !== undefined && { k: entry.k }),
-          }
+    const shared = meant
+      .filter((member) => entry[member] !== undefined)
+      .map((member) => [member, entry[member] ?? null])
+    const all = index === 0 ? rest : { opid: null, ...Object.fromEntries(shared) }
     const wire = { iatr: inputs[index] ?? null, ...all, ...(isNamed && { name: own }) }
     const words = readPart(entityValue, wire, from)
     return [String(result), isObject(words) ? words : {}] as const
@@ -275,7 +275,7 @@ type Feed = { readonly of: string; readonly by: Json | undefined; readonly value
 const runsOn = (before: Wire | undefined, value: Wire): boolean =>
   before?.definition !== undefined &&
   before.definition === value.definition &&
-  asText(before.stats) === asText(value.stats)
+  asText([before.stats ?? null, before.windows ?? null]) === asText([value.stats ?? null, value.windows ?? null])
 
 /** The words of an entity; undefined where they do not say one of its entries. */
 export function entityToWords(made: Wire, fed: Feeds, from: Reading, inputs: readonly string[]): Json | undefined {

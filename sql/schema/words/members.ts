@@ -4,6 +4,7 @@
  */
 import { isObject, type Json } from '../../../base/json.ts'
 import { decodeCode, operations } from '../codes.ts'
+import { maxWindow } from '../windows.ts'
 import {
   isAbsent,
   list,
@@ -19,7 +20,7 @@ import {
 import { expression } from './expression.ts'
 import { isLiteral } from './literal.ts'
 import { pairToWire, pairToWords } from './pair.ts'
-import { duration, flag, names, number, same, text, wholeNumber } from './scalars.ts'
+import { duration, flag, listOf, names, number, same, text, wholeNumber } from './scalars.ts'
 import { stats } from './statistics.ts'
 import { where } from './where.ts'
 import { format, kind, modelInputs, operation, present, type } from './words-of-codes.ts'
@@ -28,6 +29,7 @@ const year_s = 366 * 86_400
 const week_s = 604_800
 const interval = duration({ most: year_s, isWhole: true })
 const kept = duration({ most: 1e9, isEndless: true, isWhole: true })
+const windows = listOf(duration({ most: maxWindow, isWhole: true }))
 const span = duration({ most: week_s })
 const literals = same({ type: 'array', items: { type: ['string', 'number', 'boolean'] } })
 
@@ -491,15 +493,21 @@ export const stream: Part = {
 export const entityValue: Part = {
   id: 'value',
   what: 'a value of an entity',
-  says: 'A statistic over all events of a key.',
+  says: 'A statistic over all events of a key, and over those of windows.',
   members: [
     member('of', 'iatr', text, 'the attribute that is counted', { example: 'price' }),
     stats('opid', 'the statistics that are kept'),
+    member(
+      'windows',
+      'window',
+      windows,
+      'the statistics are kept over the last so much time, too, by key: spent.1h.sum beside spent.sum',
+      { example: ['1h', '1d'] },
+    ),
     member('definition', 'name', text, 'values of one name and statistic are one definition on the wire'),
     member('buffer', 'doc_buf_factor', wholeNumber, 'taken for clients of the original; it changes nothing'),
     member('sync', 'sync_ts', wholeNumber, 'taken for clients of the original; it changes nothing'),
   ],
-  later: { windows: 'is a word that this version does not have yet: a value is over all time' },
 }
 
 export const entityKey: Part = {

@@ -138,3 +138,21 @@ export function duration({ most, isEndless, isWhole }: Bounds): Codec {
       : { type: 'string', pattern: durationPattern },
   }
 }
+
+/** A list of values; one stands for a list of one. */
+export const listOf = (item: Codec): Codec => ({
+  toWire(words, at, to) {
+    const list = Array.isArray(words) ? words : [words]
+    const wire = list.map((each, index) => item.toWire(each, Array.isArray(words) ? [...at, index] : at, to))
+    const out = wire.filter((each) => each !== undefined)
+    for (const index of out.keys()) to.link(out, index, Array.isArray(words) ? [...at, index] : at)
+    return out.length === wire.length ? out : undefined
+  },
+  toWords(wire, from) {
+    const list = Array.isArray(wire) ? wire : [wire]
+    const words = list.map((each) => item.toWords(each, from))
+    const said = words.filter((each) => each !== undefined)
+    return said.length === words.length && said.length > 0 ? said : undefined
+  },
+  schema: { type: 'array', items: item.schema, minItems: 1 },
+})

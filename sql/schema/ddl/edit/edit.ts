@@ -1,6 +1,6 @@
 import { identifier, qualified } from '../../../identifier.ts'
 import { columnType, restValue, type StoredAttribute, storedAttributes } from '../../columns.ts'
-import { entityTable, feedView, inputTable, nextTable, pastTable, rejectedTable } from '../../names.ts'
+import { feedView, inputTable, nextTable, pastTable, rejectedTable } from '../../names.ts'
 import type { Schema, Stream } from '../../schema.ts'
 import { createAggregateFeed, createAggregateTable } from '../aggregate.ts'
 import { attributeComment, commented } from '../comments.ts'
@@ -71,7 +71,12 @@ export function planEdit(change: Change, off: ReadonlySet<string>, id: string): 
     const stream = to.redelivered && pasts.includes(name) ? streamOf(from, name) : undefined
     return stream ? notAmong(stream, at(pastTable(name)), at(inputTable(name))) : at(inputTable(name))
   }
-  const offTables = new Set([...off].map(entityTable))
+  const offTables = new Set(
+    to.streams
+      .filter(({ name, kind }) => kind === 'entity' && off.has(name))
+      .flatMap((stream) => derivedTables(to, stream))
+      .map(({ aggregate }) => aggregate.table),
+  )
   const oldTables = new Set(from.streams.flatMap((stream) => tablesOf(from, stream)))
   const newTables =
     restored === undefined

@@ -7,15 +7,20 @@ import type { Schema, StatisticKind, Stream } from '../../schema.ts'
 import type { AggregateSource } from '../aggregate.ts'
 import type { DerivedTable } from '../derived.ts'
 import { isTripleOf } from '../graph/relations.ts'
+import { intervalColumn } from '../intervals.ts'
 import { derivedTables } from '../schema.ts'
 import { createRebuildDatabase } from './rebuild.ts'
 import { freshTables } from './schema-diff.ts'
 
-/** A stream's feeds into entities: those have no time, so only their counts show whether events have gone since. */
+/**
+ * A stream's feeds into entities over all time: those have no time, so only their counts show whether events have gone
+ * since. Their windows have it.
+ */
 export const entitySources = (schema: Schema, stream: Stream): AggregateSource[] =>
   schema.streams
     .filter(({ kind }) => kind === 'entity')
     .flatMap((entity) => derivedTables(schema, entity))
+    .filter(({ aggregate }) => aggregate.keys.every(({ name }) => name !== intervalColumn))
     .flatMap(({ sources }) => sources.filter((source) => source.stream === stream.name))
 
 const copy = (token: string, name: string): string => qualified(rebuildDatabase(token), name)

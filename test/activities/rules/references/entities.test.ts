@@ -191,7 +191,9 @@ async function open(name: string, { isWhole }: { isWhole: boolean }) {
   async function shown(entity: string, key: string): Promise<Map<string, number | null>> {
     await caughtUp()
     const source = entitySource(schema, entity)
-    const rows = await clickhouse.rows<{ _k: string; _v: States[] }>(compileEntities(source, { limit: 10_000 }))
+    const rows = await clickhouse.rows<{ _k: string; _v: States[] }>(
+      compileEntities(source, { limit: 10_000, at_us: 0 }),
+    )
     const row = rows.find(({ _k }) => _k === key)
     const members = source.measures.flatMap(({ result, statistics }, index): [string, number | null][] =>
       row
