@@ -15,6 +15,7 @@ const members: readonly (readonly [member: string, what: string, isThere: (strea
   ['fltr', 'computed attributes of filters', ({ filters }) => filters.some(({ computed = [] }) => computed.length > 0)],
   ['catr', 'computed attributes of derived streams', ({ kind, computed }) => kind !== 'input' && computed.length > 0],
   ['catr', 'predictions from last values', ({ computed }) => computed.some(({ lag }) => lag !== undefined)],
+  ['catr', 'folds', ({ computed }) => computed.some(({ operation }) => operation === 'FOLD')],
   ['type', 'streams of type 3', ({ kind }) => kind === 'join'],
 ]
 

@@ -79,6 +79,7 @@ export const operations = table('operation', [
   [32, 'GEOHASH'],
   [null, 'GEO_DISTANCE'],
   [null, 'PRED'],
+  [null, 'FOLD'],
 ])
 
 /** The comparisons of filter definitions. */

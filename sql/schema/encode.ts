@@ -99,6 +99,8 @@ export const encodeComputed = (computed: Omit<ComputedAttribute, 'name'>) => {
     probabilityOf,
     lag,
     uid,
+    key,
+    start,
     isBeforeReferences,
   } = computed
   return {
@@ -114,6 +116,8 @@ export const encodeComputed = (computed: Omit<ComputedAttribute, 'name'>) => {
     ...(probabilityOf !== undefined && { prob: probabilityOf }),
     ...(lag !== undefined && { lag }),
     ...(uid !== undefined && { uid }),
+    ...(key !== undefined && { key }),
+    ...(start !== undefined && { start }),
     ...(isBeforeReferences && { seq: 1 }),
   }
 }

@@ -13,9 +13,12 @@ export const remembers = ({ streams }: Schema): boolean =>
       isMade === true || references.length + rules.length + movingFilters.length > 0,
   )
 
-/** Whether the order of its events matters to a schema: it has rules, or predictions from last values. */
+/** Whether the order of its events matters to a schema: it has rules, folds, or predictions from last values. */
 export const takesTurns = (schema: Schema): boolean =>
-  remembers(schema) || schema.streams.some(({ computed }) => computed.some(({ lag }) => lag !== undefined))
+  remembers(schema) ||
+  schema.streams.some(({ computed }) =>
+    computed.some(({ lag, operation }) => lag !== undefined || operation === 'FOLD'),
+  )
 
 type WithMatches = { readonly streams: readonly Pick<Stream, 'rules' | 'movingFilters'>[] }
 
@@ -49,7 +52,8 @@ export function takersOf({ streams }: Schema, stream: Stream): Stream[] {
   }
   const feeders = new Map<string, string[]>()
   for (const { name, entities } of streams) for (const { target } of entities) add(feeders, target, name)
-  for (const { name, rules, references, filters, movingFilters } of streams) {
+  for (const { name, rules, references, computed, filters, movingFilters } of streams) {
+    if (computed.some(({ operation }) => operation === 'FOLD')) add(takers, name, name)
     for (const { target } of [...filters, ...movingFilters]) if (target !== undefined) add(copies, name, target)
     for (const rule of rules) {
       const { target, absent, partner = name } = rule

@@ -64,6 +64,10 @@ export type ComputedAttribute = {
   readonly lag?: number
   /** Of PRED with `lag`: the attribute whose value says which events are of one series. */
   readonly uid?: string
+  /** Of FOLD: the attributes whose values say which events carry one value on; none: all of the stream do. */
+  readonly key?: readonly string[]
+  /** Of FOLD: the value before the first event of a key. */
+  readonly start?: string | number | boolean
 }
 
 export type GroupBy = {

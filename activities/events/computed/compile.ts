@@ -34,6 +34,12 @@ const presentRules: Readonly<Record<PresentRule, (name: string) => Wants>> = {
   'add if missing': (name) => (event) => (member(event, name) ?? null) === null,
 }
 
+/** An event of a key has what its fold has carried so far, or begins with. */
+const carries =
+  (name: string): Wants =>
+  (event) =>
+    (member(event, name) ?? null) !== null
+
 function compileSetter({ name, type }: ComputedAttribute): (event: Event, result: unknown) => void {
   const convert = conversions[type]
   return (event, result) => {
@@ -51,7 +57,8 @@ function evaluation(attribute: ComputedAttribute, of: Attributes): Evaluate {
 function compileEach(attribute: ComputedAttribute, of: Attributes): ComputeEach {
   const evaluate = evaluation(attribute, of)
   const set = compileSetter(attribute)
-  const wants = presentRules[attribute.whenPresent](attribute.name)
+  const wants =
+    attribute.operation === 'FOLD' ? carries(attribute.name) : presentRules[attribute.whenPresent](attribute.name)
   if (wants === always) return (event) => set(event, evaluate(event))
   return (event) => {
     if (wants(event)) set(event, evaluate(event))

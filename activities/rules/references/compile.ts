@@ -5,6 +5,7 @@ import { conversions } from '../../events/computed/compile.ts'
 import { readMember, typeOf } from '../../events/places.ts'
 import type { RuleEvent } from '../rule-event.ts'
 import { compileEntitySources } from './entity-source.ts'
+import { compileFold } from './fold.ts'
 import { compileLagged, isSeriesOf, type LaggedValues, seriesOf } from './lagged.ts'
 import type { Outside } from './outside.ts'
 import type { MemorySpace } from './seed.ts'
@@ -37,6 +38,11 @@ export function compileReferences(schema: Schema) {
   const { finders: entityRows, entities } = compileEntitySources(schema)
   const records = compileTableSources(schema)
   const lagged = schema.streams.flatMap((stream) => seriesOf(stream).map((series) => compileLagged(schema, series)))
+  const folds = schema.streams.flatMap((stream) =>
+    stream.computed.flatMap((attribute) =>
+      attribute.operation === 'FOLD' ? compileFold(schema, stream, attribute) : [],
+    ),
+  )
   const resolvers = new Map<string, readonly Resolve[]>()
   const observers = new Map<string, Resolve[]>()
 
@@ -52,12 +58,13 @@ export function compileReferences(schema: Schema) {
         },
       ]
     })
+    for (const fold of folds) if (fold.stream === stream.name) resolves.push(fold.resolve)
     if (resolves.length > 0) resolvers.set(stream.name, resolves)
   }
   const observe = (stream: string, observer: Resolve): unknown =>
     observers.set(stream, [...(observers.get(stream) ?? []), observer])
   for (const index of indexes) observe(index.stream, index.observe)
-  for (const each of lagged) observe(each.stream, each.observe)
+  for (const each of [...lagged, ...folds]) observe(each.stream, each.observe)
   for (const entity of entities) {
     for (const stream of entity.streams) {
       observe(stream, (event, state, outside) => entity.observe(stream, event, state, outside))
@@ -66,7 +73,7 @@ export function compileReferences(schema: Schema) {
 
   return {
     /** The parts of the rules' memory that references read. */
-    spaces: [...indexes, ...entities, ...lagged].map(({ memory }): MemorySpace => memory),
+    spaces: [...indexes, ...entities, ...lagged, ...folds].map(({ memory }): MemorySpace => memory),
     /** Whether references look at the stream's events, or its events look for others. */
     observes: (stream: string): boolean => observers.has(stream) || resolvers.has(stream),
 

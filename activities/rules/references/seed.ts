@@ -55,7 +55,7 @@ export function fromText(type: AttributeType, text: string): unknown {
 }
 
 /** Kinds of spaces that are filled from ClickHouse. */
-const refilled = ['refr', 'lag', 'entity']
+const refilled = ['refr', 'lag', 'entity', 'fold']
 
 /** The names of the spaces begin so that references to these streams read, entity streams among them. */
 export const refillStarts = (schema: string, streams: readonly string[]): string[] =>

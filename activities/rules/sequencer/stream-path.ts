@@ -67,7 +67,7 @@ export const overwrittenIn = ({ computed, references }: Stream): string[] => [
 ]
 
 const hasMemory = ({ references, computed }: Stream): boolean =>
-  references.length > 0 || computed.some(({ lag }) => lag !== undefined)
+  references.length > 0 || computed.some(({ lag, operation }) => lag !== undefined || operation === 'FOLD')
 
 type Models = Pick<StreamPathDeps, 'predict' | 'remembered'>
 

@@ -56,6 +56,9 @@ const ofLags = ({ name, computed }: Stream): Connection[] =>
     lag === undefined ? [] : [{ streams: [name], shared: uid === undefined ? [] : [uid] }],
   )
 
+const ofFolds = ({ name, computed }: Stream): Connection[] =>
+  computed.flatMap(({ operation, key = [] }) => (operation === 'FOLD' ? [{ streams: [name], shared: key }] : []))
+
 /** Rows that go from a stream into one that rules make, with the attributes that they keep under their names. */
 const targetsOf = ({ rules, filters, movingFilters }: Stream): { target: string; kept: readonly string[] }[] => [
   ...rules.flatMap((rule) => targetsOfRule(rule).map((target) => ({ target, kept: rule.inputs }))),
@@ -69,6 +72,7 @@ function connectionsOf(schema: Schema): Connection[] {
     ...stream.rules.flatMap((rule) => ofRule(stream, rule)),
     ...ofReferences(schema, stream),
     ...ofLags(stream),
+    ...ofFolds(stream),
     ...stream.movingFilters.flatMap(({ condition }) => ofMoving(stream, [condition])),
   ])
   // A row takes its turn where its event does, so what it meets in its stream has to be there.

@@ -1,6 +1,8 @@
 import { quoted } from '../../../base/quoted.ts'
 import type { Draft } from '../decode/draft.ts'
 import { findScalar, isTime } from '../decode/draft.ts'
+import type { WireObject } from '../decode/wire-object.ts'
+import type { ComputedAttribute } from '../schema.ts'
 import { checkComputed } from './computed.ts'
 import { findCycle, inputsOf } from './computed-order.ts'
 
@@ -15,6 +17,26 @@ function comesLater({ brought, referred, computed }: Draft, input: string): stri
 const has = (draft: Draft, input: string): boolean =>
   isTime(draft, input) || draft.others.has(input) || draft.attributes.get(input)?.isOpen === true
 
+/** The member that names an input. */
+function memberOf({ inputs, uid, key }: ComputedAttribute, input: string): string {
+  if (key?.includes(input)) return 'key'
+  return input === uid && !inputs.includes(input) ? 'uid' : 'iatr'
+}
+
+/** The value of a key is fetched once references have been looked up, and before anything else is computed. */
+function checkFold(draft: Draft, object: WireObject, { name, key = [] }: ComputedAttribute): void {
+  if (draft.brought.has(name) || draft.referred.has(name))
+    object.fail('name', `${quoted(name)} comes with events or references; a fold has a name of its own`)
+  const isEarly = (each: string): boolean =>
+    [...draft.computed.values()].some((computed) => computed.name === each && computed.isBeforeReferences === true)
+  for (const each of key) {
+    const [root = ''] = each.split('.')
+    const isThere = [each, root].some((part) => draft.brought.has(part) || draft.referred.has(part) || isEarly(part))
+    if (!isThere && draft.attributes.has(each) && each !== name)
+      object.fail('key', `${quoted(each)} is computed after the key is needed; give it seq 1`)
+  }
+}
+
 /**
  * Whether each computed attribute makes sense by itself, reads attributes that are there, and does not wait for itself.
  * One that events bring, too, may read its own name: the value that was brought.
@@ -26,14 +48,19 @@ export const checkComputedInputs = (draft: Draft) => {
     if (quantity !== undefined && quantity.type !== 'DOUBLE' && quantity.type !== 'LONG')
       object.fail('iatr', `${quoted(quantity.name)} is ${quantity.type}; with lag it is a number, DOUBLE or LONG`)
     for (const input of inputsOf(attribute)) {
-      const member = input === attribute.uid && !attribute.inputs.includes(input) ? 'uid' : 'iatr'
+      const member = memberOf(attribute, input)
       const later = attribute.isBeforeReferences && input !== attribute.name ? comesLater(draft, input) : undefined
-      if (input === attribute.name && !draft.brought.has(input) && !draft.referred.has(input)) {
+      if (input === attribute.name && attribute.operation === 'FOLD') {
+        if (attribute.key?.includes(input)) object.fail('key', `${quoted(input)} is the fold itself`)
+      } else if (input === attribute.name && !draft.brought.has(input) && !draft.referred.has(input)) {
         object.fail(member, `cycle ${input} > ${input}: ${quoted(input)} is in no attr that an event could bring`)
       } else if (!has(draft, input) && findScalar(draft, input, object, member) && later !== undefined) {
         object.fail(member, later)
       }
     }
+  }
+  for (const [object, attribute] of draft.computed) {
+    if (attribute.operation === 'FOLD') checkFold(draft, object, attribute)
   }
   const cycle = findCycle([...draft.computed.values()])
   if (cycle !== undefined) draft.object.fail('catr', `cycle ${[...cycle, cycle[0]].join(' > ')}`)

@@ -20,12 +20,13 @@ const namesInExpression = (text: string): readonly string[] => {
 const readers = new Map<string, (texts: readonly string[]) => readonly string[]>([
   ['COPY_VAL', () => []],
   ['MATH_EXP', (texts) => texts.flatMap(namesInExpression)],
+  ['FOLD', (texts) => texts.flatMap(namesInExpression)],
 ])
 
 /** The attributes that a computed attribute reads, each once. */
-export function inputsOf({ operation, inputs, uid }: ComputedAttribute): readonly string[] {
+export function inputsOf({ operation, inputs, uid, key = [] }: ComputedAttribute): readonly string[] {
   const texts = inputs.filter(isText)
-  return [...new Set([...(readers.get(operation)?.(texts) ?? texts), ...(uid === undefined ? [] : [uid])])]
+  return [...new Set([...(readers.get(operation)?.(texts) ?? texts), ...(uid === undefined ? [] : [uid]), ...key])]
 }
 
 type Node = {

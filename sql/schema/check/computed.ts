@@ -22,12 +22,12 @@ const every =
   (attribute) =>
     checks.flatMap((check) => check(attribute))
 
-const expression: Check = ({ inputs: [text = ''] }) => {
+const expression: Check = ({ operation, inputs: [text = ''] }) => {
   try {
     parseExpression(String(text))
     return []
   } catch (error) {
-    if (error instanceof Refusal) return error.problems.map((problem) => `MATH_EXP: ${problem}`)
+    if (error instanceof Refusal) return error.problems.map((problem) => `${operation}: ${problem}`)
     throw error
   }
 }
@@ -49,6 +49,15 @@ const literalFits: Readonly<Record<ComputedAttribute['type'], (literal: Literal)
 
 const literal: Check = ({ type, inputs: [value] }) =>
   value === undefined || literalFits[type](value) ? [] : [`COPY_VAL of ${shown(value)} gives no ${type}`]
+
+const folded: Check = ({ type, key = [], start }) => [
+  ...(start === undefined
+    ? ['FOLD needs "start", the value before the first event of a key']
+    : literalFits[type](start)
+      ? []
+      : [`FOLD starts with ${shown(start)}, which is no ${type}`]),
+  ...(new Set(key).size < key.length ? ['FOLD names an attribute twice in "key"'] : []),
+]
 
 const hashLength: Check = ({ inputs: [, , length] }) =>
   length === undefined || (typeof length === 'number' && Number.isInteger(length) && length >= 1 && length <= 12)
@@ -117,6 +126,7 @@ const checks: Readonly<Record<string, Check>> = {
   GEOHASH: every(either(2, 3), hashLength),
   GEO_DISTANCE: exactly(4),
   PRED: every(atLeast(1), model, probability, lagged),
+  FOLD: every(one, expression, folded),
 }
 
 const declaredType: Check = ({ type }) => (type === 'OBJECT' ? ['an OBJECT cannot be computed'] : [])

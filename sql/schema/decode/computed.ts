@@ -11,7 +11,7 @@ import {
 } from '../codes.ts'
 import type { Attribute, AttributeType, ComputedAttribute } from '../schema.ts'
 import { shownStatistics } from '../statistics.ts'
-import { code, flag, inputs, maxLag, minLag, modelName, order, text, wholeNumber } from '../values.ts'
+import { code, flag, inputs, maxLag, minLag, modelName, order, text, texts, wholeNumber } from '../values.ts'
 import { decodeAttribute, statisticOnWire } from './attribute.ts'
 import type { Attributes } from './draft.ts'
 import { uniteLimits } from './limits.ts'
@@ -47,6 +47,13 @@ export const computedOnWire = z
       description: 'PRED predicts from the last so many values of its one input, this event not among them',
     }),
     uid: text.optional().meta({ description: 'with lag: the attribute that tells series apart; absent: one series' }),
+    key: texts.optional().meta({
+      description: 'of FOLD: the attributes whose values carry one value on; absent: all events of the stream do',
+    }),
+    start: z
+      .union([z.string(), z.number(), z.boolean()])
+      .optional()
+      .meta({ description: 'of FOLD: the value before the first event of a key' }),
   })
   .meta({ id: 'ComputedAttribute' })
 const { shape } = computedOnWire
@@ -69,6 +76,13 @@ const decodeOperation = (
   const probabilityOf = object.take('prob', shape.prob)
   const lag = object.take('lag', shape.lag)
   const uid = object.take('uid', shape.uid)
+  const key = known === 'FOLD' ? object.take('key', shape.key) : undefined
+  const start = known === 'FOLD' ? object.take('start', shape.start) : undefined
+  for (const member of ['key', 'start'])
+    if (known !== undefined && known !== 'FOLD' && object.has(member))
+      object.note(member, `does nothing: ${known} is no FOLD`)
+  if (known === 'FOLD' && isEarly) object.fail('seq', 'a fold is computed after the references: its seq is 0')
+  if (known === 'FOLD' && object.has('fnr')) object.note('fnr', 'does nothing: a fold replaces what an event brings')
   for (const member of ['lag', 'uid'])
     if (known !== undefined && known !== 'PRED' && object.has(member))
       object.note(member, `does nothing: ${known} is no PRED`)
@@ -92,8 +106,10 @@ const decodeOperation = (
     ...(probabilityOf === undefined ? {} : { probabilityOf }),
     ...(known === 'PRED' && lag !== undefined && { lag }),
     ...(known === 'PRED' && uid !== undefined && { uid }),
+    ...(key !== undefined && { key }),
+    ...(start !== undefined && { start }),
     // A model is asked after the references, also where there are none.
-    ...(isEarly && known !== 'PRED' && { isBeforeReferences: true as const }),
+    ...(isEarly && known !== 'PRED' && known !== 'FOLD' && { isBeforeReferences: true as const }),
   }
 }
 

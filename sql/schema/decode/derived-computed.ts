@@ -26,6 +26,12 @@ export function readDerivedComputed(object: WireObject): DerivedComputed {
   const attributes: Attributes = new Map()
   const computed = decodeComputed(object, attributes)
   refuseOfPosted(computed, attributes)
+  for (const [each, { operation }] of computed)
+    if (operation === 'FOLD')
+      each.fail(
+        each.has('opid') ? 'opid' : 'opnm',
+        'FOLD carries a value from event to event of a stream; it belongs to the catr of the stream that gets the rows',
+      )
   return { computed, attributes }
 }
 

@@ -63,6 +63,7 @@ const lexicon: ReadonlyMap<string, string> = new Map([
   ['stat', 'stats'],
   ['PRED', 'predict'],
   ['MATH_EXP', 'the expression'],
+  ['FOLD', 'fold'],
   ...Object.entries(typeWords),
   ...Object.entries(statisticWords),
 ])

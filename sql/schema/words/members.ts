@@ -200,20 +200,38 @@ const applied: Member = {
 const formula = ofOne('is', 'MATH_EXP', 'an expression over other attributes', 'round(price * 100)', expression)
 const constant = ofOne('value', 'COPY_VAL', 'a value that every event gets', 'web', literal)
 const nowhere = { stream: '', attributes: () => new Set<string>() }
-/** Whether is, value or predict say the operation. */
+const folded = ofOne(
+  'fold',
+  'FOLD',
+  'an expression that carries a value from one event of a key to the next: its own name in it is the value before; an event that lacks an input keeps that value',
+  'balance + amount',
+  expression,
+)
+/** Whether is, value, fold or predict say the operation. */
 const isSpecial = (wire: Wire): boolean =>
-  [formula, constant, predicted].some((each) => each.read(wire, nowhere) !== undefined)
+  [formula, constant, folded, predicted].some((each) => each.read(wire, nowhere) !== undefined)
 const isOther = (wire: Wire): boolean => operationOf(wire) !== undefined && !isSpecial(wire)
 
 export const computed: Part = {
   id: 'computed',
   what: 'a computed attribute',
-  says: 'An attribute that Weir computes of each event as it comes: by is, value, predict, or apply with to.',
+  says: 'An attribute that Weir computes of each event as it comes: by is, value, fold, predict, or apply with to.',
   short: 'is',
   members: [
     typed,
     formula,
     constant,
+    folded,
+    member(
+      'by',
+      'key',
+      names,
+      'with fold: the key, an attribute or a list of them; absent, all events of the stream are one',
+      {
+        example: 'account',
+      },
+    ),
+    member('start', 'start', literal, 'with fold: the value before the first event of a key', { example: 0 }),
     predicted,
     operands('from', "the model's inputs", ['price', 'country'], isPlainPrediction),
     applied,

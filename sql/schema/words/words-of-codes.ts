@@ -71,6 +71,7 @@ export const operation = choice(
     GEOHASH: 'geohash',
     GEO_DISTANCE: 'distance',
     PRED: 'predict',
+    FOLD: 'fold',
   },
   'name',
 )

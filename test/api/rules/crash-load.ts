@@ -24,6 +24,7 @@ export const schema = {
       type: 1,
       swsz: 0,
       attr: attrs,
+      catr: [{ name: 'total', type: 9, opnm: 'FOLD', iatr: ['$total + $v'], key: ['key'], start: 0 }],
       join: side('b'),
       cepq: [
         {
@@ -121,6 +122,8 @@ function onePass(events: readonly Posted[]) {
   const pairs: string[] = []
   const meetings: string[] = []
   const rises: string[] = []
+  const totals: string[] = []
+  let total = 0
   const sprees: string[] = []
   let spree: { n: number; v: number }[] = []
   const lasts: string[] = []
@@ -132,6 +135,8 @@ function onePass(events: readonly Posted[]) {
     if (to === 'b') lasts.push(`${key} ${n} ${last}`)
     else {
       last = n
+      total += v
+      totals.push(`${key} ${n} ${total}`)
       spree = [...spree, { n, v }]
       if (spree.length === 4) {
         sprees.push(`${key} ${n} ${spree[0]?.n} ${spree.reduce((sum, each) => sum + each.v, 0)}`)
@@ -146,7 +151,7 @@ function onePass(events: readonly Posted[]) {
     if (other === undefined) free[to].push(n)
     else pairs.push(`${key} ${n} ${other}`)
   }
-  return { pairs, meetings, rises, sprees, lasts }
+  return { pairs, meetings, rises, sprees, totals, lasts }
 }
 
 /** The rows are those of one pass over each client's events, once each. */
@@ -157,7 +162,7 @@ export async function isOnePass(
 ): Promise<void> {
   const passes = posted.map(onePass)
   const documents = (stream: string) => client.documents(`select * from crash.${stream}`)
-  const expected = (kind: 'pairs' | 'meetings' | 'rises' | 'sprees' | 'lasts') =>
+  const expected = (kind: 'pairs' | 'meetings' | 'rises' | 'sprees' | 'totals' | 'lasts') =>
     passes.flatMap((pass) => pass[kind]).sort()
   t.log(`${expected('lasts').length} events of b`)
   t.deepEqual((await documents('pairs')).map(({ key, n, _j1 }) => `${key} ${n} ${_j1.n}`).sort(), expected('pairs'))
@@ -170,6 +175,7 @@ export async function isOnePass(
     (await documents('sprees')).map(({ key, n, first, sum }) => `${key} ${n} ${first.n} ${sum.v}`).sort(),
     expected('sprees'),
   )
+  t.deepEqual((await documents('a')).map(({ key, n, total }) => `${key} ${n} ${total}`).sort(), expected('totals'))
   t.deepEqual((await documents('b')).map(({ key, n, last_a }) => `${key} ${n} ${last_a}`).sort(), expected('lasts'))
   const [counted] = await client.rows('select aggr(key) from crash.pairs rollup 1')
   t.is(JSON.parse(String(counted?.v)).aggr_val.cnt, expected('pairs').length)

@@ -51,6 +51,7 @@ const streams = [
   ...run('next', 1),
   ...run('each', 2),
   stream('sale', [car, v], {
+    catr: [{ name: 'total', type: 11, opnm: 'FOLD', iatr: ['$total + $v'], key: ['car'], start: 0 }],
     enty: [entity],
     refr: [
       refer('own', 'sale', ['v']),
@@ -119,10 +120,10 @@ withKafka('rules over Kafka make the rows of one pass, forget what is erased, an
   t.deepEqual(await rows('eachr', 'car', 'v', '_j1.v'), ['a 3 2', 'a 5 3', 'a 6 5'])
 
   await send([one('sale', 10, 'a', 10), one('sale', 11, 'a', 20), one('sale', 12, 'b', 5)])
-  t.deepEqual(await rows('sale', 'v', 'own', 'made', 'mean', 'kind'), [
-    '10 - 71.1 - bus',
-    '20 10 71.1 10 bus',
-    '5 - - - -',
+  t.deepEqual(await rows('sale', 'v', 'own', 'made', 'mean', 'kind', 'total'), [
+    '10 - 71.1 - bus 10',
+    '20 10 71.1 10 bus 30',
+    '5 - - - - 5',
   ])
   for (const [at_s, value] of [[0, 10], [60, 10], [120, 10], [180, 11.5], [240, 10.5]] as const) await send([one('move', at_s, 'a', value)]) // biome-ignore format: a list
   t.deepEqual(await rows('fast', 'v'), ['11.5'], 'more than the moving average')
@@ -144,7 +145,7 @@ withKafka('rules over Kafka make the rows of one pass, forget what is erased, an
     ['a 10.2 70.1', 'a 71.1 11.1', 'b 6 5'],
     'an erased one is not met',
   )
-  t.deepEqual((await rows('sale', 'v', 'own')).at(-1), '30 10', 'nor found')
+  t.deepEqual((await rows('sale', 'v', 'own', 'total')).at(-1), '30 10 40', 'nor found, nor carried on')
   t.deepEqual((await rows('allr', 'v', '_j1.v')).slice(4), ['6 3'], 'nor in a pair')
 
   await client.ok(client.send('PUT', `/stream/${schema}/freer/state`, { state: 0 }))

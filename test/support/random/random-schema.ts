@@ -252,7 +252,12 @@ export function randomSchema(random: Random): Wire {
       lag: whole(2, 9),
       ...maybe(0.5, () => ({ uid: string })),
     }
-    return some([...made, ...(isPosted ? [predicted, series] : [])]).map((each) => ({
+    const total = fresh('c')
+    const fold = {
+      ...{ name: total, type: 11, ...operation(null, 'FOLD'), iatr: [`$${total} + $${number}`], start: pick([0, 1.5]) },
+      ...maybe(0.7, () => ({ key: [string] })),
+    }
+    return some([...made, ...(isPosted ? [predicted, series, fold] : [])]).map((each) => ({
       ...each,
       ...statistic(each.type === 11 ? 'DOUBLE' : 'STRING').wire,
       ...rest(),

@@ -19,6 +19,7 @@ export const operations: ReadonlyMap<string, Operation> = new Map([
   ['LOG_2', arithmetic.logarithm2],
   ['LOG_10', arithmetic.logarithm10],
   ['MATH_EXP', expression],
+  ['FOLD', expression],
   ['UPPER', text.upper],
   ['LOWER', text.lower],
   ['TS', dates.timestamp],

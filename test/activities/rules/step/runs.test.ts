@@ -41,7 +41,7 @@ function randomEvents(random: Random, streams: readonly string[], count: number)
   })
 }
 
-/** What the step makes of each event, and the memory behind the last one. */
+/** The results of each event, and the memory behind the last one. */
 function taken(schema: Schema, sent: readonly Sent[]) {
   const { step } = compileStep(schema)
   const state = createMemoryState({ isPacked: true })

@@ -1,4 +1,4 @@
-/** What joins, patterns and folds say in words, and the refusals of what they cannot say. */
+/** Joins, patterns and folds in words, and the refusals of what these cannot say. */
 import test from 'ava'
 import { Refusal } from '../../../../base/refusal.ts'
 import { decodeSchema } from '../../../../sql/schema/decode.ts'
@@ -68,7 +68,20 @@ test('an attribute with the name of a value of a run is read as the attribute', 
   t.deepEqual(wireOf(t, words, 'cepq').ratr, ['count'])
 })
 
+const folding = (more: Words): Words => ({
+  schema: 's',
+  streams: { a: { attributes: { k: 'text', v: 'number' }, compute: { sum: { type: 'number', ...more } } } },
+})
+
+test('a fold says its expression, its key and its start', (t) => {
+  const entry = wireOf(t, folding({ fold: 'sum + v', by: 'k', start: 0 }), 'catr')
+  t.deepEqual(entry, { name: 'sum', type: 11, opnm: 'FOLD', iatr: ['$sum + $v'], key: ['k'], start: 0 })
+})
+
 for (const [what, words, reason] of [
+  ['a fold without a start', folding({ fold: 'sum + v', by: 'k' }), /streams\.a\.compute\.sum: fold needs "start"/],
+  ['a fold by what is not there', folding({ fold: 'sum + v', by: 'kk', start: 0 }), /streams\.a\.compute\.sum\.by: 'kk' is no attribute of a/],
+  ['a fold with a dollar', folding({ fold: '$sum + v', by: 'k', start: 0 }), /compute\.sum\.fold: has a \$/],
   ['all in a pattern', { ...pattern({}), patterns: { p: { ...sides('a', 'a'), each: 'x', match: 'all' } } }, /patterns\.p\.match: all belongs to a join/],
   ['skip without a run', pattern({ each: null, where: 'v > 1', skip: 'past' }), /patterns\.p\.skip: has no place without each/],
   ['skip of something', pattern({ skip: 'next' }), /patterns\.p\.skip: must be past/],
