@@ -1,0 +1,62 @@
+/** Over Kafka, two processes: each device that falls silent is told once, whichever process is killed meanwhile. */
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import test from 'ava'
+import { startTestClickHouse } from '../../support/clickhouse/clickhouse-server.ts'
+import { brokerOfRun, withKafka } from '../../support/parts/kafka.ts'
+import { killServices, type ServiceProcess, spawnService } from '../../support/process.ts'
+import { randomFor } from '../../support/random/seed.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { until } from '../../support/until.ts'
+import { beats } from './absence-cases.ts'
+
+test.after.always(killServices)
+
+withKafka('two processes over Kafka tell of each device that fell silent once, while they are killed', async (t) => {
+  t.timeout(725_000)
+  const folder = temporaryFolder()
+  const server = await startTestClickHouse({ folder: join(folder, 'server') })
+  t.teardown(() => server.kill())
+  const { settings } = await brokerOfRun()
+  const spawn = () => spawnService({ DATA_DIR: join(folder, 'weir'), CLICKHOUSE_URL: server.url, ...settings })
+  const processes: ServiceProcess[] = [await spawn(), await spawn()]
+  await processes[0]?.client.register({ schema: 'quiet', streams: beats({ after: 2 }) })
+  await until(
+    'both know the schema',
+    async () => (await processes[1]?.client.get('/stream/quiet/info'))?.status === 200,
+    30_000,
+  )
+  const random = randomFor(t)
+  let [made, isStopped] = [0, false]
+  const acknowledged = new Set<string>()
+  async function load(n: number): Promise<void> {
+    while (!isStopped) {
+      const lines = Array.from({ length: random.pick([1, 20]) }, () => {
+        const device = `d${++made}`
+        return { device, _id: device }
+      })
+      for (;;) {
+        const answer = await processes[n]?.client.lines('quiet.beat', lines).catch(() => undefined)
+        if (answer !== undefined) break
+        await sleep(100)
+      }
+      for (const { device } of lines) acknowledged.add(device)
+      await sleep(random.whole(20, 200))
+    }
+  }
+  const loading = Promise.all([load(0), load(1)])
+  for (const n of [0, 1, 0]) {
+    await sleep(random.whole(3_000, 6_000))
+    await processes[n]?.end('SIGKILL')
+    processes[n] = await spawn()
+  }
+  await sleep(3_000)
+  isStopped = true
+  await loading
+  const rows = async (): Promise<string[]> =>
+    ((await processes[1]?.client.documents('select * from quiet.silent')) ?? []).map(({ device }) => String(device))
+  await until('a row of each', async () => (await rows()).length >= acknowledged.size, 60_000)
+  await sleep(3_000)
+  t.deepEqual((await rows()).sort(), [...acknowledged].sort())
+  t.true(acknowledged.size > 50, `${acknowledged.size}`)
+})
