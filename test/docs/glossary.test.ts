@@ -1,4 +1,4 @@
-/** docs/glossary.md has every word of the document of all calls, and no other. */
+/** docs/glossary.md and, for the wire form of schemas, docs/wire.md have every word of the document of all calls, and no other. */
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 import * as codes from '../../sql/schema/codes.ts'
@@ -28,7 +28,7 @@ type Document = {
 }
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
-const page = read('docs/glossary.md')
+const [glossary, wire] = [read('docs/glossary.md'), read('docs/wire.md')]
 const document: Document = JSON.parse(read('docs/openapi.json'))
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
 
@@ -69,31 +69,38 @@ const answers = operations.flatMap(({ responses }) =>
   ),
 )
 
-/** The cells of the rows of the table below a heading. */
-function tableBelow(heading: string): string[][] {
+/** The cells of the rows of the table below a heading of a page. */
+function tableBelow(page: string, heading: string): string[][] {
   const [, section = ''] = page.split(`\n## ${heading}\n`)
   const rows = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| (.*) \|$/gm)].map(([, row = '']) => row.split(' | '))
   return rows.slice(1)
 }
 
 const wordsIn = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word)
-const wordsBelow = (heading: string): string[] => tableBelow(heading).flatMap(([cell]) => wordsIn(cell))
+const wordsBelow = (page: string, heading: string): string[] =>
+  tableBelow(page, heading).flatMap(([cell]) => wordsIn(cell))
+const tablesOfMembers = [
+  tableBelow(glossary, 'Members of requests and answers'),
+  tableBelow(wire, 'Members of a schema'),
+  tableBelow(wire, 'Members of rows'),
+]
+const memberWords = tablesOfMembers.flat().flatMap(([cell]) => wordsIn(cell))
 
 const missingIn = (words: readonly string[], wanted: Iterable<string>): string[] => {
   const known = new Set(words)
   return [...wanted].filter((word) => !known.has(word)).toSorted()
 }
 
-test('every member of a request body stands in the glossary', (t) => {
+test('every member of a request body stands in the glossary, or on the page of the wire form', (t) => {
   const members = membersOf(bodies)
   t.true(members.size > 120, `${members.size}`)
-  t.deepEqual(missingIn(wordsBelow('Members of requests and answers'), members), [])
+  t.deepEqual(missingIn(memberWords, members), [])
 })
 
-test('every member of an answer stands in the glossary', (t) => {
+test('every member of an answer stands in the glossary, or on the page of the wire form', (t) => {
   const members = membersOf(answers)
   t.true(members.size > 120, `${members.size}`)
-  t.deepEqual(missingIn(wordsBelow('Members of requests and answers'), members), [])
+  t.deepEqual(missingIn(memberWords, members), [])
 })
 
 test('every parameter and header of a call stands in the glossary', (t) => {
@@ -101,26 +108,25 @@ test('every parameter and header of a call stands in the glossary', (t) => {
     .flatMap(({ parameters = [] }) => parameters)
     .filter((parameter) => parameter.in !== 'path')
     .map(({ name }) => name)
-  t.deepEqual(missingIn(wordsBelow('Parameters and headers'), new Set(parameters)), [])
+  t.deepEqual(missingIn(wordsBelow(glossary, 'Parameters and headers'), new Set(parameters)), [])
 })
 
-test('the glossary has no member that no call has, and each once, in the order of letters', (t) => {
-  const words = wordsBelow('Members of requests and answers')
-  t.deepEqual(missingIn([...membersOf([...bodies, ...answers])], words), [])
-  t.is(new Set(words).size, words.length)
-  const firsts = tableBelow('Members of requests and answers').map(([cell]) => wordsIn(cell)[0]?.toLowerCase() ?? '')
-  t.deepEqual(firsts, firsts.toSorted())
+test('the two pages have no member that no call has, and each once, in the order of letters', (t) => {
+  t.deepEqual(missingIn([...membersOf([...bodies, ...answers])], memberWords), [])
+  t.is(new Set(memberWords).size, memberWords.length)
+  for (const table of tablesOfMembers) {
+    const firsts = table.map(([cell]) => wordsIn(cell)[0]?.toLowerCase() ?? '')
+    t.deepEqual(firsts, firsts.toSorted())
+  }
 })
 
 test('each row says what the word means, its type and where it stands', (t) => {
-  const empty = tableBelow('Members of requests and answers').filter(
-    (cells) => cells.length !== 4 || cells.some((cell) => cell.trim() === ''),
-  )
+  const empty = tablesOfMembers.flat().filter((cells) => cells.length !== 4 || cells.some((cell) => cell.trim() === ''))
   t.deepEqual(empty, [])
 })
 
-test('every code that a request may hold stands in the glossary, with its number', (t) => {
-  const cells = tableBelow('Codes').map(([, cell = '']) => cell)
+test('every code that a request may hold stands on the two pages, with its number', (t) => {
+  const cells = [glossary, wire].flatMap((page) => tableBelow(page, 'Codes')).map(([, cell = '']) => cell)
   const tables = Object.values(codes).filter((table) => typeof table === 'object')
   t.true(tables.length > 12, `${tables.length}`)
   for (const { entries } of tables) {

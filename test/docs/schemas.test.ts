@@ -45,8 +45,9 @@ test('a page for users shows a schema in words, and its wire form in a fold', (t
   t.true(pages.length > 20, `${pages.length}`)
   const shown = pages.flatMap((page) =>
     (
-      unfolded(page).match(/^.*(?:"attr":|"streams":\[\{"name":"\w+","type":\d,"swsz"|\/schema\.json`|fromjson).*$/gm) ??
-      []
+      unfolded(page).match(
+        /^.*(?:"attr":|"streams":\[\{"name":"\w+","type":\d,"swsz"|\/schema\.json`|fromjson).*$/gm,
+      ) ?? []
     ).map((line) => `${page}: ${line.slice(0, 120)}`),
   )
   t.deepEqual(shown, [])
