@@ -85,7 +85,7 @@ export const decodeSchema = (body: unknown, notes: Heard = unheard): Schema => {
     [...entities.values()].flatMap((ofStream) => [...ofStream]),
   )
 
-  const streams = [...sent].map(([draft, said]): Stream => {
+  const decoded = [...sent].map(([draft, said]): readonly [Draft, Stream] => {
     checkComputedInputs(draft)
     const references = decodeReferences(said.references, draft, figures)
     const { filters, notices, moving } = decodeFilters(said.filters, byName)
@@ -113,8 +113,12 @@ export const decodeSchema = (body: unknown, notes: Heard = unheard): Schema => {
       rules,
     }
     checkTopTables(draft.object, schema, stream)
-    return stream
+    return [draft, stream]
   })
+  // A later stream may have named the _id of an earlier one.
+  const streams = decoded.map(([draft, stream]) =>
+    draft.attributes.has('_id') ? { ...stream, attributes: attributesOf(draft) } : stream,
+  )
   problems.refuse()
   return { name: schema, streams: markMade(streams) }
 }

@@ -34,6 +34,18 @@ export type Drafts = ReadonlyMap<string, Draft>
 export const isTime = ({ kind }: Pick<Draft, 'kind'>, name: string): boolean =>
   name === '_pk' || (name === '_jpk1' && kind === 'join')
 
+/**
+ * Whether a stream has an attribute of that name. `_id`, by which a client names its event, is one of a stream that takes events as
+ * soon as something names it: a text that is stored beside the others.
+ */
+export function hasAttribute({ kind, attributes, brought }: Draft, name: string): boolean {
+  if (name === '_id' && kind === 'input' && !attributes.has(name)) {
+    attributes.set(name, { name, type: 'STRING', granularity: 60, primaryKey: false })
+    brought.add(name)
+  }
+  return attributes.has(name)
+}
+
 /** The attribute of that name. Where there is none, that is a problem of the member. */
 export const findAttribute = (
   draft: Draft,
@@ -41,7 +53,7 @@ export const findAttribute = (
   object: WireObject,
   member: string,
 ): Attribute | undefined => {
-  if (!draft.attributes.has(name)) {
+  if (!hasAttribute(draft, name)) {
     const advice = () => hint(name, [...draft.attributes.keys()])
     object.fail(member, () => `${quoted(name)} is no attribute of ${draft.name || 'this stream'}${advice()}`)
   }

@@ -7,7 +7,7 @@ import { numberFromText } from '../number-text.ts'
 import type { AttributeType, LimitValue, PairCondition, PairTerm } from '../schema.ts'
 import { anything, code, texts, wholeNumber } from '../values.ts'
 import { operators } from './condition.ts'
-import { type Draft, findValue } from './draft.ts'
+import { type Draft, findValue, hasAttribute } from './draft.ts'
 import { areComparable } from './operand.ts'
 import { isObject, type WireObject } from './wire-object.ts'
 
@@ -145,7 +145,7 @@ const readers: Readonly<Record<Operation, Read>> = {
   FIXED: readFixed,
   MATH_EXP: readExpression,
   HYBRID: (value, place) => {
-    const isName = typeof value === 'string' && (value === '_pk' || place.draft.attributes.has(value))
+    const isName = typeof value === 'string' && (value === '_pk' || hasAttribute(place.draft, value))
     return (isName ? readAttribute : readFixed)(value, place)
   },
 }
