@@ -20,6 +20,7 @@ import type { TableEngine } from '../activities/tables/engine.ts'
 import type { TrainingEngine } from '../activities/training/engine.ts'
 import { createModelPlaces } from '../activities/training/places.ts'
 import type { Deletions } from '../activities/undo/deletions.ts'
+import type { YamlThreads } from '../base/yaml-threads.ts'
 import type { Config } from '../infra/config.ts'
 import type { RateLimit } from '../infra/limits/rate-limit.ts'
 import type { World } from '../infra/world.ts'
@@ -87,6 +88,7 @@ export type Routed = {
   /** Absent with a ClickHouse server, which has a port of its own. */
   readonly analysts: Analysts | undefined
   readonly reachOf: ReachOf
+  readonly yaml: YamlThreads
 }
 
 const megabyte = 1024 * 1024
@@ -132,6 +134,7 @@ export function createRouters(parts: Routed): Routes[] {
         rebuilds,
         ask,
         changing,
+        yaml: parts.yaml,
         bodyLimit,
       }),
       queryRoutes({

@@ -7,6 +7,7 @@ import { openBuckets } from '../activities/objects/engine.ts'
 import { modelBucket } from '../activities/objects/model-objects.ts'
 import { createSavedEngine } from '../activities/saved/engine.ts'
 import { withViews } from '../activities/schemas/analyst-views.ts'
+import { openYamlThreads } from '../base/yaml-threads.ts'
 import { refuseHalfRestored } from '../infra/backup/restore-backup.ts'
 import type { Config } from '../infra/config.ts'
 import { openDataFolder } from '../infra/data-folder/open.ts'
@@ -111,7 +112,20 @@ export async function createService(
   saved.open()
   if (world.hasLostLog) void schemas.reconcile.run()
   if (delivery.redelivers && config.ROLE !== 'worker') void schemas.reconcile.afterCut()
-  const routes = createRouters({ config, world, ...engines, ...gate, saved, ask, jobs, health, analysts, reachOf })
+  const yaml = openYamlThreads()
+  const routes = createRouters({
+    config,
+    world,
+    ...engines,
+    ...gate,
+    saved,
+    ask,
+    jobs,
+    health,
+    analysts,
+    reachOf,
+    yaml,
+  })
   shipping?.open()
   http.open(createApp({ routes, browsers, gate, bodies, logger, metrics, tracing: world.tracing }).callback())
 
@@ -124,7 +138,7 @@ export async function createService(
       live.close()
       schemas.close()
       deletions.close()
-      const answering = [saved, analysts, http, jobs]
+      const answering = [saved, analysts, http, jobs, yaml]
       const engined = [notifications, predictions, training, tables, graphs, objects]
       for (const part of [...answering, ...engined, gate, world]) await part?.close()
     },

@@ -27,6 +27,12 @@ export type PlacedJson = {
   readonly locate: (path: readonly (string | number)[]) => Position | undefined
 }
 
+/** Where a part stands, and where its own parts do. */
+type Place = { readonly at: Position; readonly parts?: ReadonlyMap<string, Place> | readonly Place[] }
+
+/** What a thread can hand over of a text. */
+export type ReadYaml = { readonly value: Json; readonly places: Place }
+
 const maxDepth = 100
 const maxProblems = 20
 
@@ -86,24 +92,37 @@ function valueOf(node: unknown, walk: Walk, depth: number): Json {
 
 const keyText = (key: unknown): string => (isScalar(key) ? String(key.source ?? key.value) : '')
 
-/** Where the value of a path begins; a key where it has no value. */
-function placeOf(root: unknown, path: readonly (string | number)[]): number {
-  let [node, at] = [root, startOf(root)]
-  for (const step of path) {
-    if (isSeq(node)) node = node.items[Number(step)]
-    else if (isMap(node)) {
-      const pair = node.items.find(({ key }) => (isScalar(key) && key.value === step) || keyText(key) === String(step))
-      if (pair === undefined) break
-      node = pair.value
-      at = startOf(pair.key)
-    } else break
-    if (isNode(node) && node.range) at = node.range[0]
-  }
-  return at
+/** Of a value its beginning; of a key without a value that of the key. */
+function placeOf(node: unknown, key: unknown, positionAt: Walk['positionAt']): Place {
+  const at = positionAt(isNode(node) && node.range ? node.range[0] : startOf(key))
+  if (isSeq(node)) return { at, parts: node.items.map((each) => placeOf(each, node, positionAt)) }
+  if (!isMap(node)) return { at }
+  const parts = node.items.map((pair) => {
+    const name = isScalar(pair.key) && typeof pair.key.value === 'string' ? pair.key.value : keyText(pair.key)
+    return [name, placeOf(pair.value, pair.key, positionAt)] as const
+  })
+  return { at, parts: new Map(parts) }
 }
 
+function locate(places: Place, path: readonly (string | number)[]): Position {
+  let place = places
+  for (const step of path) {
+    const { parts } = place
+    const next = parts instanceof Map ? parts.get(String(step)) : Array.isArray(parts) ? parts[Number(step)] : undefined
+    if (next === undefined) break
+    place = next
+  }
+  return place.at
+}
+
+/** A text that was read, here or in a thread. */
+export const placed = ({ value, places }: ReadYaml): PlacedJson => ({ value, locate: (path) => locate(places, path) })
+
 /** Parses a YAML text. Throws a fault `invalid` that lists what is wrong. */
-export function parseYaml(text: string, what: string): PlacedJson {
+export const parseYaml = (text: string, what: string): PlacedJson => placed(readYaml(text, what))
+
+/** Reads a YAML text. Throws a fault `invalid` that lists what is wrong. */
+export function readYaml(text: string, what: string): ReadYaml {
   const lines = new LineCounter()
   const document: Document.Parsed<ParsedNode> = parseDocument(text, {
     version: '1.2',
@@ -138,7 +157,7 @@ export function parseYaml(text: string, what: string): PlacedJson {
     const problems = [...new Set(walk.problems)].map((problem) => `${what} is no YAML that is taken: ${problem}`)
     throw fault('invalid', problems.join('; '), { problems })
   }
-  return { value, locate: (path) => positionAt(placeOf(document.contents, path)) }
+  return { value, places: placeOf(document.contents, undefined, positionAt) }
 }
 
 const firstLine = (message: string): string => message.split('\n')[0] ?? message

@@ -15,6 +15,7 @@ const programs = [
   'commands/backup.ts',
   'commands/restore.ts',
   'infra/config.ts',
+  'base/read-yaml.ts',
   'activities/graphs/threads/run-task.ts',
   'activities/training/threads/run-task.ts',
   'activities/prediction/predict-block.ts',

@@ -4,34 +4,37 @@ import { Fault, fault } from '../../base/faults.ts'
 import { type Json, parseShallowJson, writeJson } from '../../base/json.ts'
 import { placeInJson } from '../../base/json-places.ts'
 import { Refusal } from '../../base/refusal.ts'
-import { type Position, parseYaml } from '../../base/yaml.ts'
+import type { PlacedJson, Position } from '../../base/yaml.ts'
+import type { YamlThreads } from '../../base/yaml-threads.ts'
 import { createForm, type SentForm } from '../../sql/schema/words/form.ts'
 import { isInWords, mixesWords, toWire } from '../../sql/schema/words/translate.ts'
+import { clientOf } from '../http/ask.ts'
 import { readText } from '../http/body.ts'
 
 /** The wire form as text, and the form in which it was sent: none where that was the wire form. */
 export type Definition = { readonly text: string; readonly form?: SentForm }
 
-const yaml = /^(?:application\/yaml|application\/x-yaml|text\/yaml|text\/x-yaml)\b/i
-const isYaml = ({ req }: Pick<Context, 'req'>): boolean => yaml.test(req.headers['content-type'] ?? '')
+const yamlType = /^(?:application\/yaml|application\/x-yaml|text\/yaml|text\/x-yaml)\b/i
+const isYaml = ({ req }: Pick<Context, 'req'>): boolean => yamlType.test(req.headers['content-type'] ?? '')
 
 const kilobyte = 1024
 /** Bytes of a definition in words: a schema of 50 streams has some 30 kB. */
 const maxWords = 4096 * kilobyte
-/** YAML is parsed in this thread, at some megabytes a second. */
-const maxYaml = 128 * kilobyte
+/** The thread that parses YAML does so at about a megabyte a second. */
+const maxYaml = 1024 * kilobyte
 
 const shown = ({ line, column }: Position): string => ` (line ${line}, column ${column})`
 
 /** Reads the definition in a request's body; `known` are the streams that its schema has already. */
 export async function readDefinition(
   context: Context,
+  yaml: Pick<YamlThreads, 'parse'>,
   bodyLimit: number,
   known: readonly string[] = [],
 ): Promise<Definition> {
   if (isYaml(context)) {
     const text = await readText(context, Math.min(bodyLimit, maxYaml), 'the definition')
-    const { value, locate } = parseLines(text)
+    const { value, locate } = await parseLines(yaml, text, clientOf(context))
     if (!isInWords(value))
       throw fault(
         'invalid',
@@ -50,9 +53,9 @@ export async function readDefinition(
 }
 
 /** Parses YAML; of a file without its line breaks, as `curl -d @file` sends one, the refusal says that alone. */
-function parseLines(text: string): ReturnType<typeof parseYaml> {
+async function parseLines(yaml: Pick<YamlThreads, 'parse'>, text: string, client: AbortSignal): Promise<PlacedJson> {
   try {
-    return parseYaml(text, 'the definition')
+    return await yaml.parse(text, 'the definition', client)
   } catch (error) {
     if (text.includes('\n') || !/^\w+: .*: /.test(text)) throw error
     const reason = 'all of it is one line; curl -d @file takes line breaks away, --data-binary @file keeps them'

@@ -10,6 +10,7 @@ import type { Trial } from '../../activities/schemas/edit/trial.ts'
 import type { Schemas } from '../../activities/schemas/schemas.ts'
 import { writeExactJson } from '../../base/exact-json.ts'
 import { isObject, type Json, parseJson, parseShallowJson } from '../../base/json.ts'
+import type { YamlThreads } from '../../base/yaml-threads.ts'
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import type { Rebuilds } from '../../jobs/rebuilds.ts'
 import type { SentNotification } from '../../sql/notification/decode.ts'
@@ -39,6 +40,7 @@ export type SchemaRoutesDeps = {
   readonly rebuilds: Pick<Rebuilds, 'start'>
   readonly ask: Ask
   readonly changing: Audited
+  readonly yaml: Pick<YamlThreads, 'parse'>
   readonly bodyLimit: number
 }
 
@@ -48,7 +50,7 @@ const changeOf = (name: string, detail: string): AuditedChange => ({ what: 'sche
 
 /** Schemas and the states of their streams. */
 export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
-  const { registry, schemas, edits, templates, noteAbsent, rebuilds, ask, changing, bodyLimit } = deps
+  const { registry, schemas, edits, templates, noteAbsent, rebuilds, ask, changing, yaml, bodyLimit } = deps
   const routes = createRoutes()
 
   /** Registers the templates that a schema brought, once it stands; answers the secrets that are new. */
@@ -112,7 +114,7 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
   })
 
   routes.post('/stream', define('in body'), calls.registerSchema, async (context) => {
-    const definition = await readDefinition(context, bodyLimit)
+    const definition = await readDefinition(context, yaml, bodyLimit)
     context.body = await inForm(definition, async () => {
       const name = permitSchema(context, definition.text)
       permitNamed(context, registry, name, definition.text)
@@ -127,7 +129,7 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
   })
 
   routes.put('/stream', define('in body'), calls.replaceSchema, async (context) => {
-    const definition = await readDefinition(context, bodyLimit)
+    const definition = await readDefinition(context, yaml, bodyLimit)
     context.body = await inForm(definition, async () => {
       const name = permitSchema(context, definition.text)
       permitNamed(context, registry, name, definition.text)
@@ -144,7 +146,7 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
   routes.put('/stream/:schema', define(inSchema), calls.addStreams, async (context) => {
     const schema = parameter(context, 'schema')
     const known = registry.find(schema)?.schema.streams.map(({ name }) => name)
-    const definition = await readDefinition(context, bodyLimit, known)
+    const definition = await readDefinition(context, yaml, bodyLimit, known)
     context.body = await inForm(definition, async () => {
       permitTemplates(context, definition.text)
       permitNamed(context, registry, schema, definition.text)

@@ -36,3 +36,24 @@ test('the service answers others all the while that it works on a body of 30 MB'
   // Lines are taken in turns of some milliseconds. Were they taken in one, a handful would be answered.
   t.true(answers >= 60, `${answers} answers`)
 })
+
+test('the service answers others all the while that it parses a megabyte of YAML', async (t) => {
+  const { client } = service
+  const members = Array.from({ length: 18_000 }, (_, i) => `      a${i}: { type: number, stats: [summary] }\n`)
+  const yaml = `schema: long\nstreams:\n  s:\n    attributes:\n${members.join('')}      last: { type: &x text }\n`
+  t.true(yaml.length > 700_000 && yaml.length < 1024 * 1024)
+  let isAnswered = false
+  const posting = client.send('POST', '/stream', yaml, { 'content-type': 'application/yaml' }).finally(() => {
+    isAnswered = true
+  })
+  let answers = 0
+  while (!isAnswered) {
+    t.is((await client.get('/health/live')).status, 200)
+    answers++
+  }
+  const { status, body } = await posting
+  t.is(status, 400)
+  t.regex(body.error[0], /line 18005, column 24: anchors/)
+  // Parsed among the requests it would take the place of all of them.
+  t.true(answers >= 60, `${answers} answers`)
+})

@@ -154,7 +154,7 @@ test.serial('a refusal names the place in words, with line and column of YAML', 
   )
   t.is(status, 400)
   t.deepEqual(body.error, [
-    "streams.s.attributes.a.stats (line 5, column 31): summary takes integer or number and 'a' is text; count, distinct, last and first take any type",
+    "streams.s.attributes.a.stats (line 5, column 31): summary takes integer or number and 'a' is text; count, distinct, last, first and top take any type",
     "streams.s.groups[0].by[0] (line 7, column 16): 'b' is no attribute of s; known are a",
   ])
 })
