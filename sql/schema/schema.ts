@@ -148,6 +148,8 @@ export type MovingValue = {
   /** A stream of the schema, and its attribute that has a running statistic. */
   readonly stream: string
   readonly attribute: string
+  /** Counts those events alone that have the value which the event has in this attribute. */
+  readonly by?: string
   readonly length_us: number
   readonly granularity: number
   /** Is added to the value: percent of it, or an amount; less than 0 for LESS and ABSLESS. */

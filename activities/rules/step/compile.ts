@@ -30,9 +30,9 @@ export function compileStep(schema: Schema) {
   const meets = new Map<string, readonly Meet[]>()
   /** Where events are counted whose time is ahead. */
   const ahead = new Map<string, string>()
-  const moving = compileMovingValues(schema)
   const forgotten = new Map<string, Parameters<Forgets>[1]>()
   const forgets: Forgets = (space, isForgotten) => forgotten.set(space, isForgotten)
+  const moving = compileMovingValues(schema, forgets)
   /** How far the time of streams is without whose events some are missed. */
   const newest = new Map<string, Newest>()
   function newestOf(stream: string): Newest {
@@ -44,7 +44,7 @@ export function compileStep(schema: Schema) {
   const awaits: Await = (side, definition) =>
     compileAbsence({ schema, newestOf, ends: (ending) => endings.set(ending.space, ending) }, side, definition)
   for (const stream of schema.streams) {
-    const tools = { moving: (value) => moving.read(stream.name, value), forgets, awaits } satisfies RuleTools
+    const tools = { moving: (value) => moving.read(stream, value), forgets, awaits } satisfies RuleTools
     const steps = [...moving.observe(stream.name), ...stepsOf(schema, stream, tools)]
     if (steps.length > 0) meets.set(stream.name, steps)
     if (rulesOf(schema, stream).some(({ rule }) => rule.mode !== 'single')) {

@@ -4,6 +4,8 @@ import type { MovingValue, RuleCondition, Schema, Stream } from '../../../sql/sc
 import type { ReadMoving } from './condition.ts'
 import { createIntervals, type Intervals, levelsFor } from './intervals.ts'
 import { type Moments, momentsOf, ofNoValue, statistics } from './moments.ts'
+import { compileMovingByKey, isKeyed } from './moving-by-key.ts'
+import type { Forgets } from './reach.ts'
 import { placeOf, type Read } from './read.ts'
 import type { Taken } from './taken.ts'
 
@@ -11,9 +13,11 @@ import type { Taken } from './taken.ts'
 type Observed = { readonly stream: string; readonly intervals: Intervals; readonly number: Read<number> }
 
 /** Compiles the moving values in the conditions of a schema. */
-export function compileMovingValues(schema: Schema) {
+export function compileMovingValues(schema: Schema, forgets: Forgets) {
   const byName = new Map<string, Observed>()
-  const all = schema.streams.flatMap(movingIn)
+  const found = schema.streams.flatMap(movingIn)
+  const keyed = compileMovingByKey(schema, found.filter(isKeyed), forgets)
+  const all = found.filter((value) => !isKeyed(value))
   for (const value of all) {
     const name = nameOf(value)
     if (byName.has(name)) continue
@@ -25,22 +29,31 @@ export function compileMovingValues(schema: Schema) {
     /** Takes the event into the statistics of its stream. */
     observe(stream: string): ((taken: Taken, state: RuleState) => void)[] {
       const observed = [...byName.values()].filter((each) => each.stream === stream)
-      return observed.map(({ intervals, number }) => (taken, state) => {
+      const ofAll = observed.map(({ intervals, number }) => (taken: Taken, state: RuleState): void => {
         const value = number(taken)
         if (value !== undefined) intervals.add(state, taken.time, value)
       })
+      return [...ofAll, ...keyed.observe(stream)]
     },
 
     /** Reads a moving value at the time of an event of `stream`. */
-    read(stream: string, value: MovingValue): ReadMoving {
+    read(stream: Stream, value: MovingValue): ReadMoving {
+      const withMargin = compileMargin(value.margin)
+      if (isKeyed(value)) {
+        const figure = keyed.read(stream, value)
+        return (taken, state) => {
+          const found = figure(taken, state)
+          const result = found === undefined ? Number.NaN : withMargin(found)
+          return Number.isFinite(result) ? result : undefined
+        }
+      }
       const observed = byName.get(nameOf(value))
       if (observed === undefined) throw new Error(`${value.stream}.${value.attribute} is not observed`)
       const { intervals, number } = observed
       const statistic = statistics[value.statistic]
       const ofNothing = ofNoValue[value.statistic]
-      const withMargin = compileMargin(value.margin)
       // An event that came too late for its interval counts all the same.
-      const alone = stream === value.stream ? number : () => undefined
+      const alone = stream.name === value.stream ? number : () => undefined
       return (taken, state) => {
         const { time } = taken
         const moments = intervals.over(state, time - value.length_us, time) ?? aloneMoments(alone(taken))

@@ -1,7 +1,15 @@
 import type { Event } from '../../../base/json.ts'
 import { entitiesOf } from '../../../sql/schema/ddl/entities.ts'
 import { targetsOfRule } from '../../../sql/schema/rule-outputs.ts'
-import type { MovingFilter, PairCondition, Rule, RuleCondition, Schema, Stream } from '../../../sql/schema/schema.ts'
+import type {
+  MovingFilter,
+  MovingValue,
+  PairCondition,
+  Rule,
+  RuleCondition,
+  Schema,
+  Stream,
+} from '../../../sql/schema/schema.ts'
 import { keyText } from '../../events/compare.ts'
 import { readScalar, typeOf } from '../../events/places.ts'
 import { type IsOwn, type MemorySpace, ownsAll, ownsNone } from '../references/seed.ts'
@@ -14,17 +22,17 @@ const equalNames = ({ terms }: PairCondition): string[] =>
     operator === '=' && value.kind === 'attribute' && value.name === other ? [other] : [],
   )
 
-/** The streams whose moving values a condition reads. */
-function movingStreams(condition: RuleCondition | undefined): string[] {
+/** The moving values that a condition reads. */
+function movingValues(condition: RuleCondition | undefined): MovingValue[] {
   if (condition === undefined) return []
-  if (condition.kind !== 'compare') return condition.terms.flatMap(movingStreams)
-  return [condition.left, condition.right].flatMap((each) => (each.kind === 'moving' ? [each.stream] : []))
+  if (condition.kind !== 'compare') return condition.terms.flatMap(movingValues)
+  return [condition.left, condition.right].flatMap((each) => (each.kind === 'moving' ? [each] : []))
 }
 
-const ofMoving = (stream: Stream, conditions: readonly (RuleCondition | undefined)[]): Connection[] => {
-  const read = conditions.flatMap(movingStreams)
-  return read.length === 0 ? [] : [{ streams: [stream.name, ...read], shared: [] }]
-}
+const ofMoving = (stream: Stream, conditions: readonly (RuleCondition | undefined)[]): Connection[] =>
+  conditions
+    .flatMap(movingValues)
+    .map(({ stream: read, by }) => ({ streams: [stream.name, read], shared: by === undefined ? [] : [by] }))
 
 function ofRule(stream: Stream, { mode, condition, partner, filter, closing }: Rule): Connection[] {
   const moving = ofMoving(stream, [filter, closing])

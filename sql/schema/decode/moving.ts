@@ -1,6 +1,6 @@
 import { quoted } from '../../../base/quoted.ts'
 import { hint } from '../../../base/suggest.ts'
-import type { MovingValue } from '../schema.ts'
+import type { Attribute, MovingValue } from '../schema.ts'
 import type { Draft, Drafts } from './draft.ts'
 import type { WireObject } from './wire-object.ts'
 
@@ -88,12 +88,14 @@ function valueOfMargin([word, number]: SentMargin): NonNullable<MovingValue['mar
 export type MovingText = {
   readonly statistic: MovingValue['statistic']
   readonly path: string
+  readonly by?: string
   readonly seconds: number
   readonly margin?: SentMargin
 }
 
 type Parts = {
   readonly path: string
+  readonly by?: string
   readonly statistic: MovingValue['statistic'] | Problem
   readonly length: Length
   readonly margin?: SentMargin | Problem
@@ -102,27 +104,30 @@ type Parts = {
 /** Undefined where the text has not the form of a moving value. */
 function partsOf(text: string): Parts | undefined {
   const [, func = '', inner] = text.length > maxText ? [] : (/^([a-z]+)\s*\(([^()]*)\)$/i.exec(text.trim()) ?? [])
-  const [path = '', time, margin, ...more] = (inner ?? '').split(',').map((each) => each.trim())
+  const [of = '', time, margin, ...more] = (inner ?? '').split(',').map((each) => each.trim())
+  const [path = '', by, ...others] = of.split(/\s+by\s+/i)
+  if (others.length > 0 || by === '') return undefined
   if (inner === undefined || time === undefined || more.length > 0) return undefined
   return {
     path,
+    ...(by !== undefined && { by }),
     statistic: findWord(functions, func, meantFunctions),
     length: readLength(time),
     ...(margin !== undefined && margin !== '' && { margin: readMargin(margin) }),
   }
 }
 
-const wanted = `must be func(stream.attr, UNIT_n, MARGIN_m), the margin optional, such as ${example}`
+const wanted = `must be func(stream.attr by key, UNIT_n, MARGIN_m), the key and the margin optional, such as ${example}`
 
 /** `func(stream.attr, UNIT_n, MARGIN_m)`, before it is known what the path names. */
 export function readMovingText(text: string): MovingText | Problem {
   const parts = partsOf(text)
   if (parts === undefined) return { problem: wanted }
-  const { path, statistic, length, margin } = parts
+  const { path, by, statistic, length, margin } = parts
   if (typeof statistic !== 'string') return statistic
   if ('problem' in length) return length
   if (margin && 'problem' in margin) return margin
-  return { path, statistic, seconds: length.seconds, ...(margin && { margin }) }
+  return { path, ...(by !== undefined && { by }), statistic, seconds: length.seconds, ...(margin && { margin }) }
 }
 
 type Place = { readonly of: Draft; readonly attribute: string }
@@ -168,7 +173,7 @@ export function decodeMoving(
   }
   const parts = partsOf(text)
   if (parts === undefined) return fail(wanted)
-  const { path, statistic, length, margin } = parts
+  const { path, by, statistic, length, margin } = parts
   for (const each of [statistic, length, margin]) {
     if (typeof each === 'object' && 'problem' in each) fail(each.problem)
   }
@@ -180,15 +185,46 @@ export function decodeMoving(
     statistic === 'COUNT' ? attribute.statistics !== undefined : attribute.statistics?.kinds.includes('RSTAT')
   if (place.of.kind === 'entity' || !isKept) return fail(needed(place, statistic))
   if ('problem' in length || (margin && 'problem' in margin)) return undefined
+  const unfit = by === undefined ? undefined : problemOfKey(by, place.of, draft, length.seconds, attribute)
+  if (unfit !== undefined) return fail(unfit)
   return {
     kind: 'moving',
     statistic,
     stream: place.of.name,
     attribute: place.attribute,
+    ...(by !== undefined && { by }),
     length_us: length.seconds * 1e6,
     granularity: attribute.granularity,
     ...(margin && { margin: valueOfMargin(margin) }),
   }
+}
+
+/** Intervals of a moving value by key: a day has so many minutes. */
+const maxKeyIntervals = 1_440
+
+/** The events of both streams have the key, and it is of one type in them. */
+function problemOfKey(
+  by: string,
+  of: Draft,
+  draft: Draft,
+  seconds: number,
+  { name, granularity }: Pick<Attribute, 'name' | 'granularity'>,
+): string | (() => string) | undefined {
+  const [counted, own] = [of, draft].map(({ attributes }) => attributes.get(by))
+  for (const [attribute, at] of [
+    [counted, of],
+    [own, draft],
+  ] as const)
+    if (attribute === undefined)
+      return () =>
+        `has the key ${quoted(by)}, which is no attribute of ${at.name}${hint(by, [...at.attributes.keys()])}`
+  if (counted?.type === 'OBJECT') return `has the key ${quoted(by)}, an OBJECT; a key is a single value`
+  if (counted?.type !== own?.type)
+    return `has the key ${quoted(by)}, which is ${counted?.type} in ${of.name} and ${own?.type} in ${draft.name}`
+  const intervals = Math.ceil(seconds / granularity)
+  return intervals <= maxKeyIntervals
+    ? undefined
+    : `has ${intervals} intervals of each key, over the ${maxKeyIntervals} there may be; give ${name} a gran of ${Math.ceil(seconds / maxKeyIntervals)} or more`
 }
 
 function needed({ of, attribute }: Place, statistic: MovingValue['statistic']): string {
@@ -204,14 +240,14 @@ const shownNumber = (value: number): string =>
     .replace(/\.$/, '')
 
 /** The text of which this is the value. */
-export function encodeMoving({ statistic, stream, attribute, length_us, margin }: MovingValue): string {
+export function encodeMoving({ statistic, stream, attribute, by, length_us, margin }: MovingValue): string {
   const seconds = length_us / 1e6
   const unit = units.known.findLast((each) => seconds % unitSeconds[each] === 0) ?? 'MINUTE'
   const added =
     margin &&
     margins.known.find((each) => marginSigns[each][0] === margin.kind && marginSigns[each][1] < 0 === margin.value < 0)
   return `${statistic.toLowerCase()}(${[
-    `${stream}.${attribute}`,
+    `${stream}.${attribute}${by === undefined ? '' : ` by ${by}`}`,
     `${unit}_${seconds / unitSeconds[unit]}`,
     ...(margin && added ? [`${added}_${shownNumber(margin.value)}`] : []),
   ].join(', ')})`

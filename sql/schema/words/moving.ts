@@ -42,12 +42,14 @@ function marginOf(factor: string): string {
   return `${difference < 0n ? 'LESS' : 'MORE'}_${percent}`
 }
 
+const name = /^[A-Za-z_][A-Za-z0-9_.]*$/
+
 /** The words of a moving value of the wire; undefined where its text makes no sense. */
 export function shownMoving(text: string): string | undefined {
   const said = readMovingText(text)
-  if ('problem' in said || !/^[A-Za-z_][A-Za-z0-9_.]*$/.test(said.path)) return undefined
-  const { statistic, path, seconds, margin } = said
-  const call = `${statistic.toLowerCase()}(${path}, ${shownDuration(seconds)})`
+  if ('problem' in said || ![said.path, said.by ?? said.path].every((each) => name.test(each))) return undefined
+  const { statistic, path, by, seconds, margin } = said
+  const call = `${statistic.toLowerCase()}(${path}${by === undefined ? '' : ` by ${by}`}, ${shownDuration(seconds)})`
   if (margin === undefined) return call
   const [word, amount] = margin
   if (word === 'MORE' || word === 'LESS') return `${factorOf(word, amount)} * ${call}`
@@ -81,7 +83,7 @@ function takeNumber(tokens: Tokens, what: string): string {
   return isNegative ? `-${next.text}` : next.text
 }
 
-function takeCall(tokens: Tokens): Pick<MovingText, 'path' | 'seconds'> & { readonly name: string } {
+function takeCall(tokens: Tokens): Pick<MovingText, 'path' | 'by' | 'seconds'> & { readonly name: string } {
   const name = tokens.next
   if (!isCall(tokens)) throw tokens.expected(`a statistic over a time, such as avg(orders.price, 5m)`)
   const known = movingFunctions.find((each) => each === name.text.toLowerCase())
@@ -92,6 +94,11 @@ function takeCall(tokens: Tokens): Pick<MovingText, 'path' | 'seconds'> & { read
   const path = tokens.next
   if (path.kind !== 'name') throw tokens.expected('stream.attribute')
   tokens.take()
+  const by = tokens.acceptWord('by') ? tokens.next : undefined
+  if (by !== undefined) {
+    if (by.kind !== 'name') throw tokens.expected('the attribute by which it is')
+    tokens.take()
+  }
   if (!tokens.accept(',')) throw tokens.expected("',' and a time such as 5m")
   const time = tokens.next
   const seconds = time.kind === 'duration' ? readDuration(time.text) : undefined
@@ -99,7 +106,7 @@ function takeCall(tokens: Tokens): Pick<MovingText, 'path' | 'seconds'> & { read
   if (seconds === 0 || seconds % 60 !== 0) throw tokens.refusal('must be whole minutes')
   tokens.take()
   if (!tokens.accept(')')) throw tokens.expected("')'")
-  return { name: known, path: path.text, seconds }
+  return { name: known, path: path.text, ...(by && { by: by.text }), seconds }
 }
 
 /** The text that the wire has for the moving value that comes next. */
@@ -118,5 +125,6 @@ export function takeMoving(tokens: Tokens): string {
         : marginOf(after)
   if (margin !== undefined && !plain.test(margin.slice(margin.indexOf('_') + 1)))
     throw tokens.refusal(`the margin ${margin} has too many digits`)
-  return `${call.name}(${[call.path, unitOf(call.seconds), ...(margin === undefined ? [] : [margin])].join(', ')})`
+  const of = call.by === undefined ? call.path : `${call.path} by ${call.by}`
+  return `${call.name}(${[of, unitOf(call.seconds), ...(margin === undefined ? [] : [margin])].join(', ')})`
 }

@@ -37,6 +37,11 @@ const moving = {
   ostm: 'fast',
 }
 
+const movingByKey = {
+  ...moving,
+  fqry: { name: { query: [{ key: 'v', cmp_op: 'GT', val: 'avg(a.v by car, m_5)' }], qtype: 3 }, type: 1 },
+}
+
 for (const [what, streams, expected] of [
   ['a join by one attribute', sides(), 'car'],
   ['a run by key', [stream('a', run()), rows()], 'car'],
@@ -62,6 +67,11 @@ for (const [what, streams, expected] of [
     'a condition over a moving time',
     [stream('a', { fltr: [moving] }), { name: 'fast', type: 2, swsz: 0, inpt: ['a'], attr: [] }],
     undefined,
+  ],
+  [
+    'a condition over a moving time by key',
+    [stream('a', { fltr: [movingByKey] }), { name: 'fast', type: 2, swsz: 0, inpt: ['a'], attr: [] }],
+    'car',
   ],
 ] as const) {
   test(`events are spread over partitions: ${what}`, (t) => {

@@ -252,3 +252,42 @@ test('words say windows, and show them', async (t) => {
   })
   t.regex(wrong.body.error[0], /^entities\.people\.values\.spent\.windows\[1\].* must be a whole number from 60/)
 })
+
+test('a moving condition by key is said in words and on the wire, and holds for the events of a key alone', async (t) => {
+  const words = {
+    schema: 'keyed',
+    streams: {
+      orders: {
+        keep: 'forever',
+        attributes: { customer: 'text', price: { type: 'number', stats: ['summary'] } },
+        filters: {
+          above: {
+            where: 'price > 1.1 * avg(orders.price by customer, 5m)',
+            take: ['customer', 'price'],
+            into: 'unusual',
+          },
+        },
+      },
+      unusual: { keep: 'forever' },
+    },
+  }
+  await client.ok(client.post('/stream', words))
+  const shown = await client.ok(client.get('/stream/keyed/schema?as=words'))
+  t.is(shown.streams.orders.filters.above.where, words.streams.orders.filters.above.where)
+  const wire = await client.ok(client.get('/stream/keyed/schema'))
+  t.is(wire.streams[0].fltr[0].fqry.name.query[0].val, 'avg(orders.price by customer, MINUTE_5, MORE_10)')
+  await client.lines(
+    'keyed.orders',
+    [
+      ['ann', 10],
+      ['bob', 1000],
+      ['ann', 20],
+      ['bob', 900],
+      ['eve', 5],
+    ].map(([customer, price]) => ({ customer, price })),
+  )
+  t.deepEqual(
+    (await client.documents('select * from keyed.unusual')).map(({ customer, price }) => [customer, price]),
+    [['ann', 20]],
+  )
+})

@@ -284,3 +284,73 @@ test('nothing in the window counts as 0 and sums up to 0, so that a rule of too 
   t.deepEqual(found('AVG'), [1])
   t.deepEqual(found('MAX'), [])
 })
+
+test('a moving value by key is that of the events which have the key of the event, whatever comes in between', (t) => {
+  const random = randomFor(t)
+  const attributes = [
+    attribute('speed', 'DOUBLE', { statistics: { kinds: ['RSTAT'] } }),
+    attribute('car', 'STRING'),
+    attribute('n', 'LONG'),
+  ]
+  const figures = ['AVG', 'SUM', 'STD', 'MIN', 'MAX', 'COUNT'] as const
+  const filterOf = (statistic: (typeof figures)[number], operator: '>=' | '<') => ({
+    name: `${statistic} ${operator}`,
+    condition: {
+      ...{ kind: 'compare' as const, left: { kind: 'attribute' as const, path: 'speed' }, operator },
+      right: moving({ statistic, by: 'car', length_us: 7 * minute }),
+    },
+    ...{
+      attributes: ['speed'],
+      computed: [],
+      notification: figures.indexOf(statistic) * 2 + (operator === '<' ? 1 : 0),
+    },
+  })
+  const schema = schemaOf('s', [
+    inputStream('st', attributes, {
+      movingFilters: figures.flatMap((each) => [filterOf(each, '>='), filterOf(each, '<')]),
+    }),
+  ])
+  const { step } = compileStep(schema)
+  const state = createMemoryState({ isPacked: true })
+  const sent: { car: string | undefined; speed: number; at: number }[] = []
+  let now = 0
+  for (let seq = 1; seq <= 1500; seq++) {
+    now += random.whole(0, 60) / 40
+    const at = era + Math.round((random.chance(0.8) ? now : now - random.whole(0, 6)) * minute)
+    const one = {
+      car: random.chance(0.1) ? undefined : `car ${random.whole(0, 4)}`,
+      speed: random.whole(-50, 200) / 4,
+      at,
+    }
+    sent.push(one)
+    const held: number[] = []
+    step(
+      'st',
+      { event: { speed: one.speed, ...(one.car !== undefined && { car: one.car }) }, pk: String(at), seq },
+      state,
+      {
+        row: () => {},
+        match: (number) => held.push(number),
+      },
+    )
+    const first = Math.floor((at - 7 * minute) / minute)
+    const seen = sent.filter(
+      (each) =>
+        each.car === one.car &&
+        Math.floor(each.at / minute) >= first &&
+        Math.floor(each.at / minute) <= Math.floor(at / minute),
+    )
+    const of = momentsOf(seen.map(({ speed }) => speed))
+    const expected = [of.avg, of.sum, of.stdd, of.min, of.max, of.cnt]
+    for (const [index, value] of expected.entries()) {
+      const [isOver, isBelow] = [held.includes(index * 2), held.includes(index * 2 + 1)]
+      if (one.car === undefined) t.false(isOver || isBelow)
+      else if (Math.abs(one.speed - value) > 1e-6)
+        t.deepEqual(
+          [isOver, isBelow],
+          [one.speed > value, one.speed < value],
+          `${figures[index]} ${value}, ${one.speed}`,
+        )
+    }
+  }
+})
