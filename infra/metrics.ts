@@ -60,6 +60,7 @@ export function createMetrics() {
   return {
     registry,
     ...ofStreams,
+    ...createWatches(registry),
     /** Ends the counts of a stream that is deleted: names that come and go would fill memory and every scrape. */
     forgetStream(stream: string): void {
       for (const counter of Object.values(ofStreams)) counter.remove({ stream })
@@ -119,17 +120,6 @@ export function createMetrics() {
       labelNames: ['part'] as const,
       registers,
     }),
-    /** `waiting` is asked whenever the metrics are. */
-    watchAnalysts(waiting: () => number): void {
-      new Gauge({
-        name: 'weir_analysts_waiting',
-        help: "Analysts' queries that wait for their places.",
-        registers,
-        collect() {
-          this.set(waiting())
-        },
-      })
-    },
     backupSuccess: new Gauge({
       name: 'weir_backup_last_success_timestamp',
       help: 'When the latest copy of all data was taken that is whole, in seconds since 1970; 0 where there is none yet.',
@@ -168,6 +158,68 @@ export function createMetrics() {
       labelNames: ['by'] as const,
       registers,
     }),
+    liveLag: new Histogram({
+      name: 'weir_live_lag_seconds',
+      help: 'Time from an event to its way to a live stream whose reader keeps up.',
+      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+    rulesLate: new Histogram({
+      name: 'weir_rules_late_seconds',
+      help: 'How late the rows of events that met no other were made: of each turn the latest, behind the second for which the clock waits.',
+      buckets: [0.25, 0.5, 1, 2, 5, 10, 30, 60, 300],
+      registers,
+    }),
+    rulesHeld: new Histogram({
+      name: 'weir_rules_held_seconds',
+      help: "Time for which a turn held the other events of its schema: it waited for rows before a rule's time, an entity, a table or a model.",
+      buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30],
+      registers,
+    }),
+    queries: new Histogram({
+      name: 'weir_query_seconds',
+      help: 'Time that a query took, by its form: the kind of a statement, graph, or analysts.',
+      labelNames: ['form'] as const,
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+      registers,
+    }),
+    limitsHit: new Counter({
+      name: 'weir_limits_hit_total',
+      help: 'Requests that were refused or stopped because a setting bounds them.',
+      labelNames: ['setting'] as const,
+      registers,
+    }),
+    trainings: new Counter({
+      name: 'weir_trainings_total',
+      help: 'Trainings that ended in this process, by their train_req_state.',
+      labelNames: ['state'] as const,
+      registers,
+    }),
+    requests: new Histogram({
+      name: 'weir_http_request_seconds',
+      help: 'Time from a request to its answer.',
+      labelNames: ['method', 'route', 'status'] as const,
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+      registers,
+    }),
+  }
+}
+
+/** The metrics whose values are asked for whenever all metrics are. */
+function createWatches(registry: Registry) {
+  const registers = [registry]
+  return {
+    /** `waiting` is asked whenever the metrics are. */
+    watchAnalysts(waiting: () => number): void {
+      new Gauge({
+        name: 'weir_analysts_waiting',
+        help: "Analysts' queries that wait for their places.",
+        registers,
+        collect() {
+          this.set(waiting())
+        },
+      })
+    },
     /** `readers` is asked whenever the metrics are. */
     watchLive(readers: () => number): void {
       new Gauge({
@@ -179,12 +231,6 @@ export function createMetrics() {
         },
       })
     },
-    liveLag: new Histogram({
-      name: 'weir_live_lag_seconds',
-      help: 'Time from an event to its way to a live stream whose reader keeps up.',
-      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-      registers,
-    }),
     /** `size` is asked whenever the metrics are. */
     watchSessions(size: () => { readonly sessions: number; readonly bytes: number }): void {
       new Gauge({
@@ -238,44 +284,6 @@ export function createMetrics() {
         },
       })
     },
-    rulesLate: new Histogram({
-      name: 'weir_rules_late_seconds',
-      help: 'How late the rows of events that met no other were made: of each turn the latest, behind the second for which the clock waits.',
-      buckets: [0.25, 0.5, 1, 2, 5, 10, 30, 60, 300],
-      registers,
-    }),
-    rulesHeld: new Histogram({
-      name: 'weir_rules_held_seconds',
-      help: "Time for which a turn held the other events of its schema: it waited for rows before a rule's time, an entity, a table or a model.",
-      buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30],
-      registers,
-    }),
-    queries: new Histogram({
-      name: 'weir_query_seconds',
-      help: 'Time that a query took, by its form: the kind of a statement, graph, or analysts.',
-      labelNames: ['form'] as const,
-      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
-      registers,
-    }),
-    limitsHit: new Counter({
-      name: 'weir_limits_hit_total',
-      help: 'Requests that were refused or stopped because a setting bounds them.',
-      labelNames: ['setting'] as const,
-      registers,
-    }),
-    trainings: new Counter({
-      name: 'weir_trainings_total',
-      help: 'Trainings that ended in this process, by their train_req_state.',
-      labelNames: ['state'] as const,
-      registers,
-    }),
-    requests: new Histogram({
-      name: 'weir_http_request_seconds',
-      help: 'Time from a request to its answer.',
-      labelNames: ['method', 'route', 'status'] as const,
-      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-      registers,
-    }),
   }
 }
 

@@ -1,9 +1,9 @@
-import { Fault, fault } from '../../base/faults.ts'
+import { fault } from '../../base/faults.ts'
 import type { Exclusively } from '../../base/mutex.ts'
 import { createPool } from '../../base/pool.ts'
 import { Refusal } from '../../base/refusal.ts'
 import type { Deletion } from '../../infra/catalogue/deletions.ts'
-import { type ClickHouse, isAbsent, runAll } from '../../infra/clickhouse/clickhouse.ts'
+import { type ClickHouse, runAll } from '../../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../../infra/clock.ts'
 import { drain_ms } from '../../infra/log/delivery.ts'
 import type { Logger } from '../../infra/logger.ts'
@@ -13,19 +13,16 @@ import {
   compileGraphs,
   decodeNode,
   decodeTriple,
-  type GraphChange,
-  type GraphStatement,
   parseStatement,
   scoreInput,
 } from '../../sql/graph/index.ts'
-import { withCaretOf } from '../../sql/query/placed-refusal.ts'
 import { checkName } from '../../sql/schema/check/name.ts'
 import { forgetGraph } from '../../sql/schema/ddl/gone.ts'
 import { createScoreInput, dropGraph } from '../../sql/schema/ddl/graph/graph.ts'
 import type { Deletions, Restorer, Undo } from '../undo/deletions.ts'
-import { createMakesNone, missingGraph } from './absent.ts'
+import { missingGraph } from './absent.ts'
 import { nodeAddition, tripleAddition } from './additions.ts'
-import { applyChange } from './changes/changes.ts'
+import { createGraphAnswers, type GraphRequest } from './answers.ts'
 import { createNodeChanges, type NodeChangesDeps } from './changes/node-changes.ts'
 import { bringGraphBack, setGraphAside } from './graph-aside.ts'
 import type { ReadingClickHouse, Seal } from './queries/answer-query.ts'
@@ -63,17 +60,7 @@ export type GraphsDeps = {
 /** The graph that had the name when something began. */
 export type GraphId = { readonly graph: string; readonly id: string }
 
-export type GraphRequest = {
-  readonly graph: string
-  readonly text: string
-  /** The text, where it is parsed already. */
-  readonly statement?: GraphStatement
-  readonly levk?: string
-}
-
 const searchesAtOnce = 2
-
-const success = JSON.stringify({ msg: ['success'], errcode: 0 })
 
 export function createGraphs({
   clickhouse,
@@ -112,6 +99,7 @@ export function createGraphs({
   )
 
   const queries = createGraphQueries({ seal, isCluster, threads, searches })
+  const answer = createGraphAnswers({ clickhouse, clock, writers, changes, queries, isFed })
 
   const list = async (): Promise<string[]> =>
     (await clickhouse.rows<{ name: string }>(compileGraphs)).map(({ name }) => name)
@@ -123,46 +111,6 @@ export function createGraphs({
   async function add(graph: string, addition: Addition, making: Making): Promise<void> {
     if (!isFed(graph)) checkGraphName(graph)
     await writers.add(graph, (writer) => writer.write(addition), making)
-  }
-
-  async function change(graph: string, statement: GraphChange): Promise<void> {
-    try {
-      await writers.change(graph, (writer) => applyChange({ clickhouse, clock, writer, graph, changes }, statement))
-    } catch (error) {
-      const isMissing = error instanceof Fault && error.kind === 'missing'
-      throw isMissing && statement.kind === 'create' ? createMakesNone(graph) : error
-    }
-  }
-
-  async function run({ graph, levk }: GraphRequest, statement: GraphStatement, on: ReadingClickHouse): Promise<string> {
-    switch (statement.kind) {
-      case 'query':
-      case 'set':
-        return queries.answer(graph, statement, levk, on)
-      default:
-        await change(graph, statement)
-        return success
-    }
-  }
-
-  /** A fault that only compiling finds is reported at its place. A schema that never had a relation has its graph, too. */
-  async function answerStatement(
-    request: GraphRequest,
-    statement: GraphStatement,
-    on: ReadingClickHouse,
-  ): Promise<string> {
-    const { graph, text } = request
-    if (!isFed(graph) && !mayBeGraph(graph)) throw missingGraph(graph)
-    try {
-      return await run(request, statement, on).catch(async (error) => {
-        if (!isAbsent(error)) throw error
-        if (!isFed(graph)) throw missingGraph(graph)
-        await writers.remake(graph)
-        return run(request, statement, on)
-      })
-    } catch (error) {
-      throw withCaretOf(text, error)
-    }
   }
 
   /** Sets a graph aside, with all additions that were acknowledged. */
@@ -292,7 +240,7 @@ export function createGraphs({
 
     /** The answer's JSON text, read by `on`. A graph that is not there is a fault `missing`. */
     answer: async (request: GraphRequest, on: ReadingClickHouse = clickhouse): Promise<string> =>
-      answerStatement(request, request.statement ?? parseStatement(request.text), on),
+      answer(request, request.statement ?? parseStatement(request.text), on),
   }
 }
 
@@ -303,6 +251,3 @@ function checkGraphName(graph: string): void {
   const problem = checkName(graph) ?? (/__|_rel$/.test(graph) ? 'must not contain __ nor end in _rel' : undefined)
   if (problem !== undefined) throw new Refusal(`the graph's name ${problem}`)
 }
-
-/** Whether a graph that belongs to no schema can have the name. */
-const mayBeGraph = (graph: string): boolean => checkName(graph) === undefined

@@ -157,3 +157,5 @@ export function createGraphWriters(deps: GraphWritersDeps) {
     },
   }
 }
+
+export type GraphWriters = ReturnType<typeof createGraphWriters>

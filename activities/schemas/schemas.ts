@@ -137,6 +137,23 @@ export function createSchemas({
     }
   }
 
+  /** Whether the same schema is registered; throws where another one has its name. */
+  function isThere(schema: Schema): boolean {
+    const present = registry.find(schema.name)
+    if (present && !isSame(compiler.decode(present.body), schema)) throw alreadyThere(schema.name)
+    return present !== undefined
+  }
+
+  /** Claims the name of a schema that can be registered. */
+  async function claim(schema: Schema, body: string, { notes }: AskedChange): Promise<void> {
+    checkAlgorithms(schema)
+    checkFilled(schema)
+    await checkModelLags(currentModel, schema)
+    await rules.check(schema)
+    noteRetention(notes, { schema, wire: parseJson(body, 'the schema') })
+    await claimName({ clickhouse, names }, schema.name)
+  }
+
   return {
     /** Reads the catalogue; undoes or ends edits that a crash left half-done. Runs before any event is fed. */
     async load(): Promise<void> {
@@ -160,17 +177,8 @@ export function createSchemas({
           await edits.unfinished.settle(name)
           await deletions.settle('schema', name)
         }
-        const present = registry.find(name)
-        if (present) {
-          if (isSame(compiler.decode(present.body), schema)) return `schema ${name} is registered already`
-          throw alreadyThere(name)
-        }
-        checkAlgorithms(schema)
-        checkFilled(schema)
-        await checkModelLags(currentModel, schema)
-        await rules.check(schema)
-        noteRetention(asked.notes, { schema, wire: parseJson(body, 'the schema') })
-        await claimName({ clickhouse, names }, name)
+        if (isThere(schema)) return `schema ${name} is registered already`
+        await claim(schema, body, asked)
         try {
           await catalogue.putSchema({ name, body, state: 'making' })
           await runSteps(clickhouse, createSchemaSteps(schema, views.of(schema)))
@@ -189,17 +197,8 @@ export function createSchemas({
       exclusively(async () => {
         const schema = decodeAsked(compiler, body, asked)
         const { name } = schema
-        const present = registry.find(name)
-        if (present) {
-          if (isSame(compiler.decode(present.body), schema)) return tryEdit(schema, schema, [])
-          throw alreadyThere(name)
-        }
-        checkAlgorithms(schema)
-        checkFilled(schema)
-        await checkModelLags(currentModel, schema)
-        await rules.check(schema)
-        noteRetention(asked.notes, { schema, wire: parseJson(body, 'the schema') })
-        await claimName({ clickhouse, names }, name)
+        if (isThere(schema)) return tryEdit(schema, schema, [])
+        await claim(schema, body, asked)
         names.release(name, 'schema')
         return tryEdit({ name, streams: [] }, schema, [])
       }).catch(refusedTrial),
@@ -212,10 +211,8 @@ export function createSchemas({
           const present = await edits.settled(name)
           // Events that do not arrive in their tables show now, while nothing has changed.
           await feeder.caughtUp(queueNames(present.schema), drain_ms)
-          return {
-            streams,
-            deletion: await deletions.setAside({ kind: 'schema', name, body: bodyOfDeletion(present) }, undo),
-          }
+          const deletion = await deletions.setAside({ kind: 'schema', name, body: bodyOfDeletion(present) }, undo)
+          return { streams, deletion }
         }
         await leaveEdit(name)
         const { body, gate } = registry.schema(name)

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
+import type { Beginning } from '../../activities/live/beginning.ts'
 import type { LiveEngine } from '../../activities/live/engine.ts'
-import type { Beginning } from '../../activities/live/follow-events.ts'
 import { type Position, positionOf } from '../../activities/live/position.ts'
 import type { Registry } from '../../activities/registry/registry.ts'
 import { fault } from '../../base/faults.ts'

@@ -206,3 +206,5 @@ async function answerAlgorithm(
   if (!('rows' in answer)) throw new Error('the thread answered another task')
   return answerText('rows', answer.rows)
 }
+
+export type GraphQueries = ReturnType<typeof createGraphQueries>

@@ -1,50 +1,27 @@
 import { randomBytes } from 'node:crypto'
 import { Fault, fault } from '../../../base/faults.ts'
-import type { Catalogue, SchemaRecord } from '../../../infra/catalogue/catalogue.ts'
-import { type ClickHouse, runAll } from '../../../infra/clickhouse/clickhouse.ts'
-import type { Feeder } from '../../../infra/log/port.ts'
-import type { Logger } from '../../../infra/logger.ts'
+import type { SchemaRecord } from '../../../infra/catalogue/catalogue.ts'
+import { runAll } from '../../../infra/clickhouse/clickhouse.ts'
 import { reasonOf, type Unfinished } from '../../../infra/unfinished.ts'
-import { planEdit } from '../../../sql/schema/ddl/edit/edit.ts'
-import { isFromRenaming, queueNames } from '../../../sql/schema/names.ts'
+import { isFromRenaming } from '../../../sql/schema/names.ts'
 import type { Schema } from '../../../sql/schema/schema.ts'
-import type { RegisteredSchema, Registry } from '../../registry/registry.ts'
-import type { Rules } from '../../rules/rules.ts'
-import type { Deletions } from '../../undo/deletions.ts'
-import type { SchemaCompiler } from '../compile-schema.ts'
-import type { SchemaTables } from '../event-columns.ts'
-import type { StreamStates } from '../stream-states.ts'
-import { changeOf, type EditRecord } from './edit-record.ts'
-import { createEditFinish, fillAll } from './finish-edit.ts'
-import { assertPlaces, markedTables } from './places.ts'
+import type { RegisteredSchema } from '../../registry/registry.ts'
+import type { EditRecord } from './edit-record.ts'
+import { createEditSteps, type EditStepsDeps } from './edit-steps.ts'
 import { createEditProgress, type EditProgress } from './progress.ts'
-import { halfEdited, type Quiescing } from './quiesce.ts'
-import { type Edit, editOf, type Move, schemaStates, shownBy } from './states.ts'
-import { fitStream, moveStreamIn, readDeletedStream, setStreamAside, streamIn } from './stream-aside.ts'
+import { halfEdited } from './quiesce.ts'
+import { type Edit, editOf, schemaStates, shownBy } from './states.ts'
 
-export type EditRunsDeps = {
-  readonly clickhouse: ClickHouse
-  readonly catalogue: Catalogue
-  readonly registry: Registry
-  readonly compiler: SchemaCompiler
-  readonly states: StreamStates
-  readonly tables: SchemaTables
-  readonly feeder: Feeder
-  readonly rules: Pick<Rules, 'forgetUnused'>
-  readonly deletions: Pick<Deletions, 'write'>
-  readonly quiescing: Quiescing
-  readonly move: Move
+export type EditRunsDeps = EditStepsDeps & {
   readonly unfinished: Unfinished
   /** Throws where this process may have lost its lease: its next holder undoes or ends the edit that this one has begun. */
   readonly check: () => void
-  readonly logger: Logger
 }
 
 /** Brings edits through the states of `states.ts`, there and back. */
 export function createEditRuns(deps: EditRunsDeps) {
-  const { clickhouse, catalogue, registry, compiler, states, tables, unfinished, check, logger } = deps
-  const { quiescing, move, feeder } = deps
-  const finishing = createEditFinish(deps)
+  const { clickhouse, catalogue, registry, compiler, tables, unfinished, check, logger, quiescing, move } = deps
+  const steps = createEditSteps(deps)
   const progressOf = createEditProgress(deps)
 
   /** Edits of this process that do not stand yet, or are being filled. */
@@ -52,82 +29,15 @@ export function createEditRuns(deps: EditRunsDeps) {
 
   const run = (statements: readonly string[]): Promise<void> => runAll(clickhouse, statements)
 
-  /** Requests see the schema that the state says. */
-  async function show(edit: Edit): Promise<void> {
-    const { schema, body, rows } = shownBy(edit, compiler.decode)
-    const { gate } = registry.schema(edit.name)
-    registry.add(compiler.compile(schema, body, await tables.columns(edit.name), gate, rows))
-  }
-
-  /** Brings an edit from `ready` to `filling`. */
-  async function build(edit: Edit): Promise<void> {
-    const change = changeOf(edit.record, compiler.decode)
-    const { restores } = edit.record
-    const back = restores && readDeletedStream(restores)
-    const off = new Set([...states.offStreams(edit.name), ...(back?.states.off ?? [])])
-    const plan = planEdit(change, off, edit.record.id)
-    if (plan.fill.length > 0) {
-      await quiescing.here(edit, async () => {
-        await run([...plan.dropFeeds, ...plan.prepare, ...plan.feedBoth])
-        await move(edit, 'building')
-        await show(edit)
-      })
-      await fillAll(clickhouse, edit, plan.fill)
-    }
-    await quiescing.here(edit, async () => {
-      await run(plan.dropFeeds)
-      if (restores && back) {
-        await moveStreamIn(clickhouse, change.to, restores)
-        await states.restore(edit.name, back.states)
-      }
-      if (plan.fill.length === 0) await run(plan.prepare)
-      if (restores) await run(fitStream(change.to, restores))
-      await run(plan.replace)
-      await finishing.noteGaps(change)
-      await move(edit, 'filling')
-      await show(edit)
-    })
-  }
-
-  /** Back to `ready`, from whatever was done of an edit that does not stand. */
   async function undo(edit: Edit): Promise<void> {
-    await states.readStates()
-    const { name, record } = edit
-    const change = changeOf(record, compiler.decode)
-    const plan = planEdit(change, states.offStreams(name), record.id)
-    await quiescing.here(edit, async (from) => {
-      // While it was building their events had consumers.
-      for (const queue of queueNames(change.to)) if (!queueNames(from).includes(queue)) await feeder.forget(queue)
-      await run(plan.dropFeeds)
-      // Asked after the statements before it: on a cluster they wait for those of a process that is gone.
-      if (plan.replaced.length > 0) await run(plan.giveBack(await markedTables(clickhouse, record.id)))
-      await assertPlaces(clickhouse, { schema: name, id: record.id, replaced: plan.replaced }, false)
-      if (record.restores) {
-        await setStreamAside(clickhouse, change.to, record.restores)
-        await states.forget(name, streamIn(record.restores))
-      }
-      await run(plan.restore(await tables.names(name)))
-      await move(edit, 'ready')
-      await show(edit)
-    })
-    running.delete(name)
+    await steps.undo(edit)
+    running.delete(edit.name)
   }
 
-  /** Back to `ready`, where all tables and feeds are those of the schema. */
-  async function release(edit: Edit): Promise<void> {
-    if (edit.state !== 'ready') await move(edit, 'ready')
-    if (!edit.isAttached) await quiescing.attach(edit)
-  }
-
-  /** Brings an edit from `filling` to `ready`. */
   async function finish(edit: Edit): Promise<void> {
-    if (!edit.isAttached) {
-      await show(edit)
-      await quiescing.attach(edit)
-      registry.schema(edit.name).gate.refuseWith(undefined)
-    }
+    await steps.attach(edit)
     running.set(edit.name, edit)
-    await finishing.finish(edit)
+    await steps.fill(edit)
     running.delete(edit.name)
   }
 
@@ -149,7 +59,7 @@ export function createEditRuns(deps: EditRunsDeps) {
     check()
     if (!(await look(edit))) return
     if (schemaStates[edit.state].left === 'finish') await finish(edit)
-    else if (edit.record.feedsStay) await release(edit)
+    else if (edit.record.feedsStay) await steps.release(edit)
     else await undo(edit)
   }
 
@@ -219,7 +129,7 @@ export function createEditRuns(deps: EditRunsDeps) {
       const edit = begin(present, record)
       running.set(name, edit)
       try {
-        await build(edit)
+        await steps.build(edit)
       } catch (error) {
         if (!(await stands(edit))) {
           if (edit.state === 'ready') running.delete(name)

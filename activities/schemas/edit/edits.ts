@@ -1,7 +1,6 @@
 import { fault } from '../../../base/faults.ts'
-import { isObject, type Json, parseJson, parseShallowJson, writeJson } from '../../../base/json.ts'
+import { parseJson } from '../../../base/json.ts'
 import type { Exclusively } from '../../../base/mutex.ts'
-import { Refusal } from '../../../base/refusal.ts'
 import type { Catalogue } from '../../../infra/catalogue/catalogue.ts'
 import type { Deletion } from '../../../infra/catalogue/deletions.ts'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
@@ -11,7 +10,6 @@ import type { Logger } from '../../../infra/logger.ts'
 import { createUnfinished } from '../../../infra/unfinished.ts'
 import { dropAsideDatabase } from '../../../sql/aside.ts'
 import { checkAlgorithms } from '../../../sql/schema/check/algorithms.ts'
-import type { Notes } from '../../../sql/schema/check/notes.ts'
 import { decodeSchema } from '../../../sql/schema/decode.ts'
 import { queueName, queueNames } from '../../../sql/schema/names.ts'
 import { type CurrentModel, checkModelLags } from '../../models/model-lags.ts'
@@ -27,7 +25,8 @@ import { editConflicts } from './edit-conflicts.ts'
 import { createEditRuns } from './edit-runs.ts'
 import type { Quiesce, Quiesced, Quiescing } from './quiesce.ts'
 import type { Move } from './states.ts'
-import { compileColumns, lackingEntities, readDeletedStream, schemaOf, writeDeletedStream } from './stream-aside.ts'
+import { schemaOf } from './stream-aside.ts'
+import { createStreamBodies } from './stream-bodies.ts'
 import { refusedTrial, type Trial, tryEdit } from './trial.ts'
 
 export type SchemaEditsDeps = {
@@ -51,11 +50,11 @@ export type SchemaEditsDeps = {
 
 /** Changes registered schemas while their events come in. Answers are messages, where there is something to report. */
 export function createSchemaEdits(deps: SchemaEditsDeps) {
-  const { clickhouse, catalogue, registry, compiler, states, feeder, delivery, deletions, exclusively, currentModel } =
-    deps
+  const { clickhouse, catalogue, registry, compiler, feeder, deletions, exclusively, currentModel } = deps
   const tables = createSchemaTables(clickhouse)
   const unfinished = createUnfinished({ noun: 'schema', exclusively, logger: deps.logger })
   const runs = createEditRuns({ ...deps, tables, unfinished })
+  const bodies = createStreamBodies(deps)
 
   /** The schema that an edit asks for, and the reasons to refuse it. */
   async function check(present: RegisteredSchema, body: string, asked: AskedChange) {
@@ -96,77 +95,6 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
   async function trial(present: RegisteredSchema, body: string, asked: AskedChange): Promise<Trial> {
     const { to, conflicts } = await check(present, body, asked)
     return tryEdit(present.schema, to, conflicts)
-  }
-
-  /** The body of a schema with the streams that `body` adds. */
-  function bodyWith(present: RegisteredSchema, body: string, asked: AskedChange): string {
-    const { name } = present.schema
-    const sent = parseShallowJson(body, 'the body')
-    const added = streamsOf(sent)
-    if (isObject(sent) && sent.schema !== undefined && sent.schema !== name)
-      throw fault('invalid', `schema: the path says ${name}, the body ${JSON.stringify(sent.schema)}`)
-    const posted = parseJson(present.body, 'the schema')
-    const known = new Set(present.streams.keys())
-    const clash = added.filter(
-      (stream) => isObject(stream) && typeof stream.name === 'string' && known.has(stream.name),
-    )
-    if (clash.length > 0) {
-      const names = clash.map((stream) => (isObject(stream) ? String(stream.name) : '')).join(', ')
-      throw fault('conflict', `schema ${name} has ${names} already; PUT /stream replaces a schema`)
-    }
-    if (!isObject(posted)) throw new Error('a registered schema is an object')
-    const there = streamsOf(posted)
-    noteMembers(asked.notes, sent)
-    asked.notes.skip(there.length)
-    return writeJson({ ...posted, streams: [...there, ...added] })
-  }
-
-  /** The body of a schema once a stream has gone; a fault `conflict` where others refer to the stream. */
-  function bodyWithout({ schema: { name }, body }: RegisteredSchema, stream: string): string {
-    registry.stream(name, stream)
-    const posted = parseJson(body, 'the schema')
-    if (!isObject(posted)) throw new Error('a registered schema is an object')
-    const streams = streamsOf(posted).filter((each) => !isObject(each) || each.name !== stream)
-    const left = writeJson({ ...posted, streams })
-    refuseReferences(name, stream, left)
-    return left
-  }
-
-  /** The record of a stream that is to be kept once it has gone. */
-  async function recordOf(present: RegisteredSchema, stream: string, undo: Undo): Promise<Deletion> {
-    const { name } = present.schema
-    const streams = streamsOf(parseJson(present.body, 'the schema'))
-    const index = streams.findIndex((each) => isObject(each) && each.name === stream)
-    const body = writeDeletedStream({
-      wire: writeJson(streams[index] ?? null),
-      index,
-      redelivered: delivery.redelivers,
-      states: await states.of(name, [stream]),
-    })
-    return deletions.recordOf({ kind: 'stream', name: queueName(name, stream), body, state: 'kept' }, undo)
-  }
-
-  /** The body of a schema to which a kept stream comes back; a fault `conflict` where it does not fit any more. */
-  async function bodyWithAgain(present: RegisteredSchema, stream: string, thing: Deletion): Promise<string> {
-    const { name } = present.schema
-    const conflict = (reason: string) =>
-      fault('conflict', `stream ${thing.name} stays kept, schema ${name} has changed since: ${reason}`)
-    if (present.streams.has(stream)) throw conflict(`it has a stream ${stream} again`)
-    const posted = parseJson(present.body, 'the schema')
-    if (!isObject(posted)) throw new Error('a registered schema is an object')
-    const { wire, index } = readDeletedStream(thing)
-    const body = writeJson({
-      ...posted,
-      streams: streamsOf(posted).toSpliced(index, 0, parseJson(wire, 'the stream')),
-    })
-    try {
-      const to = compiler.decode(body)
-      const lacking = lackingEntities(to, stream, await clickhouse.rows(compileColumns(to)))
-      if (lacking.length > 0) throw conflict(`an edit took its values out of the rows of ${lacking.join(', ')}`)
-    } catch (error) {
-      throw error instanceof Refusal ? conflict(error.message) : error
-    }
-    return body
   }
 
   /** A schema that is not half-edited. */
@@ -217,27 +145,27 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
     addStreams: (name: string, body: string, asked: AskedChange): Promise<string | undefined> =>
       exclusively(async () => {
         const present = await settled(name)
-        return edit(present, bodyWith(present, body, asked), asked)
+        return edit(present, bodies.bodyWith(present, body, asked), asked)
       }),
 
     /** Says what `addStreams` would do, and changes nothing. */
     tryAddStreams: (name: string, body: string, asked: AskedChange): Promise<Trial> =>
       exclusively(async () => {
         const present = await settled(name)
-        return trial(present, bodyWith(present, body, asked), asked)
+        return trial(present, bodies.bodyWith(present, body, asked), asked)
       }).catch(refusedTrial),
 
     /** Throws where a stream cannot go alone. */
     checkRemoval(name: string, stream: string): void {
-      bodyWithout(registry.schema(name), stream)
+      bodies.bodyWithout(registry.schema(name), stream)
     },
 
     /** Takes one stream out of a schema, with its events and aggregates; keeps them with `undo`. */
     removeStream: (name: string, stream: string, undo?: Undo): Promise<Deletion | undefined> =>
       exclusively(async () => {
         const present = await settled(name)
-        const body = bodyWithout(present, stream)
-        const keeps = undo && (await recordOf(present, stream, undo))
+        const body = bodies.bodyWithout(present, stream)
+        const keeps = undo && (await bodies.recordOf(present, stream, undo))
         await edit(present, body, { ...unasked(), force: true }, keeps)
         return keeps
       }),
@@ -253,7 +181,7 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
           throw fault('missing', `stream ${restores.name} stays kept: ${reason}`)
         }
         await feeder.caughtUp(queueNames(present.schema), drain_ms)
-        await runs.start(present, await bodyWithAgain(present, stream, restores), { restores })
+        await runs.start(present, await bodies.bodyWithAgain(present, stream, restores), { restores })
       }),
 
     /** Removes kept streams for good. */
@@ -269,29 +197,3 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
 }
 
 export type SchemaEdits = ReturnType<typeof createSchemaEdits>
-
-/** A stream that others feed cannot go alone. */
-function refuseReferences(schema: string, stream: string, body: string): void {
-  try {
-    decodeSchema(parseJson(body, 'the schema'))
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    const message = `stream ${schema}.${stream} is still referred to: ${error.message}; PUT /stream takes both out together`
-    throw fault('conflict', message)
-  }
-}
-
-const ofAddedStreams = ['schema', 'streams', 'notifs']
-
-/** Of a body that brings streams no other member is kept. */
-function noteMembers(notes: Pick<Notes, 'unknown'>, sent: Json): void {
-  for (const name of Object.keys(isObject(sent) ? sent : {})) {
-    if (!ofAddedStreams.includes(name)) notes.unknown('', name, ofAddedStreams)
-  }
-}
-
-const streamsOf = (body: Json): Json[] => {
-  const streams = isObject(body) ? body.streams : undefined
-  if (Array.isArray(streams)) return streams
-  throw fault('invalid', 'send {"schema": "<name>", "streams": [...]}')
-}

@@ -40,7 +40,6 @@ export function Editor(props: EditorProps) {
   const { label, language, value, placeholder, marks = none, goTo } = props
   const field = useRef<HTMLTextAreaElement>(null)
   const drawn = useRef<HTMLPreElement>(null)
-  const list = useRef<HTMLDivElement>(null)
   const id = useId()
   const [text, setText] = useState(value)
   const [offered, setOffered] = useState<Offered>()
@@ -67,10 +66,6 @@ export function Editor(props: EditorProps) {
     current.setSelectionRange(at, at)
     drawn.current?.children[lineAt(current.value, at)]?.scrollIntoView({ block: 'nearest' })
   }, [goTo])
-
-  useLayoutEffect(() => {
-    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
-  }, [offered])
 
   const count = useMemo(() => text.split('\n').length, [text])
   const isPlain = count > maxLines
@@ -219,33 +214,48 @@ export function Editor(props: EditorProps) {
           onBlur={() => setOffered(undefined)}
         />
       </div>
-      {offered && (
+      {offered && <Suggestions id={id} offered={offered} onTake={take} />}
+    </div>
+  )
+}
+
+type SuggestionsProps = {
+  readonly id: string
+  readonly offered: Offered
+  readonly onTake: (option: Suggestion) => void
+}
+
+/** The list below the text, from which a reader takes one. */
+function Suggestions({ id, offered, onTake }: SuggestionsProps) {
+  const list = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
+  }, [offered])
+  return (
+    <div
+      ref={list}
+      id={id}
+      role="listbox"
+      aria-label="Suggestions"
+      class="editor-list"
+      style={{ left: `${offered.left}px`, top: `${offered.top}px` }}
+    >
+      {offered.options.map((option, place) => (
+        // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus, and names the option that Enter takes
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys
         <div
-          ref={list}
-          id={id}
-          role="listbox"
-          aria-label="Suggestions"
-          class="editor-list"
-          style={{ left: `${offered.left}px`, top: `${offered.top}px` }}
+          key={`${option.kind} ${option.label}`}
+          id={`${id}-${place}`}
+          role="option"
+          class="editor-option"
+          aria-selected={place === offered.chosen}
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={() => onTake(option)}
         >
-          {offered.options.map((option, place) => (
-            // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus, and names the option that Enter takes
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys
-            <div
-              key={`${option.kind} ${option.label}`}
-              id={`${id}-${place}`}
-              role="option"
-              class="editor-option"
-              aria-selected={place === offered.chosen}
-              onPointerDown={(event) => event.preventDefault()}
-              onClick={() => take(option)}
-            >
-              {option.label}
-              {option.detail !== undefined && option.detail !== '' && <span class="soft"> {option.detail}</span>}
-            </div>
-          ))}
+          {option.label}
+          {option.detail !== undefined && option.detail !== '' && <span class="soft"> {option.detail}</span>}
         </div>
-      )}
+      ))}
     </div>
   )
 }

@@ -2,29 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Session } from 'chdb'
 import { createPool } from '../../../base/pool.ts'
-import {
-  aboutStatement,
-  bounds,
-  checkUnderstood,
-  explanation,
-  formatting,
-  intoPlace,
-  preparations,
-  type Understood,
-} from '../../../sql/analysts/compose.ts'
+import { intoPlace } from '../../../sql/analysts/compose.ts'
 import { readKill } from '../../../sql/analysts/kill.ts'
-import { longest_s, resultLimits, type Settings } from '../../../sql/analysts/settings.ts'
-import { type AnalystStatement, filterStatements } from '../../../sql/analysts/statement.ts'
-import { assignments } from '../../../sql/under-settings.ts'
-import { becomeAnalyst, becomeBounded } from '../access.ts'
-import { ClickHouseError, clickHouseError } from '../clickhouse.ts'
+import { longest_s, resultLimits } from '../../../sql/analysts/settings.ts'
+import type { AnalystStatement } from '../../../sql/analysts/statement.ts'
+import { clickHouseError } from '../clickhouse.ts'
 import { clear, createKills } from '../embedded/kills.ts'
 import { asAnalystsSee, exception } from '../exceptions.ts'
 import { emptySummary } from '../wire/whole-answer.ts'
-import { admitted, askedOf, createUnderstood, endQueries, refusing, stopping, tooLarge } from './admission.ts'
+import { admitted, askedOf, endQueries, refusing, stopping, tooLarge } from './admission.ts'
 import { createOwnQueries, type OwnQuery } from './own-queries.ts'
 import { createPipes } from './pipes.ts'
 import { createPlaces } from './places.ts'
+import { createPreparing } from './preparing.ts'
 import type { SqlAnswer, SqlQuery, SqlRunner, SqlSummary } from './sql-runner.ts'
 
 export type AnalystOptions = {
@@ -93,56 +83,13 @@ export async function createAnalysts(options: AnalystOptions): Promise<SqlRunner
       own.session ??= connect()
       return Buffer.from((await own.session.queryAsync(text, { format })).bytes())
     })
-  const understood = createUnderstood()
+  const prepare = createPreparing({ connect, disconnect })
   const kills = createKills(connect)
   const kill = (comment: string): Promise<void> => kills.end(comment, () => running.has(comment))
 
   const names = (await ask('SELECT lower(name) FROM system.functions', 'TabSeparatedRaw')).toString()
   /** ClickHouse's functions, in lower case. */
   const functions: ReadonlySet<string> = new Set(names.trim().split('\n'))
-
-  /** Asks ClickHouse how it reads a statement; nothing of it runs. */
-  async function understand(session: Session, statement: AnalystStatement): Promise<Understood> {
-    const format = 'TabSeparatedRaw'
-    const tree = await session.queryAsync(explanation(statement), { format }).catch((error: unknown) => {
-      const { code, message } = clickHouseError(error)
-      throw new ClickHouseError(code, aboutStatement(message), error)
-    })
-    const formatted = await session.queryAsync(formatting(statement), { format })
-    return { tree: tree.text(), formatted: formatted.text().trimEnd() }
-  }
-
-  /** The setting whose value ClickHouse does not take, which its message does not name. */
-  async function refusalOf(session: Session, settings: Settings): Promise<ClickHouseError | undefined> {
-    for (const [name, value] of Object.entries(settings)) {
-      try {
-        await session.queryAsync(`SET ${assignments({ [name]: value }).join()}`)
-      } catch (error) {
-        const { code, message } = clickHouseError(error)
-        return new ClickHouseError(code, message.replace('DB::Exception: ', `$&the setting ${name}: `), error)
-      }
-    }
-    return undefined
-  }
-
-  /** A connection on which the statement, and nothing else, can run. */
-  async function prepare(query: SqlQuery, statement: AnalystStatement, comment: string): Promise<Session> {
-    const session = connect()
-    try {
-      await session.queryAsync(`${becomeAnalyst}; ${preparations(query.database ?? 'default', statement.params)}`)
-      for (const each of [statement, ...filterStatements(statement)]) {
-        const read = await understood(`${each.text} FORMAT ${each.format}`, () => understand(session, each))
-        refusing(() => checkUnderstood(each, read))
-      }
-      await session.queryAsync(bounds(statement, comment, becomeBounded)).catch(async (error: unknown) => {
-        throw (await refusalOf(session, statement.settings)) ?? error
-      })
-      return session
-    } catch (error) {
-      disconnect(session)
-      throw error
-    }
-  }
 
   async function start(
     connection: Connection,

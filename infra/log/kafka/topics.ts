@@ -1,136 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fault } from '../../../base/faults.ts'
-import type { Logger } from '../../logger.ts'
 import { createKafkaAdmin } from './admin.ts'
-import { type Admin, type KafkaClient, refusalOf } from './client.ts'
+import { type KafkaClient, refusalOf } from './client.ts'
+import { openTopic, type Topic, type TopicKind, type TopicOptions } from './topic-making.ts'
 
-export type KafkaTopicOptions = {
+export type KafkaTopicOptions = TopicOptions & {
   readonly client: KafkaClient
-  readonly logger: Logger
   /** Begins the name of each topic. */
   readonly prefix: string
-  readonly partitions: number
-  readonly replication: number
-  readonly retentionHours: number
-  /** The longest event that a topic is made to take, in bytes. */
-  readonly maxEventBytes: number
 }
 
 export type Offsets = ReadonlyMap<number, number>
 export type PartitionEnd = { readonly partition: number; readonly first: number; readonly end: number }
-/** A topic that differs from those of streams: in its number of partitions, or as one that keeps all until it is told to delete. */
-export type TopicKind = { readonly partitions?: number; readonly isKept?: true }
 /** How far a group is in a partition, and the note that it left. */
 export type NotedOffset = { readonly partition: number; readonly offset: number; readonly note: string }
-export type Topic = {
-  readonly name: string
-  readonly partitions: number
-  /** Bytes that a batch of messages may have there. */
-  readonly maxBytes: number
-}
-
-/** The max size of a message where a broker's configuration sets none. */
-const defaultMaxBytes = 1_048_588
-/** Room for the framing of an event in a batch. */
-const envelopeBytes = 4096
-const hour_ms = 3_600_000
 const patience_ms = 10_000
-/** A segment is deleted as a whole. */
-const keptSegment = 64 * 1024 * 1024
-
 /** The topics of streams, and the offsets of consumer groups in them. Topics are made here, not by the broker. */
 export function createKafkaTopics(options: KafkaTopicOptions) {
-  const { client, logger, prefix } = options
+  const { client, prefix } = options
   const topics = new Map<string, Promise<Topic>>()
   const { ask, close } = createKafkaAdmin(client)
 
   const nameOf = (queue: string): string => `${prefix}.${queue}`
 
-  async function make(admin: Admin, name: string, { partitions, isKept }: TopicKind): Promise<void> {
-    const settings = {
-      'cleanup.policy': 'delete',
-      'retention.ms': isKept ? '-1' : String(options.retentionHours * hour_ms),
-      'retention.bytes': '-1',
-      ...(isKept && { 'segment.bytes': String(keptSegment) }),
-      // Retention goes by the broker's clock: a process whose clock is behind would have its events deleted at once.
-      'message.timestamp.type': 'LogAppendTime',
-      ...(options.replication >= 3 && { 'min.insync.replicas': '2' }),
-    }
-    const wide = { ...settings, 'max.message.bytes': String(options.maxEventBytes + envelopeBytes) }
-    try {
-      await create(admin, name, wide, partitions)
-    } catch (error) {
-      if (!['INVALID_CONFIG', 'POLICY_VIOLATION'].includes(refusalOf(error) ?? '')) throw error
-      logger.warn({ topic: name }, 'the broker does not take the size of messages asked for: its own holds')
-      await create(admin, name, settings, partitions)
-    }
-  }
-
-  async function create(
-    admin: Admin,
-    topic: string,
-    settings: Readonly<Record<string, string>>,
-    partitions = options.partitions,
-  ): Promise<void> {
-    const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }))
-    const { replication } = options
-    await admin.createTopics({
-      timeout: patience_ms,
-      waitForLeaders: false,
-      topics: [{ topic, numPartitions: partitions, replicationFactor: replication, configEntries }],
-    })
-  }
-
-  /** 0 where there is no such topic, or some partition of it has no leader yet. */
-  async function partitionsOf(admin: Admin, name: string): Promise<number> {
-    try {
-      const { topics: found } = await admin.fetchTopicMetadata({ topics: [name] })
-      return found[0]?.partitions.length ?? 0
-    } catch (error) {
-      if (['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE'].includes(refusalOf(error) ?? '')) return 0
-      throw error
-    }
-  }
-
-  /** Brokers learn of a new topic one after the other. */
-  async function partitionsMade(admin: Admin, name: string): Promise<number> {
-    for (const end = performance.now() + patience_ms; ; await sleep(20)) {
-      const partitions = await partitionsOf(admin, name)
-      if (partitions > 0) return partitions
-      if (performance.now() > end) throw new Error(`it was made and is not there ${patience_ms} ms later`)
-    }
-  }
-
-  async function maxBytesOf(admin: Admin, name: string): Promise<number> {
-    const [type, configNames] = [2, ['max.message.bytes']] // 2: a topic
-    const { resources } = await admin.describeConfigs({
-      includeSynonyms: false,
-      resources: [{ type, name, configNames }],
-    })
-    const value = Number(resources[0]?.configEntries[0]?.configValue)
-    return Number.isFinite(value) && value > 0 ? value : defaultMaxBytes
-  }
-
-  const open = (queue: string, kind: TopicKind): Promise<Topic> => {
-    const name = nameOf(queue)
-    return ask(`topic ${name}`, async (admin) => {
-      let partitions = await partitionsOf(admin, name)
-      if (partitions === 0) {
-        await make(admin, name, kind)
-        partitions = await partitionsMade(admin, name)
-      }
-      const maxBytes = await maxBytesOf(admin, name).catch((error: unknown) => {
-        logger.warn({ err: error, topic: name }, 'the size of messages that the topic takes is not known')
-        return defaultMaxBytes
-      })
-      return { name, partitions, maxBytes }
-    })
-  }
-
   function topic(queue: string, kind: TopicKind = {}): Promise<Topic> {
     const known = topics.get(queue)
     if (known) return known
-    const opening = open(queue, kind)
+    const name = nameOf(queue)
+    const opening = ask(`topic ${name}`, (admin) => openTopic(admin, name, kind, options))
     topics.set(queue, opening)
     opening.catch(() => {
       if (topics.get(queue) === opening) topics.delete(queue)

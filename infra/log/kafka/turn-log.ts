@@ -1,48 +1,23 @@
-import type { RootDatabase } from 'lmdb'
 import { deferred } from '../../../base/deferred.ts'
 import { fault } from '../../../base/faults.ts'
-import type { RuleUsage } from '../../memory/state.ts'
 import { createRuleState, type RuleData } from '../../memory/store.ts'
 import type { TurnCommit, TurnLog, TurnPlace } from '../port.ts'
-import { type Append, type Commit, committed, gather, newCommit } from '../shared/commit.ts'
-import { needRoom } from '../shared/disk-room.ts'
+import { type Append, type Commit, gather, newCommit } from '../shared/commit.ts'
 import { cutLines } from './produce/queue.ts'
-import { changelogOf } from './rules/changelog.ts'
-import type { CheckpointDeps } from './rules/checkpoints.ts'
-import { createCheckpoints } from './rules/checkpoints.ts'
-import { noteText, type TaskNotes } from './rules/task-notes.ts'
-import type { GroupPlace, Output, Transactions } from './transactions.ts'
+import { createTurnWriting, isBehind, type TurnWritingDeps } from './turn-writing.ts'
 
-export type TurnLogDeps = {
-  readonly root: RootDatabase
+export type TurnLogDeps = Omit<TurnWritingDeps, 'rules'> & {
   /** The state of the rules. */
   readonly data: RuleData
-  /** The folder of `root`. */
-  readonly path: string
-  readonly transactions: Pick<Transactions, 'commit'>
-  readonly notes: Pick<TaskNotes, 'noteMade'>
   /** Bytes of state that are kept at most. */
   readonly maxBytes: () => number
   /** The part of all that may wait in journals that may wait in this task's. */
   readonly journalShare: () => number
   /** Bytes that the topic of a queue takes as one message, as far as is known. */
   readonly roomOf: (queue: string) => number
-  /** The topic of a queue, and the partition of it that is the task's. */
-  readonly target: (queue: string) => Promise<{ readonly topic: string; readonly partition: number }>
-  readonly memory: { readonly topic: string; readonly partition: number }
-  /** The group of the tasks, and the partition whose offset is committed. */
-  readonly turns: Omit<GroupPlace, 'offset' | 'note'>
-  readonly place: TurnPlace
-  /** The last lines of each queue in the task's partition. */
-  readonly made: Map<string, readonly [partition: number, offset: number]>
-  readonly usage: () => ReadonlyMap<string, RuleUsage>
-  readonly changelog: Pick<CheckpointDeps, 'length' | 'truncate' | 'minLength'> & { readonly end: number }
   readonly maxRest_ms?: number
 }
 
-/** Room that stays free on the disk: LMDB must not find it full. */
-const reservedBytes = 16 * 1024 * 1024
-const tellEvery_ms = 3_600_000
 /**
  * A transaction costs the broker and ClickHouse about the same whatever it has, so that the one after a large one gathers
  * more: it begins a millisecond later for each row, at most so late.
@@ -51,38 +26,19 @@ const usualMaxRest_ms = 40
 /** Lines that wait for no others. */
 const enoughBytes = 1024 * 1024
 
-const isBehind = (one: TurnPlace, other: TurnPlace): boolean =>
-  one.offset < other.offset || (one.offset === other.offset && one.lines < other.lines)
-
 /**
  * Turns in the log of a task: lines, changes of what rules remember, and the place in the partition go to Kafka in one transaction.
  * The first failure is the last thing that happens here: the task begins anew from what was committed.
  */
 export function createTurnLog(deps: TurnLogDeps) {
-  const {
-    root,
-    path,
-    roomOf,
-    transactions,
-    notes,
-    target,
-    memory,
-    turns,
-    made,
-    usage,
-    maxRest_ms = usualMaxRest_ms,
-  } = deps
+  const { roomOf, turns, made, maxRest_ms = usualMaxRest_ms } = deps
   const waiting: Commit[] = []
   const places = new Map<Commit, TurnPlace>()
   let committing: Promise<void> | undefined
   let underWay: Commit | undefined
-  /** Everything before is committed, and everything before `taken` has been appended. */
-  let place = deps.place
+  /** Everything before has been appended. */
   let taken = deps.place
   let uncommitted = 0
-  /** A place that is not told for days is forgotten by the brokers, though it stands in the memory. */
-  let told_ms = Number.NEGATIVE_INFINITY
-  let { end } = deps.changelog
   let failure: unknown
   const failed = deferred<never>()
   const watching = new Set<{ readonly place: TurnPlace; readonly resolve: () => void }>()
@@ -105,7 +61,7 @@ export function createTurnLog(deps: TurnLogDeps) {
     },
   })
 
-  const checkpoints = createCheckpoints({ root, bytes: rules.store.bytes, ...deps.changelog })
+  const writing = createTurnWriting({ ...deps, rules })
 
   async function rest(): Promise<void> {
     const rest_ms = restsUntil_ms - performance.now()
@@ -126,7 +82,7 @@ export function createTurnLog(deps: TurnLogDeps) {
       underWay = commit
       restsUntil_ms = performance.now() + Math.min(maxRest_ms, rowsOf(commit))
       try {
-        await write(commit)
+        await writing.write(commit, places.get(commit))
       } catch (error) {
         fail(error)
         return
@@ -152,56 +108,6 @@ export function createTurnLog(deps: TurnLogDeps) {
     for (const resume of below.splice(0)) resume()
     wake()
     failed.reject(error)
-  }
-
-  async function write(commit: Commit): Promise<void> {
-    const next = places.get(commit) ?? place
-    const plan = rules.plan(commit)
-    const isMoved = isBehind(place, next) || performance.now() - told_ms > tellEvery_ms
-    if (commit.queues.size === 0 && plan.writes.length === 0 && plan.spaces.size === 0 && !isMoved) {
-      rules.kept(plan)
-      return
-    }
-    needRoom(path, reservedBytes + rules.roomFor(plan))
-    const part = checkpoints.part()
-    const messages = [...(part?.messages ?? []), ...changelogOf(plan, next)]
-    const outputs: Output[] = [{ ...memory, values: messages }]
-    const queues = new Map<string, { readonly queue: string; readonly partition: number }>()
-    for (const [queue, { lines }] of commit.queues) {
-      if (lines.length === 0) continue
-      const to = await target(queue)
-      outputs.push({ ...to, values: joined(lines) })
-      queues.set(to.topic, { queue, partition: to.partition })
-    }
-    const { group, ...ofTurns } = turns
-    let first = 0
-    // After a failure the memory on this disk is thrown away, so that it need not wait for Kafka.
-    await Promise.all([
-      transactions.commit(outputs, group, (stored) => {
-        const ofMemory = stored.get(memory.topic)
-        first = ofMemory?.first ?? 0
-        if (first < end) throw new Error(`topic ${memory.topic} was deleted, and another one has its name`)
-        end = (ofMemory?.last ?? first) + 1
-        for (const [topic, { last }] of stored) {
-          const of = queues.get(topic)
-          if (!of) continue
-          // Queues that were written last stand behind the others.
-          made.delete(of.queue)
-          made.set(of.queue, [of.partition, last])
-        }
-        return { ...ofTurns, offset: next.offset, note: noteText(made, usage(), next.lines) }
-      }),
-      committed(rules.put(plan)),
-    ])
-    place = next
-    told_ms = performance.now()
-    for (const { queue, partition } of queues.values()) notes.noteMade(queue, partition, made.get(queue)?.[1] ?? -1)
-    checkpoints.committed(
-      part,
-      first,
-      messages.reduce((sum, { length }) => sum + length, 0),
-    )
-    rules.kept(plan)
   }
 
   function take(at: TurnPlace): void {
@@ -277,7 +183,7 @@ export function createTurnLog(deps: TurnLogDeps) {
     },
     /** Resolves once all that was appended is committed, or at the end. */
     async idle(): Promise<void> {
-      if (failure === undefined && performance.now() - told_ms > tellEvery_ms) {
+      if (failure === undefined && writing.isStale()) {
         waiting.push(newCommit())
         committing ??= commitAll()
       }
@@ -302,27 +208,8 @@ function rowsOf({ queues }: Commit): number {
 
 export type KafkaTurnLog = ReturnType<typeof createTurnLog>
 
-/** Messages of a size of which many can be read at once. */
-const messageBytes = 450_000
-
 function hasLonger(lines: Buffer, most: number): boolean {
   if (lines.length <= most) return false
   for (const part of cutLines(lines, most)) if (part.length > most) return true
   return false
-}
-
-function joined(lines: readonly Buffer[]): Buffer[] {
-  const messages: Buffer[] = []
-  let [part, bytes]: [Buffer[], number] = [[], 0]
-  const end = (): void => {
-    if (bytes > 0) messages.push(Buffer.concat(part, bytes))
-    ;[part, bytes] = [[], 0]
-  }
-  for (const each of lines.flatMap((given) => [...cutLines(given, messageBytes)])) {
-    if (bytes + each.length > messageBytes) end()
-    part.push(each)
-    bytes += each.length
-  }
-  end()
-  return messages
 }

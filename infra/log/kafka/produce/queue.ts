@@ -1,6 +1,7 @@
 import { fault } from '../../../../base/faults.ts'
 import type { KafkaClient } from '../client.ts'
-import type { Offsets, PartitionEnd, Topic } from '../topics.ts'
+import type { Topic } from '../topic-making.ts'
+import type { Offsets, PartitionEnd } from '../topics.ts'
 import { createKafkaProducer, type KafkaProducer } from './producer.ts'
 import { type Batch, createSender, type Sender } from './sender.ts'
 

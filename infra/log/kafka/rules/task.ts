@@ -1,8 +1,7 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { moveUnlessOver, type States } from '../../../../base/states.ts'
-import { queueStreams } from '../../../../sql/schema/ddl/matches.ts'
-import { memoryQueue, queueName, turnsQueue } from '../../../../sql/schema/names.ts'
+import { memoryQueue, turnsQueue } from '../../../../sql/schema/names.ts'
 import type { Schema } from '../../../../sql/schema/schema.ts'
 import type { Clock } from '../../../clock.ts'
 import { createLogOncePerOutage, type Logger } from '../../../logger.ts'
@@ -15,7 +14,8 @@ import type { KafkaTopics, Offsets } from '../topics.ts'
 import type { Transactions } from '../transactions.ts'
 import { createTurnLog } from '../turn-log.ts'
 import { restoreMemory } from './task-memory.ts'
-import { notedPlace, type TaskNotes } from './task-notes.ts'
+import type { TaskNotes } from './task-notes.ts'
+import { createTaskTopics } from './task-topics.ts'
 
 export type TaskDeps = {
   readonly client: Pick<KafkaClient, 'partition' | 'transactions'>
@@ -40,8 +40,6 @@ export type TaskDeps = {
 const pause_ms = 1_000
 /** How long a fetch waits for something to come. */
 const wait_ms = 400
-/** Bytes that Kafka adds to a message in its topic. */
-const envelopeBytes = 4096
 /** Bytes of lines that wait for their commit while more are taken. */
 const maxUncommitted = 4 * 1024 * 1024
 /** A question of a turn waits this long for the events before it. */
@@ -85,51 +83,7 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
     wake = resolve
   })
 
-  const rooms = new Map<string, number>()
-
-  async function target(queue: string) {
-    const { name, partitions, maxBytes } = await topics.topic(queue)
-    rooms.set(queue, maxBytes - envelopeBytes)
-    return { topic: name, partition: partition % partitions }
-  }
-
-  /** The last lines of each queue in the partition that the task writes to. */
-  async function lastMade(): Promise<Map<string, readonly [number, number]>> {
-    const made = new Map<string, readonly [number, number]>()
-    const known = schemaOf(schema)
-    for (const { name } of known ? queueStreams(known) : []) {
-      const queue = queueName(schema, name)
-      const to = await target(queue)
-      const last = (await topics.lastData(queue)).get(to.partition) ?? -1
-      if (last >= 0) made.set(queue, [to.partition, last])
-    }
-    return made
-  }
-
-  /** Of a changelog that has nothing, though events were taken: the group's place is all that is left. */
-  async function placeWithoutMemory(end: number): Promise<TurnPlace | undefined> {
-    const place = notedPlace(await topics.noted(groupOf(turns), turns), partition)
-    // The place in a topic of that name which is no more.
-    if (!place || place.offset > end) return undefined
-    logger.error(
-      { schema, partition, topic: topics.nameOf(memoryQueue(schema)), ...place },
-      'all that rules remember was deleted from Kafka: rules begin anew behind the events that they have taken',
-    )
-    return place
-  }
-
-  /** Records that could not be deleted go with the next checkpoint. */
-  async function shorten(offset: number): Promise<void> {
-    const topic = memoryQueue(schema)
-    try {
-      await topics.deleteBefore(topic, partition, offset)
-    } catch (error) {
-      logger.warn(
-        { err: error, schema, partition, topic: topics.nameOf(topic) },
-        'the changelog of rules was not shortened, it grows until it can be: may this service delete records of the topic?',
-      )
-    }
-  }
+  const own = createTaskTopics({ topics, logger, groupOf, schemaOf, schema, partition })
 
   async function once(): Promise<void> {
     const closing: (() => unknown)[] = []
@@ -154,7 +108,7 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
       }
       clock.pass(restored.lastSeq)
       const ofTurns = (await topics.ends(turns)).find((each) => each.partition === partition)
-      const known = restored.place ?? (await placeWithoutMemory(ofTurns?.end ?? 0))
+      const known = restored.place ?? (await own.placeWithoutMemory(ofTurns?.end ?? 0))
       const place = placeFrom(known, ofTurns?.first)
       if (known && place.offset > known.offset) {
         const [from, to] = [known.offset, place.offset]
@@ -167,21 +121,21 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
         root: restored.root,
         data: restored.data,
         path,
-        roomOf: (queue) => rooms.get(queue) ?? Number.POSITIVE_INFINITY,
+        roomOf: own.roomOf,
         transactions,
         notes,
         maxBytes: deps.maxBytes,
         journalShare: deps.share,
-        target,
+        target: own.target,
         memory: { topic: topics.nameOf(memoryQueue(schema)), partition },
         turns: { group: groupOf(turns), topic: topics.nameOf(turns), partition },
         place,
-        made: await lastMade(),
+        made: await own.lastMade(),
         usage: () => taker.usage(),
         changelog: {
           length: restored.length,
           end: restored.end,
-          truncate: (offset) => shorten(offset),
+          truncate: own.shorten,
         },
       })
       closing.push(log.close)
