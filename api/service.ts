@@ -73,7 +73,7 @@ export async function createService(
     return holder === 'database' ? 'db' : holder
   })
   const saved = createSavedEngine({
-    ...{ config, world, answers },
+    ...{ config, world, answers, objects },
     registry: schemas.registry,
     cursors: engines.opaqueCursors,
     analysts: () => analysts,

@@ -104,6 +104,12 @@ export function createMetrics() {
       help: 'Times of watches that passed without an evaluation.',
       registers,
     }),
+    scheduleRuns: new Counter({
+      name: 'weir_schedule_runs_total',
+      help: 'Runs of schedules of saved questions, by what came of them.',
+      labelNames: ['outcome'] as const,
+      registers,
+    }),
     logBytes: new Gauge({
       name: 'weir_log_bytes',
       help: 'Bytes of events in the log that are not in ClickHouse yet.',

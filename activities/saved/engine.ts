@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fault } from '../../base/faults.ts'
 import type { SqlRunner } from '../../infra/clickhouse/analysts/sql-runner.ts'
 import type { Config } from '../../infra/config.ts'
 import { createLeases } from '../../infra/processes/leases.ts'
 import type { World } from '../../infra/world.ts'
+import type { ObjectEngine } from '../objects/engine.ts'
 import type { OpaqueCursors } from '../pages/opaque-cursors.ts'
 import type { Answers } from '../queries/answers.ts'
 import type { Registry } from '../registry/registry.ts'
 import { type AskRowsDeps, createAskRows, type Rows } from './rows.ts'
 import { createSaved } from './saved.ts'
+import { createCheckSchedules } from './schedule/check.ts'
+import { createRunSchedule } from './schedule/run.ts'
 import { createSharedQuestions } from './shared-questions.ts'
 import { createTrial } from './trial.ts'
 import { createBacktest } from './watch/backtest.ts'
@@ -25,6 +29,7 @@ export type SavedEngineDeps = {
   >
   readonly registry: Registry
   readonly answers: Answers
+  readonly objects: Pick<ObjectEngine, 'objects' | 'buckets'>
   readonly cursors: OpaqueCursors
   /** Where analysts are answered, once they are. */
   readonly analysts: () => { readonly runner: SqlRunner; readonly port?: number } | undefined
@@ -43,7 +48,7 @@ const wallClock: WallClock = {
 
 /** Saved questions: their versions, the trial of a new one, their rows and their watches (docs/saved.md). */
 export function createSavedEngine(deps: SavedEngineDeps) {
-  const { config, world, registry, answers, cursors, analysts, reachOf, isDatabase } = deps
+  const { config, world, registry, answers, objects, cursors, analysts, reachOf, isDatabase } = deps
   const { savedCatalogue: catalogue, sharing, clock, queries, feeder, changes, clickhouse, logger, metrics } = world
   const { statements } = answers
   const asking = {
@@ -58,6 +63,10 @@ export function createSavedEngine(deps: SavedEngineDeps) {
     questions: createSharedQuestions<Rows>(maxFreshBytes),
   })
   const store = createWatchStore(clickhouse)
+  async function admit(bucket: string): Promise<void> {
+    if (!(await objects.buckets.has(bucket))) throw fault('missing', `there is no bucket ${bucket}`)
+    await objects.buckets.admit(bucket, {})
+  }
   const evaluate = createEvaluate(askRows)
   const keeper = createKeeper({
     leases: sharing.isShared ? createLeases({ clickhouse, id: sharing.id }) : undefined,
@@ -66,8 +75,9 @@ export function createSavedEngine(deps: SavedEngineDeps) {
       skipped: (times) => metrics.watchesSkipped.inc(times),
     }),
     evaluate,
-    watched: saved.watched,
-    ...{ clock: wallClock, logger, metrics },
+    runSchedule: createRunSchedule({ askRows, objects: objects.objects, admit }),
+    kept: saved.kept,
+    ...{ store, clock: wallClock, logger, metrics },
   })
   const stopped = new AbortController()
   let keeping: Promise<void> | undefined
@@ -76,6 +86,8 @@ export function createSavedEngine(deps: SavedEngineDeps) {
     trial: createTrial({ ...asking, isDatabase }),
     askRows,
     watches: store,
+    checkSchedules: createCheckSchedules({ admit, now_us: wallClock.now_us }),
+    now_us: wallClock.now_us,
     backtest: createBacktest({ evaluate, registry }),
     silences: createSilences({ store, exclusively: sharing.changeTables, now_us: wallClock.now_us }),
 

@@ -1,6 +1,4 @@
-/** The forms of an answer's rows. */
-export const formats = ['JSON', 'JSONEachRow', 'CSV', 'Parquet', 'Arrow'] as const
-export type Format = (typeof formats)[number]
+import type { Format } from '../../sql/saved/schedule.ts'
 
 /** ClickHouse's format of each. A table of texts has the names of its columns in its first line. */
 export const clickHouseFormat: Readonly<Record<Format, string>> = {

@@ -52,20 +52,21 @@ export type Change = { readonly version: number; readonly isNew: boolean; readon
 /** The saved questions: each change of one is a version, and the latest versions are in memory (docs/saved.md). */
 export function createSaved({ catalogue, exclusively, now_us }: SavedDeps) {
   const held = new Map<string, Held>()
-  const watched = new Map<string, Told>()
+  /** The questions that have a watch or a schedule. */
+  const kept = new Map<string, Told>()
 
   function follow(record: SavedRecord): void {
     const present = held.get(record.name)
     const known = present === undefined ? 0 : isLive(present) ? present.told.number : present.gone
     if (record.number < known) return
-    watched.delete(record.name)
+    kept.delete(record.name)
     if (record.state === 'gone') {
       held.set(record.name, { gone: record.number })
       return
     }
     const told = toldOf(record)
     held.set(record.name, { told, bytes: Buffer.byteLength(record.body) })
-    if (told.question.watch) watched.set(record.name, told)
+    if (told.question.watch || told.question.schedule.length > 0) kept.set(record.name, told)
   }
 
   function find(name: string): Told {
@@ -124,7 +125,7 @@ export function createSaved({ catalogue, exclusively, now_us }: SavedDeps) {
   const follower: CatalogueFollower = {
     async load() {
       held.clear()
-      watched.clear()
+      kept.clear()
       for (const record of await catalogue.latest()) follow(record)
     },
     async apply(since) {
@@ -138,8 +139,7 @@ export function createSaved({ catalogue, exclusively, now_us }: SavedDeps) {
   return {
     follower,
     find,
-    /** The questions that have a watch. */
-    watched: (): Iterable<Told> => watched.values(),
+    kept: (): Iterable<Told> => kept.values(),
     list: (): Told[] =>
       [...held.values()]
         .filter(isLive)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { formats } from '../../activities/saved/formats.ts'
 import { languages, parameterOnWire, questionOnWire } from '../../sql/saved/definition.ts'
+import { formats, scheduleOnWire } from '../../sql/saved/schedule.ts'
 import { watchOnWire } from '../../sql/saved/watch.ts'
 import {
   anyObject,
@@ -30,6 +30,7 @@ const shown = z.object({
   cache_s: count,
   params: z.record(z.string(), parameterOnWire),
   watch: watchOnWire.optional(),
+  schedule: z.array(scheduleOnWire).optional(),
   changed: instant,
   by: z.string(),
 })
@@ -248,4 +249,46 @@ export const testWatch: Call = {
     ),
   ],
   refuses: ['missing', 'conflict', 'forbidden', 'off', 'late'],
+}
+
+const run = z.object({
+  schedule: scheduleOnWire,
+  due: instant.meta({ description: 'the time that the run is of, or at which it was asked for' }),
+  asked: z.boolean().meta({ description: 'whether a client asked for it' }),
+  version: count,
+  began: instant,
+  took_ms: count,
+  state: z.enum(['done', 'failed']),
+  rows: count.optional(),
+  bytes: count.optional(),
+  key: z.string().optional().meta({ description: 'of the object that it wrote' }),
+  says: z.string().optional().meta({ description: 'why it failed' }),
+})
+
+export const scheduleRuns: Call = {
+  id: 'scheduleRuns',
+  group: 'saved',
+  summary: 'The latest 1,000 runs of the schedules of a saved question, newest first',
+  query: pages(),
+  list: { member: 'runs', key: ['due', 'began'] },
+  answers: [json(z.object({ runs: z.array(run), num_runs: count, errcode: success, cursor: nextCursor }))],
+  refuses: ['missing', 'forbidden'],
+}
+
+export const runSchedule: Call = {
+  id: 'runSchedule',
+  group: 'saved',
+  summary: 'Runs the schedules of a saved question now, or one of them',
+  body: {
+    contents: [
+      json(
+        z.object({
+          schedule: z.int().min(0).optional().meta({ description: 'its place in the list, from 0; absent: all' }),
+        }),
+      ),
+    ],
+    isOptional: true,
+  },
+  answers: [json(z.object({ errcode: success, msg: z.string(), due: z.array(instant) }))],
+  refuses: ['missing', 'conflict', 'forbidden'],
 }

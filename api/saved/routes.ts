@@ -6,15 +6,19 @@ import { nameOf } from '../../activities/keys/doors.ts'
 import type { LiveEngine } from '../../activities/live/engine.ts'
 import type { Templates } from '../../activities/notifications/templates.ts'
 import type { SavedEngine } from '../../activities/saved/engine.ts'
-import { contentTypes, type Format, formats } from '../../activities/saved/formats.ts'
+import { contentTypes } from '../../activities/saved/formats.ts'
 import type { RowsRequest } from '../../activities/saved/rows.ts'
 import type { Told } from '../../activities/saved/saved.ts'
+import { schedulesAt } from '../../activities/saved/schedule/check.ts'
+import { partOf, scheduleOf } from '../../activities/saved/schedule/run.ts'
 import { fault } from '../../base/faults.ts'
 import { isObject, type Json, parseJson, writeJson } from '../../base/json.ts'
 import type { Logger } from '../../infra/logger.ts'
 import { decodeQuestion, questionToWire, reserved, type SavedQuestion } from '../../sql/saved/definition.ts'
 import { decodeBacktest, decodeSilence } from '../../sql/saved/requests.ts'
+import { type Format, formats } from '../../sql/saved/schedule.ts'
 import { valuesOf } from '../../sql/saved/values.ts'
+import type { Watch } from '../../sql/saved/watch.ts'
 import { checkName } from '../../sql/schema/check/name.ts'
 import { wholeNumber } from '../../sql/schema/values.ts'
 import type { Audited } from '../auth/audited.ts'
@@ -56,7 +60,7 @@ type Wishes = Readonly<Partial<Record<(typeof reserved)[number], Json>>>
 
 /** Saved questions, and their rows. */
 export function savedRoutes(deps: SavedRoutesDeps): Routes {
-  const { saved, trial, askRows, watches, silences, backtest, absentTemplates } = deps
+  const { saved, trial, askRows, watches, silences, backtest, checkSchedules, now_us, absentTemplates } = deps
   const { live, clientOf: liveClientOf, isKeyed, changing, bodyLimit, logger } = deps
   const routes = createRoutes()
 
@@ -73,6 +77,7 @@ export function savedRoutes(deps: SavedRoutesDeps): Routes {
     const question = decodeQuestion(parseJson(await readText(context, bodyLimit, 'the question'), 'the question'))
     const caller = callerIn(context)
     const isAnyone = caller === anyone
+    await checkSchedules(question.schedule, isAnyone ? undefined : caller)
     const tried = await trial(question, { ...readerOf(context), caller: isAnyone ? undefined : caller })
     const notes = [...tried, ...(await notesOfWatch(question))]
     const author = caller.by || (context.req.socket.remoteAddress ?? '')
@@ -97,10 +102,19 @@ export function savedRoutes(deps: SavedRoutesDeps): Routes {
     context.body = { errcode: 0, msg, version, ...(notes.length > 0 && { error: notes }) }
   })
 
-  /** Notes about a watch that sends nothing. */
-  async function notesOfWatch({ watch }: SavedQuestion): Promise<string[]> {
-    if (!watch) return []
-    const { notf } = watch
+  /** Notes about a watch or a schedule that sends nothing. */
+  async function notesOfWatch({ watch, schedule }: SavedQuestion): Promise<string[]> {
+    const scheduled = schedule.map(({ notf }) => notf)
+    const missing = await absentTemplates(scheduled.filter((notf) => notf !== undefined))
+    const notes = scheduled.flatMap((notf, n) =>
+      notf !== undefined && missing.has(notf)
+        ? [`schedule[${n}].notf: there is no notification ${notf} yet; nothing is sent until it is registered`]
+        : [],
+    )
+    return watch ? [...(await notesOfReceivers(watch)), ...notes] : notes
+  }
+
+  async function notesOfReceivers({ notf }: Watch): Promise<string[]> {
     if (notf === undefined)
       return ['watch.notf: is not there, so that nothing is sent; GET /saved/N/state has the alerts']
     const absent = await absentTemplates([notf])
@@ -283,6 +297,39 @@ export function savedRoutes(deps: SavedRoutesDeps): Routes {
     const request = decodeBacktest(wire, told.watch)
     const found = await backtest(told, told.watch, request, readerOf(context).gone)
     answerJson(context, { name: told.name, ...found, errcode: 0 })
+  })
+
+  /** A question whose definition a key with fixed values does not see. */
+  function wholeIn(context: Parameters<typeof versionIn>[0]): Told {
+    if (Object.keys(callerIn(context).fixed ?? {}).length > 0)
+      throw fault('forbidden', 'a key with fixed values asks for rows alone')
+    return saved.find(parameter(context, 'saved'))
+  }
+
+  routes.get('/saved/:saved/runs', read(inSaved), calls.scheduleRuns, async (context) => {
+    const { name } = wholeIn(context)
+    const runs = (await watches.runs(name, shownChanges)).map(({ part, name: _, isAsked, due, ...run }) => ({
+      ...{ schedule: scheduleOf(part), due, asked: isAsked },
+      ...run,
+    }))
+    answerJson(context, { runs, num_runs: runs.length, errcode: 0 })
+  })
+
+  routes.post('/saved/:saved/run', define(inSaved), calls.runSchedule, async (context) => {
+    const { name, question } = wholeIn(context)
+    const text = await readText(context, bodyLimit, 'the request')
+    const body = text.trim() === '' ? {} : parseJson(text, 'the request')
+    if (!isObject(body)) throw fault('invalid', 'send {"schedule": 0}, or nothing for all')
+    const place = body.schedule === undefined ? undefined : wholeNumber(0, 1_000).safeParse(body.schedule)
+    if (place && !place.success) throw fault('invalid', 'schedule: must be its place in the list, from 0')
+    const asked = schedulesAt(name, question.schedule, place?.data)
+    const at = now_us()
+    const due = asked.map((_, n) => at + n)
+    await changing(context, { what: 'saved question', name, detail: 'run' }, async () => {
+      for (const [n, each] of asked.entries()) await watches.askRun({ name, part: partOf(each), due: at + n })
+    })
+    const many = asked.length === 1 ? 'a run' : `${asked.length} runs`
+    context.body = { errcode: 0, msg: `${many} of ${name} will begin within a second or so`, due }
   })
 
   return routes

@@ -17,7 +17,7 @@ const day_s = 86_400
 /** An ended merge or deletion of a node is of no more use; one that has not ended stays. */
 const mergesDays = 30
 
-/** Sends of watches go on to notifications within moments; changes of their states are history. */
+/** Sends of saved questions go on to notifications within moments; changes of states and runs are history. */
 const watchedDays = 30
 
 /** A deletion that was undone, or is for good, is of no more use. */
@@ -31,7 +31,7 @@ const retentionsBy = ({ AUDIT_DAYS, NOTIFICATION_DAYS }: Config): readonly Reten
     days: NOTIFICATION_DAYS,
     where: "kind IN ('send', 'delivery', 'retry')",
   },
-  { table: 'saved_log', time: 'at', days: watchedDays, where: "kind IN ('send', 'change')" },
+  { table: 'saved_log', time: 'at', days: watchedDays, where: "kind IN ('send', 'change', 'run', 'ask')" },
   { table: 'kept', time: 'version', days: goneDays, where: "state = 'gone'" },
   { table: 'graph_merges', time: 'version', days: mergesDays, where: "state = 'done'" },
 ]

@@ -1,12 +1,16 @@
 import { createTransport } from 'nodemailer'
 import { inTime } from '../../base/in-time.ts'
 
+/** A file that goes along with a mail; `content` is base64. */
+export type Attachment = { readonly name: string; readonly type: string; readonly content: string }
+
 export type Mail = {
   readonly id: string
   readonly from: string
   readonly to: readonly string[]
   readonly subject: string
   readonly text: string
+  readonly attachments?: readonly Attachment[]
 }
 
 export type MailerDeps = { readonly url: string; readonly sender: string; readonly time_ms: number }
@@ -30,13 +34,19 @@ export function createMailer({ url, sender, time_ms }: MailerDeps) {
 
   return {
     /** Resolves once the server has taken the mail for at least one receiver, to the receivers that it refused. */
-    async send({ id, from, to, subject, text }: Mail): Promise<readonly Refused[]> {
+    async send({ id, from, to, subject, text, attachments = [] }: Mail): Promise<readonly Refused[]> {
       const [, domain = 'weir'] = sender.split('@')
       const sent = transport.sendMail({
         from: from === '' ? sender : from,
         to: [...to],
         subject,
         text,
+        attachments: attachments.map(({ name, type, content }) => ({
+          filename: name,
+          contentType: type,
+          content,
+          encoding: 'base64',
+        })),
         messageId: `<${id}@${domain}>`,
         envelope: { from: sender, to: [...to] },
       })

@@ -10,6 +10,7 @@ import { createProblems, type Problems } from '../schema/check/problems.ts'
 import { createWireObject, type WireObject } from '../schema/decode/wire-object.ts'
 import { clientName, text, wholeNumber } from '../schema/values.ts'
 import { type Placeholder, placeholdersOfSql, placeholdersOfWeir } from './placeholders.ts'
+import { decodeSchedules, type Schedule, scheduleOnWire, scheduleToWire } from './schedule.ts'
 import { anyOf, isSame, kinds, knownTypes, type ParameterType, readValue, typeOf } from './types.ts'
 import { decodeWatch, type Watch, watchOnWire, watchToWire } from './watch.ts'
 
@@ -38,6 +39,7 @@ export type SavedQuestion = {
   /** Seconds that an answer serves for further requests; 0 for none. */
   readonly cache_s: number
   readonly watch?: Watch
+  readonly schedule: readonly Schedule[]
 }
 
 /** Of the text, in characters, and of all of it, in bytes. */
@@ -80,6 +82,7 @@ export const questionOnWire = z.object({
     .optional()
     .meta({ description: 'seconds that an answer serves for equal requests; 0 if absent' }),
   watch: watchOnWire.optional().meta({ description: 'makes the question an alert' }),
+  schedule: z.array(scheduleOnWire).optional().meta({ description: 'times at which the answer is sent or kept' }),
 })
 
 const number = z.union([z.number(), z.bigint()], 'must be a number').optional()
@@ -101,6 +104,7 @@ export function decodeQuestion(wire: Json): SavedQuestion {
   const description = object.take('description', line)
   const cache_s = object.take('cache_s', wholeNumber(0, maxCache_s).default(0)) ?? 0
   const watch = decodeWatch(object, wire.watch)
+  const schedule = decodeSchedules(object, wire.schedule)
   problems.refuse()
   const { params: given = {} } = wire
   const found = sql === undefined ? [] : placeholdersIn(sql, spoken)
@@ -109,8 +113,10 @@ export function decodeQuestion(wire: Json): SavedQuestion {
   const open = Object.keys(params).find((name) => params[name]?.default === undefined)
   if (watch && open !== undefined)
     object.fail('watch', `asks with the defaults of all parameters, and ${open.slice(0, 64)} has none`)
+  refuseOtherValues(object, schedule, params)
   problems.refuse()
   return {
+    schedule,
     sql: sql ?? '',
     language: spoken,
     params,
@@ -119,6 +125,27 @@ export function decodeQuestion(wire: Json): SavedQuestion {
     ...(description !== undefined && { description }),
     ...(watch && { watch }),
   }
+}
+
+/** Refuses values of a schedule that are not the question's, and parameters that have neither a value nor a default. */
+function refuseOtherValues(
+  question: WireObject,
+  schedule: readonly Schedule[],
+  params: Readonly<Record<string, Parameter>>,
+): void {
+  schedule.forEach((each, n) => {
+    const fail = (says: string): void => question.fail(`schedule[${n}].params`, says)
+    for (const name of Object.keys(each.params))
+      if (!Object.hasOwn(params, name)) fail(`${name.slice(0, 64)} is no parameter${hint(name, Object.keys(params))}`)
+    for (const [name, parameter] of Object.entries(params)) {
+      const value = Object.hasOwn(each.params, name) ? each.params[name] : parameter.default
+      if (value === undefined) fail(`${name} is missing: it has no default`)
+      else {
+        const read = checkValue(value, parameter)
+        if ('problem' in read) fail(`${name} ${read.problem}`)
+      }
+    }
+  })
 }
 
 function refuseUnknown(object: WireObject, wire: { readonly [name: string]: Json }, known: object): void {
@@ -289,5 +316,6 @@ export const questionToWire = ({ params, ...question }: SavedQuestion): { readon
       ]),
     ),
     ...(watch && { watch: watchToWire(watch) }),
+    ...(question.schedule.length > 0 && { schedule: question.schedule.map(scheduleToWire) }),
   }
 }

@@ -1,10 +1,14 @@
 import type { Logger } from '../../../infra/logger.ts'
 import type { Metrics } from '../../../infra/metrics.ts'
 import type { Lease, Leases } from '../../../infra/processes/leases.ts'
+import type { Schedule } from '../../../sql/saved/schedule.ts'
 import type { Watch } from '../../../sql/saved/watch.ts'
 import type { Told } from '../saved.ts'
+import { createDueTimes } from '../schedule/due.ts'
+import { partOf, type RunSchedule } from '../schedule/run.ts'
 import type { Evaluate } from './evaluate.ts'
-import { type Evaluation, Superseded, type Turns } from './turns.ts'
+import { type AskedRun, scheduleId, type WatchStore } from './store.ts'
+import { type EndedRun, type Evaluation, Superseded, type Turns } from './turns.ts'
 
 /** The wall clock, and a pause that ends early where its signal is aborted; tests have one of their own. */
 export type WallClock = {
@@ -16,120 +20,187 @@ export type KeeperDeps = {
   /** Undefined where no other process is on this ClickHouse. */
   readonly leases: Pick<Leases, 'tryTake'> | undefined
   readonly turns: Turns
+  readonly store: Pick<WatchStore, 'asked'>
   readonly evaluate: Evaluate
-  /** The questions that have a watch. */
-  readonly watched: () => Iterable<Told>
+  readonly runSchedule: RunSchedule
+  /** The questions that have a watch or a schedule. */
+  readonly kept: () => Iterable<Told>
   readonly clock: WallClock
   readonly logger: Logger
-  readonly metrics: Pick<Metrics, 'watchEvaluations'>
+  readonly metrics: Pick<Metrics, 'watchEvaluations' | 'scheduleRuns'>
 }
 
-/** Evaluations that are under way at once. */
+/** Evaluations and runs that are under way at once. */
 const maxRunning = 4
-/** Evaluations that are due together begin one after the other, the last of them after half a minute at most. */
+/** What is due together begins one after the other, the last of it after half a minute at most. */
 const tick_ms = 25
 const spread_ms = 30_000
 const idle_ms = 200
-/** How often it is looked which watches are due, and whether another process evaluates them. */
+/** How often it is looked what is due, and whether another process does the work. */
 const look_us = 200_000
 const follow_us = 1_000_000
 /** Turns that follow each other at once would be one. */
 const turn_us = 200_000
 const again_ms = 1_000
+/** A run whose question fails is tried again after these pauses. */
+const pauses_ms = [5_000, 30_000]
+/** Runs that were asked for are over after a day. */
+const day_us = 86_400_000_000
 
 const alone: Pick<Lease, 'isHeld' | 'end'> = { isHeld: () => true, end: async () => {} }
 
-type Due = { readonly told: Told; readonly watch: Watch }
+/** Work that is due; it resolves once it has put its outcome among the ended, or was aborted. */
+type Due = (signal: AbortSignal) => Promise<void>
 
 /**
- * Evaluates watches at whole multiples of their `every`, in one process at a time. Watches that are due together begin
- * one after the other. A watch has one evaluation at a time, and one for all times that have passed meanwhile.
+ * Evaluates watches at whole multiples of their `every`, and runs schedules at their times, in one process at a time.
+ * What is due together begins one after the other. A watch has one evaluation at a time, and one for all times that have
+ * passed meanwhile; so has a schedule.
  */
-export function createKeeper({ leases, turns, evaluate, watched, clock, logger, metrics }: KeeperDeps) {
-  /** By name: evaluations that are to begin, in the order in which they became due. */
+export function createKeeper(deps: KeeperDeps) {
+  const { leases, turns, store, evaluate, runSchedule, kept, clock, logger, metrics } = deps
+  /** By name: work that is to begin, in the order in which it became due. */
   const waiting = new Map<string, Due>()
   const running = new Map<string, Promise<void>>()
-  /** Evaluations that no turn has taken. They outlast a ClickHouse that is away, so that a failure is told. */
-  let ended: Evaluation[] = []
+  /** Outcomes that no turn has taken. They outlast a ClickHouse that is away, so that a failure is told. */
+  let evaluations: Evaluation[] = []
+  let runs: EndedRun[] = []
+  const dueTimes = createDueTimes()
 
   const timeOf = ({ every }: Watch, now_us: number): number => {
     const every_us = every * 1_000_000
     return Math.floor(now_us / every_us) * every_us
   }
 
-  function look(now_us: number): Set<string> {
-    const names = new Set<string>()
-    const busy = new Set(ended.map(({ name }) => name))
-    for (const told of watched()) {
-      const { watch } = told.question
-      if (!watch) continue
-      names.add(told.name)
-      const last = turns.lastOf(told.name) ?? told.at
-      const isFree = !running.has(told.name) && !busy.has(told.name)
-      if (isFree && timeOf(watch, now_us) > last) waiting.set(told.name, { told, watch })
+  const evaluation =
+    (told: Told, watch: Watch): Due =>
+    async (signal) => {
+      const { name, number } = told
+      const begun = clock.now_us()
+      const at = timeOf(watch, begun)
+      const outcome = await evaluate(told, watch, signal)
+      const took_ms = Math.round((clock.now_us() - begun) / 1000)
+      metrics.watchEvaluations.inc({ outcome: outcome.kind })
+      evaluations.push({ name, version: number, watch, at, took_ms, outcome })
     }
-    for (const name of waiting.keys()) if (!names.has(name)) waiting.delete(name)
-    return names
+
+  const run =
+    (told: Told, schedule: Schedule, due: number, isAsked: boolean): Due =>
+    async (signal) => {
+      const { name, number } = told
+      const began = clock.now_us()
+      let result = await runSchedule(told, schedule, due, signal)
+      for (const pause_ms of pauses_ms) {
+        if (result.state === 'done' || isAsked) break
+        logger.warn({ saved: name, reason: result.says }, 'run of a schedule failed, trying again')
+        await clock.sleep(pause_ms, signal)
+        if (signal.aborted) return
+        result = await runSchedule(told, schedule, due, signal)
+      }
+      metrics.scheduleRuns.inc({ outcome: result.state })
+      const took_ms = Math.round((clock.now_us() - began) / 1000)
+      const about = { name, part: partOf(schedule), due, version: number, isAsked, began, took_ms }
+      if (result.state === 'failed') runs.push({ run: { ...about, state: 'failed', says: result.says } })
+      else {
+        const { ready, ...rest } = result
+        runs.push({ run: { ...about, ...rest }, ...(ready && { ready }) })
+      }
+    }
+
+  const isFree = (id: string): boolean => !running.has(id) && !waiting.has(id)
+
+  function lookAtWatch(told: Told, watch: Watch, now_us: number, busy: ReadonlySet<string>): void {
+    const last = turns.lastOf(told.name) ?? told.at
+    if (isFree(told.name) && !busy.has(told.name) && timeOf(watch, now_us) > last)
+      waiting.set(told.name, evaluation(told, watch))
   }
 
-  function begin({ told, watch }: Due, signal: AbortSignal): void {
-    const { name, number } = told
-    const begun = clock.now_us()
-    const at = timeOf(watch, begun)
-    const work = evaluate(told, watch, signal).then(
-      (outcome) => {
-        const took_ms = Math.round((clock.now_us() - begun) / 1000)
-        metrics.watchEvaluations.inc({ outcome: outcome.kind })
-        ended.push({ name, version: number, watch, at, took_ms, outcome })
-      },
-      () => {}, // The process ends, or leaves the watches to another.
-    )
-    running.set(
-      name,
-      work.finally(() => running.delete(name)),
-    )
+  function lookAtSchedule(told: Told, schedule: Schedule, now_us: number, busy: ReadonlySet<string>): string {
+    const part = partOf(schedule)
+    const id = scheduleId(told.name, part)
+    if (!isFree(id) || busy.has(id)) return id
+    const due = dueTimes.due(id, schedule, turns.lastRunOf(told.name, part) ?? told.at, now_us)
+    if (due !== undefined) waiting.set(id, run(told, schedule, due, false))
+    return id
+  }
+
+  /** Notes what is due; returns the names of the watches. */
+  function look(now_us: number, asked: readonly AskedRun[]): Set<string> {
+    const watches = new Set<string>()
+    const schedules = new Set<string>()
+    const evaluated = new Set(evaluations.map(({ name }) => name))
+    const ran = new Set(runs.map((ended) => scheduleId(ended.run.name, ended.run.part)))
+    for (const told of kept()) {
+      const { watch, schedule } = told.question
+      if (watch) {
+        watches.add(told.name)
+        lookAtWatch(told, watch, now_us, evaluated)
+      }
+      for (const each of schedule) schedules.add(lookAtSchedule(told, each, now_us, ran))
+    }
+    const all = new Map(Array.from(asked.length > 0 ? kept() : [], (told) => [told.name, told]))
+    for (const { name, part, due } of asked) {
+      const told = all.get(name)
+      const schedule = told?.question.schedule.find((each) => partOf(each) === part)
+      const id = scheduleId(name, part)
+      if (told && schedule && isFree(id) && !ran.has(id)) waiting.set(id, run(told, schedule, due, true))
+    }
+    for (const id of waiting.keys()) if (!watches.has(id) && !schedules.has(id)) waiting.delete(id)
+    dueTimes.keep(schedules)
+    return watches
   }
 
   function beginSome(signal: AbortSignal): void {
     let most = Math.ceil((waiting.size * tick_ms) / spread_ms)
-    for (const [name, due] of waiting) {
+    for (const [id, due] of waiting) {
       if (most-- === 0 || running.size >= maxRunning) return
-      waiting.delete(name)
-      begin(due, signal)
+      waiting.delete(id)
+      const work = due(signal)
+        .catch((error: unknown) => {
+          // The process ends, or leaves the work to another.
+          if (!signal.aborted) logger.error({ err: error }, 'work of a saved question failed')
+        })
+        .finally(() => running.delete(id))
+      running.set(id, work)
     }
   }
 
   async function turn(gone: readonly string[], now_us: number): Promise<void> {
-    const taken = ended
-    await turns.take(taken, gone, now_us)
-    ended = ended.filter((each) => !taken.includes(each))
+    const taken = { evaluations, runs, gone }
+    await turns.take(taken, now_us)
+    evaluations = evaluations.filter((each) => !taken.evaluations.includes(each))
+    runs = runs.filter((each) => !taken.runs.includes(each))
   }
 
   async function keep(lease: Pick<Lease, 'isHeld' | 'end'>, stopped: AbortSignal): Promise<void> {
     const leaving = new AbortController()
     const signal = AbortSignal.any([stopped, leaving.signal])
-    let [looked, followed, turned] = [0, clock.now_us(), 0]
+    let [looked, followed, turned] = [0, 0, 0]
+    let asked: readonly AskedRun[] = []
     let gone: string[] = []
     try {
       await turns.load()
       while (!stopped.aborted && lease.isHeld()) {
         const now_us = clock.now_us()
-        if (Math.abs(now_us - looked) >= look_us) {
-          const names = look(now_us)
-          gone = turns.gone((name) => names.has(name))
-          looked = now_us
-        }
-        if (leases && now_us - followed >= follow_us) {
-          await turns.check()
+        if (Math.abs(now_us - followed) >= follow_us) {
+          if (leases) await turns.check()
+          asked = hasSchedules() ? await store.asked(now_us - day_us) : []
           followed = now_us
         }
+        if (Math.abs(now_us - looked) >= look_us) {
+          const watches = look(now_us, asked)
+          asked = []
+          gone = turns.gone((name) => watches.has(name))
+          looked = now_us
+        }
         beginSome(signal)
-        if ((ended.length > 0 || gone.length > 0) && Math.abs(now_us - turned) >= turn_us) {
+        const hasEnded = evaluations.length + runs.length > 0
+        if ((hasEnded || gone.length > 0) && Math.abs(now_us - turned) >= turn_us) {
           await turn(gone, now_us)
           gone = []
           turned = now_us
         }
-        await clock.sleep(waiting.size + running.size + ended.length > 0 ? tick_ms : idle_ms, stopped)
+        await clock.sleep(waiting.size + running.size > 0 || hasEnded ? tick_ms : idle_ms, stopped)
       }
     } finally {
       leaving.abort()
@@ -139,8 +210,13 @@ export function createKeeper({ leases, turns, evaluate, watched, clock, logger, 
     }
   }
 
+  function hasSchedules(): boolean {
+    for (const { question } of kept()) if (question.schedule.length > 0) return true
+    return false
+  }
+
   return {
-    /** Evaluates until it is asked to stop. */
+    /** Works until it is asked to stop. */
     async run(stopped: AbortSignal): Promise<void> {
       while (!stopped.aborted) {
         try {

@@ -17,6 +17,28 @@ export type Silence = { readonly name: string; readonly key: Key; readonly until
 /** A send, for the process that sends notifications. */
 export type Ready = { readonly notifid: number; readonly format: string; readonly payload: { [member: string]: Json } }
 
+/** A run of a schedule that has ended; `due` is the time that it is of, or the time at which it was asked for. */
+export type Run = {
+  readonly name: string
+  readonly part: string
+  readonly due: number
+  readonly version: number
+  readonly isAsked: boolean
+  readonly began: number
+  readonly took_ms: number
+  readonly state: 'done' | 'failed'
+  readonly rows?: number
+  readonly bytes?: number
+  readonly key?: string
+  readonly says?: string
+}
+
+/** A run that a client asked for. */
+export type AskedRun = { readonly name: string; readonly part: string; readonly due: number }
+
+/** The name of a schedule among those of all questions. */
+export const scheduleId = (name: string, part: string): string => `${name}\n${part}`
+
 /** All that one turn writes: one insert of one block, which is there whole or not at all. */
 export type Turn = {
   readonly number: number
@@ -25,6 +47,7 @@ export type Turn = {
   /** Undefined for a watch that is gone. */
   readonly states: ReadonlyMap<string, Kept | undefined>
   readonly changes: readonly (Change & { readonly name: string })[]
+  readonly runs: readonly Run[]
   readonly sends: readonly Ready[]
 }
 
@@ -71,7 +94,7 @@ export function createWatchStore(clickhouse: ClickHouse) {
     forget,
 
     /** ClickHouse takes the first of two turns of one number; a repeat by the same process changes nothing. */
-    commit: ({ number, holder, at, states, changes, sends }: Turn): Promise<void> =>
+    commit: ({ number, holder, at, states, changes, runs, sends }: Turn): Promise<void> =>
       clickhouse.insert({
         table,
         rows: Buffer.from(
@@ -88,6 +111,18 @@ export function createWatchStore(clickhouse: ClickHouse) {
                 place,
                 at: change.at,
                 body: writeJson({ ...change, key: { ...change.key } }),
+              }),
+            ),
+            ...runs.map(({ name, part, due, ...run }) =>
+              line({
+                kind: 'run',
+                name,
+                part,
+                number: due,
+                place: run.isAsked ? 1 : 0,
+                version: number,
+                at: run.began,
+                body: writeJson(run),
               }),
             ),
             ...sends.map(({ notifid, format, payload }, place) =>
@@ -157,6 +192,61 @@ export function createWatchStore(clickhouse: ClickHouse) {
           }),
         ),
       }),
+
+    /** The latest due time of each schedule that has had a run. */
+    async lastRuns(): Promise<Map<string, number>> {
+      const rows = await clickhouse.rows<{ name: string; part: string; due: number }>({
+        text: [
+          'SELECT name, part, toFloat64(max(number)) AS due FROM weir.saved_log',
+          "WHERE kind = 'run' AND place = 0 GROUP BY name, part",
+        ].join(' '),
+        params: {},
+      })
+      return new Map(rows.map(({ name, part, due }) => [scheduleId(name, part), due]))
+    },
+
+    /** The latest first. */
+    async runs(name: string, limit: number): Promise<Run[]> {
+      const rows = await clickhouse.rows<{ part: string; due: number; body: string }>({
+        text: [
+          'SELECT part, toFloat64(number) AS due, body FROM weir.saved_log FINAL',
+          `WHERE kind = 'run' AND name = {name:String} ORDER BY number DESC, part LIMIT ${limit}`,
+        ].join(' '),
+        params: { name },
+      })
+      return rows.map(({ part, due, body }) => ({
+        name,
+        part,
+        due,
+        ...(parseJson(body, 'a run') as unknown as Omit<Run, 'name' | 'part' | 'due'>),
+      }))
+    },
+
+    /** The runs that were asked for and have ended. */
+    askedRuns: (): Promise<AskedRun[]> =>
+      clickhouse.rows<AskedRun>({
+        text: [
+          'SELECT name, part, toFloat64(number) AS due FROM weir.saved_log',
+          "WHERE kind = 'run' AND place = 1 AND at > toUnixTimestamp64Micro(now64(6)) - 172800000000",
+        ].join(' '),
+        params: {},
+      }),
+
+    askRun: ({ name, part, due }: AskedRun): Promise<void> =>
+      clickhouse.insert({ table, rows: Buffer.from(line({ kind: 'ask', name, part, number: due, at: due })) }),
+
+    /** The runs that were asked for since a moment and have not ended. */
+    async asked(since: number): Promise<AskedRun[]> {
+      const rows = await clickhouse.rows<AskedRun>({
+        text: [
+          'SELECT name, part, toFloat64(number) AS due FROM weir.saved_log FINAL',
+          "WHERE kind = 'ask' AND at > {since:Int64} AND (name, part, number) GLOBAL NOT IN",
+          "(SELECT name, part, number FROM weir.saved_log WHERE kind = 'run' AND place = 1) ORDER BY number LIMIT 1000",
+        ].join(' '),
+        params: { since },
+      })
+      return rows
+    },
 
     async forgetSilences(name: string): Promise<void> {
       const text = "DELETE FROM weir.saved_log WHERE kind = 'silence' AND name = {name:String}"

@@ -4,7 +4,16 @@ import type { Watch } from '../../../sql/saved/watch.ts'
 import { readyOf } from './bodies.ts'
 import { samplesAllowed } from './samples.ts'
 import { type Alert, endOf, type Outcome, type Step, step, type WatchState } from './states.ts'
-import type { Kept, Receivers, Silence, Turn, WatchStore } from './store.ts'
+import {
+  type Kept,
+  type Ready,
+  type Receivers,
+  type Run,
+  type Silence,
+  scheduleId,
+  type Turn,
+  type WatchStore,
+} from './store.ts'
 
 /** An evaluation that has ended. */
 export type Evaluation = {
@@ -17,9 +26,23 @@ export type Evaluation = {
   readonly outcome: Outcome
 }
 
+/** A run of a schedule that has ended, with the send that it makes. */
+export type EndedRun = { readonly run: Run; readonly ready?: Ready }
+
+/** The work that one turn takes. */
+export type Work = {
+  readonly evaluations: readonly Evaluation[]
+  readonly runs: readonly EndedRun[]
+  /** The watches that are none any more. */
+  readonly gone: readonly string[]
+}
+
 export type TurnsDeps = {
   readonly isShared: boolean
-  readonly store: Pick<WatchStore, 'lastTurn' | 'commit' | 'load' | 'silences' | 'forget' | 'forgetSilences'>
+  readonly store: Pick<
+    WatchStore,
+    'lastTurn' | 'commit' | 'load' | 'lastRuns' | 'askedRuns' | 'silences' | 'forget' | 'forgetSilences'
+  >
   readonly logger: Logger
   /** Counts times that had no evaluation. */
   readonly skipped: (times: number) => void
@@ -52,6 +75,10 @@ export function createTurns({ isShared, store, logger, skipped }: TurnsDeps) {
   let number = 0
   let states = new Map<string, Kept>()
   let alerts = 0
+  /** The latest due time of each schedule that has had a run. */
+  let lastRuns = new Map<string, number>()
+  /** Runs that were asked for and have ended, within the last day. */
+  let askedRuns = new Set<string>()
   /** A turn whose insert failed, and may have happened. */
   let unsure: Turn | undefined
 
@@ -101,6 +128,11 @@ export function createTurns({ isShared, store, logger, skipped }: TurnsDeps) {
       if (kept) states.set(name, kept)
       else if (states.delete(name)) gone.push(name)
     }
+    for (const { name, part, due, isAsked } of turn.runs) {
+      const id = scheduleId(name, part)
+      if (isAsked) askedRuns.add(`${id}\n${due}`)
+      else lastRuns.set(id, Math.max(due, lastRuns.get(id) ?? 0))
+    }
     await store.forget(gone)
     for (const name of gone) await store.forgetSilences(name)
   }
@@ -112,6 +144,8 @@ export function createTurns({ isShared, store, logger, skipped }: TurnsDeps) {
       holder = randomUUID()
       number = (await store.lastTurn()).number
       states = await store.load()
+      lastRuns = await store.lastRuns()
+      askedRuns = new Set((await store.askedRuns()).map(({ name, part, due }) => `${scheduleId(name, part)}\n${due}`))
       alerts = [...states.values()].reduce((sum, each) => sum + each.alerts.size, 0)
     },
 
@@ -123,14 +157,17 @@ export function createTurns({ isShared, store, logger, skipped }: TurnsDeps) {
     /** The time of the last evaluation; undefined before the first. */
     lastOf: (name: string): number | undefined => states.get(name)?.at,
 
+    /** The due time of a schedule's latest run; undefined before the first. */
+    lastRunOf: (name: string, part: string): number | undefined => lastRuns.get(scheduleId(name, part)),
+
     /** The watches that have a state and are none any more. */
     gone: (isWatched: (name: string) => boolean): string[] => [...states.keys()].filter((name) => !isWatched(name)),
 
-    /** Makes one turn of evaluations, and of watches that are gone. */
-    async take(evaluations: readonly Evaluation[], gone: readonly string[], now_us: number): Promise<void> {
+    /** Makes one turn of evaluations, runs, and watches that are gone. */
+    async take({ evaluations, runs, gone }: Work, now_us: number): Promise<void> {
       if (unsure) await commit(unsure)
       const silences = await store.silences(now_us)
-      const turn: Mutable = { states: new Map(), changes: [], sends: [] }
+      const turn: Mutable = { states: new Map(), changes: [], runs: [], sends: [] }
       for (const evaluation of evaluations) evaluated(evaluation, silences, turn)
       for (const name of gone) {
         const before = states.get(name)
@@ -138,7 +175,14 @@ export function createTurns({ isShared, store, logger, skipped }: TurnsDeps) {
         put(name, now_us, endOf(before, now_us), before.receivers, turn)
         turn.states.set(name, undefined)
       }
-      if (turn.states.size > 0) await commit({ number: number + 1, holder, at: now_us, ...turn })
+      for (const { run, ready } of runs) {
+        // The same run was written before its insert was known to have happened.
+        const id = scheduleId(run.name, run.part)
+        if (run.isAsked ? askedRuns.has(`${id}\n${run.due}`) : run.due <= (lastRuns.get(id) ?? 0)) continue
+        turn.runs.push(run)
+        if (ready) turn.sends.push(ready)
+      }
+      if (turn.states.size + turn.runs.length > 0) await commit({ number: number + 1, holder, at: now_us, ...turn })
     },
   }
 }
@@ -147,6 +191,7 @@ export type Turns = ReturnType<typeof createTurns>
 
 type Mutable = {
   readonly states: Map<string, Kept | undefined>
+  readonly runs: Turn['runs'][number][]
   readonly changes: Turn['changes'][number][]
   readonly sends: Turn['sends'][number][]
 }

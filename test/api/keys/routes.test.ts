@@ -48,6 +48,8 @@ const table: Readonly<Record<string, readonly [need: string, place: Place]>> = {
   'GET /saved/:saved/state': ['read', 'saved'],
   'PUT /saved/:saved/silence': ['define', 'saved'],
   'POST /saved/:saved/test': ['read', 'saved'],
+  'GET /saved/:saved/runs': ['read', 'saved'],
+  'POST /saved/:saved/run': ['define', 'saved'],
   'POST /keys/token': ['read', 'in body'],
 
   'GET /stream/list': ['read', 'in list'],

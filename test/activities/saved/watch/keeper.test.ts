@@ -1,11 +1,12 @@
 /** When watches are evaluated, over a clock that the test turns, with a memory in the place of the tables. */
 import test from 'ava'
 import type { Told } from '../../../../activities/saved/saved.ts'
+import type { RunResult } from '../../../../activities/saved/schedule/run.ts'
 import type { Evaluate } from '../../../../activities/saved/watch/evaluate.ts'
 import { createKeeper } from '../../../../activities/saved/watch/keeper.ts'
 import { samplesOf } from '../../../../activities/saved/watch/samples.ts'
 import type { Outcome } from '../../../../activities/saved/watch/states.ts'
-import type { Kept, Turn } from '../../../../activities/saved/watch/store.ts'
+import { type Kept, scheduleId, type Turn } from '../../../../activities/saved/watch/store.ts'
 import { createTurns } from '../../../../activities/saved/watch/turns.ts'
 import { silentLogger } from '../../../../infra/logger.ts'
 import { decodeQuestion } from '../../../../sql/saved/definition.ts'
@@ -13,14 +14,16 @@ import { createSimulatedTime } from '../../../support/simulated-time.ts'
 
 const began_us = 1_795_000_000 * 1_000_000 - (1_795_000_000 % 3600) * 1_000_000
 
-const toldOf = (name: string, watch: object = {}): Told => ({
+const askedAs = (name: string, more: object): Told => ({
   name,
   number: 1,
   places: [],
   at: began_us,
   author: '',
-  question: decodeQuestion({ sql: 'SELECT 1 AS v', watch: { when: 'v > 10', notf: 1, ...watch } }),
+  question: decodeQuestion({ sql: 'SELECT 1 AS v', ...more }),
 })
+const toldOf = (name: string, watch: object = {}): Told =>
+  askedAs(name, { watch: { when: 'v > 10', notf: 1, ...watch } })
 
 /** Turns as the table keeps them: of two with one number the first. */
 function createMemory() {
@@ -66,6 +69,10 @@ function createMemory() {
         return states
       },
       silences: async () => [],
+      lastRuns: async () =>
+        new Map(turns.flatMap(({ runs }) => runs.map(({ name, part, due }) => [scheduleId(name, part), due] as const))),
+      askedRuns: async () => [],
+      asked: async () => [],
       forget: async () => {},
       forgetSilences: async () => {},
     },
@@ -78,6 +85,7 @@ type Begun = { readonly name: string; readonly at_s: number; readonly running: n
 function createTrial(
   watches: readonly Told[],
   answer: (at_s: number, name: string) => { readonly value: number | string; readonly takes_ms?: number },
+  answerOfRun: () => RunResult = () => ({ state: 'done', bytes: 1 }),
 ) {
   const time = createSimulatedTime()
   const memory = createMemory()
@@ -92,6 +100,7 @@ function createTrial(
     running--
     return typeof value === 'string' ? { kind: 'failed', says: value } : samplesOf([{ v: value }], watch)
   }
+  const ran: string[] = []
   let skipped = 0
   let stopped = new AbortController()
   let ending: Promise<void> | undefined
@@ -108,16 +117,25 @@ function createTrial(
         },
       }),
       evaluate,
-      watched: () => watches,
+      kept: () => watches,
+      store: memory.store,
+      runSchedule: async (told, _, due) => {
+        ran.push(`${told.name} ${(due - began_us) / 60_000_000}`)
+        await time.sleep(5)
+        return answerOfRun()
+      },
       clock: { now_us, sleep: (milliseconds) => time.sleep(milliseconds) },
       logger: silentLogger(),
-      metrics: { watchEvaluations: { inc: () => {} } } as unknown as Parameters<typeof createKeeper>[0]['metrics'],
+      metrics: { watchEvaluations: { inc: () => {} }, scheduleRuns: { inc: () => {} } } as unknown as Parameters<
+        typeof createKeeper
+      >[0]['metrics'],
     })
     ending = keeper.run(stopped.signal)
   }
   start()
   return {
     begun,
+    ran,
     memory,
     pass: (seconds: number) => time.pass(seconds * 1000),
     skipped: () => skipped,
@@ -221,5 +239,46 @@ test('a turn whose answer is lost is there once, with its sends', async (t) => {
     ['firing'],
   )
   t.deepEqual(evaluatedAt(trial.memory.turns, 'a').slice(0, 4), [60, 120, 180, 240])
+  await trial.stop()
+})
+
+const scheduled = (name: string, cron: string): Told => askedAs(name, { schedule: [{ cron, notf: 1 }] })
+
+test('a schedule has one run at each of its times, and a pause has one run for all of them within a day', async (t) => {
+  const trial = createTrial([scheduled('a', '*/10 * * * *'), scheduled('b', '5 * * * *')], () => ({ value: 1 }))
+  await trial.pass(35 * 60)
+  t.deepEqual(trial.ran, ['b 5', 'a 10', 'a 20', 'a 30'])
+  await trial.stop()
+  await trial.pass(60 * 60)
+  trial.start()
+  await trial.pass(10)
+  t.deepEqual(trial.ran.slice(4), ['a 90', 'b 65'])
+  await trial.stop()
+  trial.start()
+  await trial.pass(10)
+  t.is(trial.ran.length, 6, 'a start runs nothing that has run')
+  await trial.stop()
+  await trial.pass(3 * 86_400)
+  trial.start()
+  await trial.pass(2)
+  t.is(trial.ran.length, 8)
+  await trial.stop()
+})
+
+test('a run that fails is tried twice more, and then told as failed', async (t) => {
+  const trial = createTrial(
+    [scheduled('a', '10 * * * *')],
+    () => ({ value: 1 }),
+    () => ({ state: 'failed', says: 'no table' }),
+  )
+  await trial.pass(11 * 60)
+  t.deepEqual(trial.ran, ['a 10', 'a 10', 'a 10'])
+  const runs = trial.memory.turns.flatMap((turn) => turn.runs)
+  t.deepEqual(
+    runs.map(({ name, state, says }) => [name, state, says]),
+    [['a', 'failed', 'no table']],
+  )
+  await trial.pass(10 * 60)
+  t.is(trial.ran.length, 3)
   await trial.stop()
 })
