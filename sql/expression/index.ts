@@ -1,4 +1,6 @@
 export type { Expression } from './ast.ts'
 export { attributesOf, sizeOf } from './attributes.ts'
-export { type CompiledExpression, compileExpression, type GetNumber } from './compile.ts'
+export { type CompiledExpression, compileExpression, type GetValue } from './compile.ts'
 export { type ExpressionLanguage, graphExpressions, parseExpression, parseExpressionIn } from './parser.ts'
+export { hasValues, typeOfExpression, type ValueType } from './types.ts'
+export { valueFunctions } from './value-functions.ts'

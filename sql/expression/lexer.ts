@@ -1,7 +1,7 @@
 import { type SourceText, shown } from '../query/source-text.ts'
 
 export type Token = {
-  readonly kind: 'number' | 'attribute' | 'word' | 'symbol' | 'end'
+  readonly kind: 'number' | 'text' | 'attribute' | 'word' | 'symbol' | 'end'
   readonly text: string
   readonly offset: number
 }
@@ -11,9 +11,15 @@ const name = '[A-Za-z_][A-Za-z0-9_]*'
 const patterns = [
   { kind: 'number', pattern: /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y },
   { kind: 'attribute', pattern: new RegExp(`\\$${name}(?:\\.${name})*|\\$"[^"]+"|\\$'[^']+'`, 'y') },
+  { kind: 'text', pattern: /'(?:[^']|'')*'/y },
   { kind: 'word', pattern: new RegExp(name, 'y') },
-  { kind: 'symbol', pattern: /[-+*/%(),]/y },
+  { kind: 'symbol', pattern: /[<>!]=|<>|[-+*/%(),=<>]/y },
 ] as const
+
+const problems: Readonly<Record<string, string>> = {
+  $: "expected a name after '$'",
+  "'": 'a text begins here and has no end: texts stand in single quotes, and a quote within is doubled',
+}
 
 const tokenAt = (source: SourceText, offset: number): Token => {
   for (const { kind, pattern } of patterns) {
@@ -21,7 +27,7 @@ const tokenAt = (source: SourceText, offset: number): Token => {
     if (text !== '') return { kind, text, offset }
   }
   const character = String.fromCodePoint(source.text.codePointAt(offset) ?? 0)
-  throw source.refusal(offset, character === '$' ? "expected a name after '$'" : `unexpected '${shown(character)}'`)
+  throw source.refusal(offset, problems[character] ?? `unexpected '${shown(character)}'`)
 }
 
 /** The last token is always `end`. */

@@ -1,15 +1,20 @@
 /**
- * expression := product (('+' | '-') product)*
+ * expression := conjunction ('or' conjunction)*
+ * conjunction := condition ('and' condition)*
+ * condition  := 'not' condition | sum [('=' | '!=' | '<' | '<=' | '>' | '>=') sum]
+ * sum        := product (('+' | '-') product)*
  * product    := factor (('*' | '/' | '%') factor)*
- * factor     := '-' factor | number | $attribute | FUNCTION '(' expression (',' expression)* ')' | '(' expression ')'
- * A language says which functions there are, and whether `+` may stand before a factor too.
+ * factor     := '-' factor | number | 'text' | true | false | $attribute | FUNCTION '(' expression (',' expression)* ')' | '(' expression ')'
+ * A language says which functions there are, whether there are texts and conditions, and whether `+` may stand before a
+ * factor too.
  */
 
 import { Refusal } from '../../base/refusal.ts'
 import { createSourceText, type SourceText, shown } from '../query/source-text.ts'
-import type { Chain, Expression, Operator } from './ast.ts'
+import type { Chain, Comparison, Expression, Operator } from './ast.ts'
 import { functions } from './functions.ts'
 import { type Token, tokenize } from './lexer.ts'
+import { valueFunctions } from './value-functions.ts'
 
 /** How many operands a function takes: the least and the greatest number. */
 type Arity = readonly [least: number, most: number]
@@ -19,9 +24,16 @@ export type ExpressionLanguage = {
   /** Functions of no operands that go without brackets. */
   readonly constants: ReadonlySet<string>
   readonly plusSigns: boolean
+  /** Whether there are texts, true and false, and conditions. */
+  readonly values: boolean
 }
 
-const events: ExpressionLanguage = { functions, constants: new Set(), plusSigns: false }
+const events: ExpressionLanguage = {
+  functions: new Map([...functions, ...valueFunctions]),
+  constants: new Set(),
+  plusSigns: false,
+  values: true,
+}
 
 const unary: Arity = [1, 1]
 
@@ -34,6 +46,7 @@ export const graphExpressions: ExpressionLanguage = {
   ]),
   constants: new Set(['CURTIME']),
   plusSigns: true,
+  values: false,
 }
 
 const longestText = 10_000
@@ -50,9 +63,17 @@ const products: ReadonlyMap<string, Operator> = new Map([
   ['%', '%'],
 ])
 
+const comparisons: ReadonlyMap<string, Comparison> = new Map([
+  ...(['=', '!=', '<', '<=', '>', '>='] as const).map((operator) => [operator, operator] as const),
+  ['<>', '!='] as const,
+])
+
 const describe = (token: Token) => (token.kind === 'end' ? 'the end' : `'${shown(token.text)}'`)
 
-const countOf = ([min, max]: Arity) => `${max > min ? 'at least' : 'exactly'} ${min} operand${min === 1 ? '' : 's'}`
+const countOf = ([min, max]: Arity) => {
+  if (max > min && max <= 3) return `${min} or ${max} operands`
+  return `${max > min ? 'at least' : 'exactly'} ${min} operand${min === 1 ? '' : 's'}`
+}
 
 class Parser {
   readonly #source: SourceText
@@ -68,7 +89,7 @@ class Parser {
   }
 
   whole(): Expression {
-    const expression = this.#sum()
+    const expression = this.#expression()
     const rest = this.#next()
     if (rest.kind !== 'end') this.#refuse(rest, `expected an operator, got ${describe(rest)}`)
     return expression
@@ -88,6 +109,36 @@ class Parser {
     throw this.#source.refusal(token.offset, problem)
   }
 
+  #expression(): Expression {
+    return this.#language.values ? this.#terms('or', () => this.#terms('and', () => this.#condition())) : this.#sum()
+  }
+
+  #terms(kind: 'and' | 'or', term: () => Expression): Expression {
+    const terms = [term()]
+    while (this.#skipWord(kind)) terms.push(term())
+    const [only, ...more] = terms
+    return more.length === 0 && only ? only : { kind, terms }
+  }
+
+  #condition(): Expression {
+    let isNegated = false
+    while (this.#skipWord('not')) isNegated = !isNegated
+    const left = this.#sum()
+    const operator = comparisons.get(this.#peek().text)
+    if (operator === undefined || this.#peek().kind !== 'symbol')
+      return isNegated ? { kind: 'not', operand: left } : left
+    this.#index += 1
+    const compared: Expression = { kind: 'compare', operator, left, right: this.#sum() }
+    return isNegated ? { kind: 'not', operand: compared } : compared
+  }
+
+  #skipWord(word: string): boolean {
+    const { kind, text } = this.#peek()
+    const isFound = kind === 'word' && text.toLowerCase() === word
+    if (isFound) this.#index += 1
+    return isFound
+  }
+
   #sum(): Expression {
     return this.#chain(sums, () => this.#chain(products, () => this.#factor()))
   }
@@ -102,7 +153,8 @@ class Parser {
   }
 
   #operator(operators: ReadonlyMap<string, Operator>): Operator | undefined {
-    const operator = operators.get(this.#peek().text)
+    const token = this.#peek()
+    const operator = token.kind === 'symbol' ? operators.get(token.text) : undefined
     if (operator !== undefined) this.#index += 1
     return operator
   }
@@ -119,15 +171,26 @@ class Parser {
   #factorOf(token: Token): Expression {
     if (token.kind === 'number') return { kind: 'number', value: this.#number(token) }
     if (token.kind === 'attribute') return { kind: 'attribute', name: nameIn(token.text) }
-    if (token.kind === 'word') return this.#call(token)
+    if (token.kind === 'text' && this.#language.values)
+      return { kind: 'text', value: token.text.slice(1, -1).replaceAll("''", "'") }
+    if (token.kind === 'word') return this.#truth(token) ?? this.#call(token)
     if (token.text === '-') return { kind: 'negate', operand: this.#factor() }
     if (token.text === '+' && this.#language.plusSigns) return this.#factor()
     if (token.text !== '(') {
-      this.#refuse(token, `expected a number, an attribute as $name, a function or '(', got ${describe(token)}`)
+      this.#refuse(
+        token,
+        `expected a number, ${this.#language.values ? 'a text, ' : ''}an attribute as $name, a function or '(', got ${describe(token)}`,
+      )
     }
-    const inner = this.#sum()
+    const inner = this.#expression()
     this.#expect(')')
     return inner
+  }
+
+  #truth({ text }: Token): Expression | undefined {
+    const word = text.toLowerCase()
+    if (!this.#language.values || (word !== 'true' && word !== 'false')) return undefined
+    return { kind: 'boolean', value: word === 'true' }
   }
 
   #number(token: Token): number {
@@ -154,14 +217,14 @@ class Parser {
 
   #operands(): readonly Expression[] {
     if (this.#skip(')')) return []
-    const operands = [this.#sum()]
-    while (this.#skip(',')) operands.push(this.#sum())
+    const operands = [this.#expression()]
+    while (this.#skip(',')) operands.push(this.#expression())
     this.#expect(')')
     return operands
   }
 
   #skip(symbol: string): boolean {
-    const found = this.#peek().text === symbol
+    const found = this.#peek().text === symbol && this.#peek().kind === 'symbol'
     if (found) this.#index += 1
     return found
   }

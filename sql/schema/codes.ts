@@ -80,6 +80,15 @@ export const operations = table('operation', [
   [null, 'GEO_DISTANCE'],
   [null, 'PRED'],
   [null, 'FOLD'],
+  [null, 'CONCAT'],
+  [null, 'SUBSTR'],
+  [null, 'SPLIT'],
+  [null, 'REPLACE'],
+  [null, 'TRIM'],
+  [null, 'LENGTH'],
+  [null, 'IF'],
+  [null, 'COALESCE'],
+  [null, 'HASH'],
 ])
 
 /** The comparisons of filter definitions. */

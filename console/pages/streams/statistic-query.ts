@@ -10,14 +10,14 @@ export type Statistic = 'COUNT' | 'UCOUNT' | 'RSTAT' | 'LIST'
 export type Measured = {
   readonly attribute: string
   readonly statistic: Statistic
-  /** What a chart of it may show, the usual one first. */
+  /** The figures that a chart of it may show, the usual one first. */
   readonly figures: readonly Figure[]
   /** The attributes of the group; none: of all events. */
   readonly groups: readonly string[]
   readonly gran_s: number
 }
 
-export const rstatFigures = ['avg', 'sum', 'cnt', 'min', 'max', 'stdd', 'skew', 'kurt'] as const
+const rstatFigures = ['avg', 'sum', 'cnt', 'min', 'max', 'stdd', 'skew', 'kurt'] as const
 /** A member of a value, or all its quantiles. */
 export type Figure = string
 

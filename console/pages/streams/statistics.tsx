@@ -39,9 +39,9 @@ import {
   type Span,
   snapped,
   statisticQuery,
+  type TopValues,
   titleOf,
   topOf,
-  type TopValues,
   wholeOf,
 } from './statistic-query.ts'
 import { extentOf } from './statistic-span.ts'

@@ -6,7 +6,7 @@ import type { Measure } from '../../schema/statistics.ts'
 /** A key of the rows that the values belong to: its name, and the expression over the table of values that gives it. */
 export type TopKey = { readonly name: string; readonly value: string }
 
-export const countsType = ({ input }: Pick<Measure, 'input'>): string => `Map(${valueType(input.type)}, UInt64)`
+const countsType = ({ input }: Pick<Measure, 'input'>): string => `Map(${valueType(input.type)}, UInt64)`
 
 const column = (result: string, part: string): string => identifier(stateColumn(result, part))
 

@@ -1,9 +1,11 @@
 import { quoted } from '../../../base/quoted.ts'
+import { hasValues } from '../../expression/index.ts'
 import type { Draft } from '../decode/draft.ts'
 import { findScalar, isTime } from '../decode/draft.ts'
 import type { WireObject } from '../decode/wire-object.ts'
 import type { ComputedAttribute } from '../schema.ts'
 import { checkComputed } from './computed.ts'
+import { expressionOf, typeProblems, valueTypeOf } from './computed-expression.ts'
 import { findCycle, inputsOf } from './computed-order.ts'
 
 /** Why an attribute that is computed before the references cannot read another: that one comes later. */
@@ -37,13 +39,27 @@ function checkFold(draft: Draft, object: WireObject, { name, key = [] }: Compute
   }
 }
 
+/** Arithmetic alone takes what is no number as missing, as ever. */
+function checkTypes(object: WireObject, attribute: ComputedAttribute, draft: Draft): void {
+  const expression = expressionOf(attribute)
+  if (expression === undefined || !hasValues(expression)) return
+  const typeOf = (name: string) => {
+    if (isTime(draft, name)) return 'number'
+    const known = draft.attributes.get(name)
+    return known === undefined || known.isOpen ? 'any' : valueTypeOf(known.type)
+  }
+  for (const problem of typeProblems(attribute, expression, typeOf)) object.fail('iatr', problem)
+}
+
 /**
  * Whether each computed attribute makes sense by itself, reads attributes that are there, and does not wait for itself.
  * One that events bring, too, may read its own name: the value that was brought.
  */
 export const checkComputedInputs = (draft: Draft) => {
   for (const [object, attribute] of draft.computed) {
-    for (const problem of checkComputed(attribute)) object.fail('', problem)
+    const problems = checkComputed(attribute)
+    for (const problem of problems) object.fail('', problem)
+    if (problems.length === 0) checkTypes(object, attribute, draft)
     const quantity = attribute.lag === undefined ? undefined : draft.attributes.get(String(attribute.inputs[0]))
     if (quantity !== undefined && quantity.type !== 'DOUBLE' && quantity.type !== 'LONG')
       object.fail('iatr', `${quoted(quantity.name)} is ${quantity.type}; with lag it is a number, DOUBLE or LONG`)

@@ -1,33 +1,38 @@
 import { Refusal } from '../../../base/refusal.ts'
-import { attributesOf, parseExpression } from '../../expression/index.ts'
+import { attributesOf } from '../../expression/index.ts'
 import type { ComputedAttribute } from '../schema.ts'
+import { expressionOf, hasExpression } from './computed-expression.ts'
 
 export type ComputedOrder = { readonly order: readonly ComputedAttribute[] } | { readonly cycle: readonly string[] }
 
 const isText = (input: string | number | boolean): input is string => typeof input === 'string'
 
 /** An expression that does not parse reads nothing: `checkComputed` reports what is wrong with it. */
-const namesInExpression = (text: string): readonly string[] => {
+const namesInExpression = (attribute: Pick<ComputedAttribute, 'operation' | 'inputs'>): readonly string[] => {
   try {
-    return attributesOf(parseExpression(text))
+    const expression = expressionOf(attribute)
+    return expression ? attributesOf(expression) : []
   } catch (error) {
     if (error instanceof Refusal) return []
     throw error
   }
 }
 
-/** Operations whose inputs are not attribute names. */
-const readers = new Map<string, (texts: readonly string[]) => readonly string[]>([
-  ['COPY_VAL', () => []],
-  ['MATH_EXP', (texts) => texts.flatMap(namesInExpression)],
-  ['FOLD', (texts) => texts.flatMap(namesInExpression)],
-])
+/** The attributes that an operation reads. */
+function namesIn({ operation, inputs }: ComputedAttribute): readonly string[] {
+  if (operation === 'COPY_VAL') return []
+  if (hasExpression(operation)) return namesInExpression({ operation, inputs })
+  return inputs.filter(isText)
+}
 
 /** The attributes that a computed attribute reads, each once. */
-export function inputsOf({ operation, inputs, uid, key = [] }: ComputedAttribute): readonly string[] {
-  const texts = inputs.filter(isText)
-  return [...new Set([...(readers.get(operation)?.(texts) ?? texts), ...(uid === undefined ? [] : [uid]), ...key])]
-}
+export const inputsOf = (attribute: ComputedAttribute): readonly string[] => [
+  ...new Set([
+    ...namesIn(attribute),
+    ...(attribute.uid === undefined ? [] : [attribute.uid]),
+    ...(attribute.key ?? []),
+  ]),
+]
 
 type Node = {
   readonly attribute: ComputedAttribute

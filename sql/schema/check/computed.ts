@@ -1,8 +1,9 @@
 import { quoted } from '../../../base/quoted.ts'
 import { Refusal } from '../../../base/refusal.ts'
-import { parseExpression } from '../../expression/index.ts'
+import { valueFunctions } from '../../expression/index.ts'
 import { numberFromText } from '../number-text.ts'
 import type { ComputedAttribute } from '../schema.ts'
+import { expressionOf } from './computed-expression.ts'
 
 type Check = (attribute: ComputedAttribute) => readonly string[]
 
@@ -22,12 +23,12 @@ const every =
   (attribute) =>
     checks.flatMap((check) => check(attribute))
 
-const expression: Check = ({ operation, inputs: [text = ''] }) => {
+const expression: Check = (attribute) => {
   try {
-    parseExpression(String(text))
+    expressionOf(attribute)
     return []
   } catch (error) {
-    if (error instanceof Refusal) return error.problems.map((problem) => `${operation}: ${problem}`)
+    if (error instanceof Refusal) return error.problems.map((problem) => `${attribute.operation}: ${problem}`)
     throw error
   }
 }
@@ -90,6 +91,11 @@ const lagged: Check = ({ lag, uid, inputs, probabilityOf, algorithm }) => {
   ]
 }
 
+const ofArity = ([min, max]: readonly [number, number]): Check => {
+  if (min === max) return exactly(min)
+  return max <= 3 ? either(min, max) : atLeast(min)
+}
+
 const one = exactly(1)
 const checks: Readonly<Record<string, Check>> = {
   COPY: one,
@@ -98,8 +104,6 @@ const checks: Readonly<Record<string, Check>> = {
   DIV: atLeast(2),
   PERCENT: exactly(2),
   SUB: atLeast(2),
-  UPPER: one,
-  LOWER: one,
   COPY_VAL: every(one, literal),
   LOG_E: one,
   LOG_2: one,
@@ -123,6 +127,9 @@ const checks: Readonly<Record<string, Check>> = {
   MINUTE_EPOCH: one,
   SECOND: one,
   ABS: one,
+  ...Object.fromEntries([...valueFunctions].map(([name, { arity }]) => [name, every(ofArity(arity), expression)])),
+  UPPER: one,
+  LOWER: one,
   GEOHASH: every(either(2, 3), hashLength),
   GEO_DISTANCE: exactly(4),
   PRED: every(atLeast(1), model, probability, lagged),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { quoted } from '../../../base/quoted.ts'
 import { Refusal } from '../../../base/refusal.ts'
-import { attributesOf, parseExpression } from '../../expression/index.ts'
+import { attributesOf, hasValues, parseExpression, typeOfExpression } from '../../expression/index.ts'
 import { decodeCode, pairComparisons, pairOperations } from '../codes.ts'
 import { numberFromText } from '../number-text.ts'
 import type { AttributeType, LimitValue, PairCondition, PairTerm } from '../schema.ts'
@@ -110,9 +110,14 @@ const readAttribute: Read = (value, { object, member, draft, other, type }) => {
   return undefined
 }
 
+/** The attributes of an expression that gives a number. */
 function namesIn(text: string, object: WireObject, member: string): readonly string[] | undefined {
   try {
-    return attributesOf(parseExpression(text))
+    const expression = parseExpression(text)
+    const fail = (problem: string) => object.fail(member, `MATH_EXP: ${problem}`)
+    const gives = hasValues(expression) ? typeOfExpression(expression, () => 'number', fail) : 'number'
+    if (gives !== 'number' && gives !== 'any') fail('gives no number')
+    return attributesOf(expression)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     for (const problem of error.problems) object.fail(member, `MATH_EXP: ${problem}`)

@@ -197,7 +197,13 @@ const applied: Member = {
   },
 }
 
-const formula = ofOne('is', 'MATH_EXP', 'an expression over other attributes', 'round(price * 100)', expression)
+const formula = ofOne(
+  'is',
+  'MATH_EXP',
+  'an expression over other attributes: arithmetic, comparisons, and, or, not, texts in single quotes, if, coalesce, concat, substr, split, replace, trim, upper, lower, length, hash, abs, round, min, max and others',
+  "if(price > 100, 'dear', 'cheap')",
+  expression,
+)
 const constant = ofOne('value', 'COPY_VAL', 'a value that every event gets', 'web', literal)
 const nowhere = { stream: '', attributes: () => new Set<string>() }
 const folded = ofOne(
@@ -235,7 +241,12 @@ export const computed: Part = {
     predicted,
     operands('from', "the model's inputs", ['price', 'country'], isPlainPrediction),
     applied,
-    operands('to', 'the operands of apply', ['date'], isOther),
+    operands(
+      'to',
+      'the operands of apply: attributes and values; for concat, split and their like a text stands in single quotes',
+      ['date'],
+      isOther,
+    ),
     member(
       'probability_of',
       'prob',

@@ -240,6 +240,75 @@ entities:
   t.deepEqual(await words('streams'), parse(text))
 })
 
+const start_us = 1_700_000_000_000_000
+
+test.serial(
+  'texts and conditions in expressions are computed, shown as they were sent, and checked for their types',
+  async (t) => {
+    const text = `schema: texts
+streams:
+  s:
+    keep: forever
+    attributes: { price: number, page: text, code: integer }
+    compute:
+      class: { type: text, is: "if(price > 100 and not page = '/free', 'dear', 'cheap')" }
+      section: { type: text, is: "coalesce(split(page, '/', 2), 'none')" }
+      label: { type: text, apply: concat, to: [page, "': '", price] }
+      isDear: { type: boolean, is: price > 100 }
+      bucket: { type: integer, is: hash(page) % 4 }
+`
+    const { status, body } = await send('POST', '/stream', text)
+    t.is(status, 200, JSON.stringify(body))
+    t.deepEqual(await words('texts'), parse(text))
+    await client.lines('texts.s', [
+      { _pk: start_us + 1, price: 120, page: '/shop/cart' },
+      { _pk: start_us + 2, price: 120, page: '/free' },
+      { _pk: start_us + 3, page: 'home' },
+    ])
+    const rows = (await client.documents('select * from texts.s')).map(({ _v, bucket, ...row }) => row)
+    t.deepEqual(rows, [
+      { _pk: start_us + 3, page: 'home', section: 'none' },
+      {
+        _pk: start_us + 2,
+        price: 120,
+        page: '/free',
+        class: 'cheap',
+        section: 'free',
+        label: '/free: 120',
+        isDear: true,
+      },
+      {
+        _pk: 1,
+        price: 120,
+        page: '/shop/cart',
+        class: 'dear',
+        section: 'shop',
+        label: '/shop/cart: 120',
+        isDear: true,
+      },
+    ])
+    const refused = await send(
+      'POST',
+      '/stream',
+      `schema: wrong
+streams:
+  s:
+    attributes: { price: number, page: text }
+    compute:
+      a: { type: number, is: "if(price > 100, 'dear', 'cheap')" }
+      b: { type: text, is: "if(price > 'x', page, 2)" }
+      c: { type: text, is: "if(price > 100, 'dear'" }
+`,
+    )
+    t.is(refused.status, 400)
+    const told = String(refused.body.error)
+    t.regex(told, /compute\.a.*gives a text, and a is/)
+    t.regex(told, /'>' takes values of one type: price is a number, and 'x' is a text/)
+    t.regex(told, /IF takes values of one type: page is a text, and a part of it is a number/)
+    t.regex(told, /expected '\)', got the end/)
+  },
+)
+
 test.serial('a dry run is told in words', async (t) => {
   await send('POST', '/stream', 'schema: dry\nstreams:\n  s: { keep: 1d, attributes: { a: number, b: text } }\n')
   const { body } = await send(

@@ -1,6 +1,12 @@
 import test from 'ava'
 import { Refusal } from '../../../base/refusal.ts'
-import { attributesOf, graphExpressions, parseExpression, parseExpressionIn } from '../../../sql/expression/index.ts'
+import {
+  attributesOf,
+  graphExpressions,
+  parseExpression,
+  parseExpressionIn,
+  typeOfExpression,
+} from '../../../sql/expression/index.ts'
 import { createSourceText } from '../../../sql/query/source-text.ts'
 
 const refusalOf = (text: string): string => {
@@ -14,14 +20,20 @@ const refusalOf = (text: string): string => {
 }
 
 const refused: readonly (readonly [string, string])[] = [
-  ['', `line 1, column 1: expected a number, an attribute as $name, a function or '(', got the end\n\n^`],
-  ['$a +', `line 1, column 5: expected a number, an attribute as $name, a function or '(', got the end\n$a +\n    ^`],
+  ['', `line 1, column 1: expected a number, a text, an attribute as $name, a function or '(', got the end\n\n^`],
+  [
+    '$a +',
+    `line 1, column 5: expected a number, a text, an attribute as $name, a function or '(', got the end\n$a +\n    ^`,
+  ],
   ['($a+$b', `line 1, column 7: expected ')', got the end\n($a+$b\n      ^`],
-  ['($a+)*2', `line 1, column 5: expected a number, an attribute as $name, a function or '(', got ')'\n($a+)*2\n    ^`],
+  [
+    '($a+)*2',
+    `line 1, column 5: expected a number, a text, an attribute as $name, a function or '(', got ')'\n($a+)*2\n    ^`,
+  ],
   ['$a $b', `line 1, column 4: expected an operator, got '$b'\n$a $b\n   ^`],
   ['2 $a', `line 1, column 3: expected an operator, got '$a'\n2 $a\n  ^`],
   ['1.2.3', `line 1, column 4: expected an operator, got '.3'\n1.2.3\n   ^`],
-  ['+1', `line 1, column 1: expected a number, an attribute as $name, a function or '(', got '+'\n+1\n^`],
+  ['+1', `line 1, column 1: expected a number, a text, an attribute as $name, a function or '(', got '+'\n+1\n^`],
   ['$', `line 1, column 1: expected a name after '$'\n$\n^`],
   ['$1', `line 1, column 1: expected a name after '$'\n$1\n^`],
   ['$a ^ 2', `line 1, column 4: unexpected '^'\n$a ^ 2\n   ^`],
@@ -32,12 +44,18 @@ const refused: readonly (readonly [string, string])[] = [
   ['MAX()', `line 1, column 1: MAX takes at least 1 operand, got 0\nMAX()\n^`],
   [
     'MIN(1,)',
-    `line 1, column 7: expected a number, an attribute as $name, a function or '(', got ')'\nMIN(1,)\n      ^`,
+    `line 1, column 7: expected a number, a text, an attribute as $name, a function or '(', got ')'\nMIN(1,)\n      ^`,
   ],
+  [
+    "$a = 'x",
+    "line 1, column 6: a text begins here and has no end: texts stand in single quotes, and a quote within is doubled\n$a = 'x\n     ^",
+  ],
+  ['IF($a)', 'line 1, column 1: IF takes 2 or 3 operands, got 1\nIF($a)\n^'],
+  ['1 < 2 < 3', "line 1, column 7: expected an operator, got '<'\n1 < 2 < 3\n      ^"],
   ['SQRT 4', `line 1, column 6: expected '(', got '4'\nSQRT 4\n     ^`],
   [
     'price * 2',
-    "line 1, column 1: no function 'price'; known are ABS, SQRT, POW, EXP, LN, LOG2, LOG10, FLOOR, CEIL, ROUND, MIN, MAX, and an attribute is written $name\nprice * 2\n^",
+    "line 1, column 1: no function 'price'; known are ABS, SQRT, POW, EXP, LN, LOG2, LOG10, FLOOR, CEIL, ROUND, MIN, MAX, CONCAT, SUBSTR, SPLIT, REPLACE, TRIM, UPPER, LOWER, LENGTH, HASH, IF, COALESCE, and an attribute is written $name\nprice * 2\n^",
   ],
 ]
 
@@ -47,11 +65,42 @@ for (const [text, message] of refused) {
   })
 }
 
+const types: Readonly<Record<string, readonly [gives: string, ...problems: string[]]>> = {
+  '$n * 2': ['number'],
+  "if($n > 1, 'a', $t)": ['text'],
+  "if($n > 1, 'a', 2)": ['text', "IF takes values of one type: 'a' is a text, and a part of it is a number"],
+  'if($n, 1, 2)': ['number', 'the condition of IF takes true or false, and n is a number'],
+  "$n = 'x'": ['boolean', "'=' takes values of one type: n is a number, and 'x' is a text"],
+  '$t + 1': ['number', "'+' takes a number, and t is a text"],
+  'length($n)': ['number', 'LENGTH takes a text, and n is a number'],
+  'abs($t)': ['number', 'ABS takes a number, and t is a text'],
+  'substr($t, $t)': ['text', 'SUBSTR takes a number, and t is a text'],
+  'concat($n, $b, $t)': ['text'],
+  'coalesce($open, $n)': ['number'],
+  'not $b and $n > 1': ['boolean'],
+  'not $n': ['boolean', 'not takes true or false, and n is a number'],
+  '-$t': ['number', "'-' takes a number, and t is a text"],
+  'hash($t) % 10': ['number'],
+}
+for (const [text, [gives, ...problems]] of Object.entries(types)) {
+  test(`${text} gives ${gives}${problems.length > 0 ? ', and is refused' : ''}`, (t) => {
+    const kinds = { n: 'number', t: 'text', b: 'boolean' } as const
+    const found: string[] = []
+    const type = typeOfExpression(
+      parseExpression(text),
+      (name) => kinds[name as keyof typeof kinds] ?? 'any',
+      (problem) => found.push(problem),
+    )
+    t.deepEqual([type, ...found], [gives, ...problems])
+  })
+}
+
 test('hostile nesting is refused, however it is made', (t) => {
   for (const text of [
     '('.repeat(9000),
     '-'.repeat(9000),
     'ABS('.repeat(2000),
+    'IF('.repeat(2000),
     `${'('.repeat(150)}1${')'.repeat(150)}`,
   ]) {
     t.regex(refusalOf(text), /nested more than 100 deep/)

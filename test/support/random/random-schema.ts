@@ -207,6 +207,8 @@ export function randomSchema(random: Random): Wire {
       '5',
       `min($${number},2)`,
       `$${number}`,
+      `IF($${number} > 2 and not $${number} = 3, 1, -$${number})`,
+      `coalesce($${number}, length('it''s $5, "a" (b'))`,
     ]
     const made = [
       { name: fresh('c'), type: 11, ...operation(13, 'MATH_EXP'), iatr: soleOrList([pick(formulas)]) },

@@ -1,9 +1,12 @@
-import { attributesOf, compileExpression, parseExpression } from '../../../../sql/expression/index.ts'
-import { type Operation, toNumber } from '../values.ts'
+import { attributesOf, compileExpression } from '../../../../sql/expression/index.ts'
+import { expressionOf } from '../../../../sql/schema/check/computed-expression.ts'
+import type { Operation } from '../values.ts'
 
-export const expression: Operation = ({ inputs: [text = ''] }, readInput) => {
-  const parsed = parseExpression(String(text))
+/** MATH_EXP, and each function of values that is an operation by itself. */
+export const expression: Operation = (attribute, readInput) => {
+  const parsed = expressionOf(attribute)
+  if (parsed === undefined) throw new Error(`${attribute.operation} is no expression`)
   const evaluate = compileExpression(parsed)
   const readers = new Map(attributesOf(parsed).map((name) => [name, readInput(name)]))
-  return (event) => evaluate((name) => toNumber(readers.get(name)?.(event)))
+  return (event) => evaluate((name) => readers.get(name)?.(event))
 }

@@ -1,3 +1,4 @@
+import { valueFunctions } from '../../../../sql/expression/index.ts'
 import type { Operation } from '../values.ts'
 import * as arithmetic from './arithmetic.ts'
 import * as copies from './copy.ts'
@@ -7,6 +8,7 @@ import * as geo from './geo.ts'
 import * as text from './text.ts'
 
 export const operations: ReadonlyMap<string, Operation> = new Map([
+  ...[...valueFunctions.keys()].map((name): [string, Operation] => [name, expression]),
   ['COPY', copies.copy],
   ['COPY_VAL', copies.copyValue],
   ['ADD', arithmetic.add],

@@ -73,6 +73,8 @@ export function compileFormula(expression: Expression, context: FormulaContext):
         if (call === undefined) throw new Error(`no function ${node.name}`)
         return call(node.operands.map(compile), context)
       }
+      default:
+        throw new Error(`no ${node.kind} in a formula`)
     }
   }
   return `CAST(${compile(expression)}, 'Nullable(Float64)')`

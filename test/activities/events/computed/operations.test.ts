@@ -28,6 +28,25 @@ const event: Event = {
 type Case = readonly [string, ComputedAttribute['inputs'], ComputedAttribute['type'], unknown]
 
 const cases: readonly Case[] = [
+  ['CONCAT', ['word', "' of '", 'seven', 2.5, true], 'STRING', 'Jfk of 72.5true'],
+  ['CONCAT', ['word', 'absent'], 'STRING', undefined],
+  ['CONCAT', ['prod.name', 'big'], 'STRING', 'Lamp9007199254740993'],
+  ['SUBSTR', ['word', 2], 'STRING', 'fk'],
+  ['SUBSTR', ['word', 1, 1], 'STRING', 'J'],
+  ['SPLIT', ['word', "'f'", -1], 'STRING', 'k'],
+  ['REPLACE', ['word', "'f'", "''''"], 'STRING', "J'k"],
+  ['TRIM', ['digits'], 'STRING', '87.5'],
+  ['LENGTH', ['digits'], 'LONG', 6],
+  ['IF', ['$seven > 5 and $yes', 'big', 'two'], 'LONG', 9007199254740993n],
+  ['IF', ["$word = 'Jfk'", "'yes'", "'no'"], 'STRING', 'yes'],
+  ['IF', ['$absent > 5', 1, 2], 'LONG', undefined],
+  ['COALESCE', ['none', 'absent', 'seven', 'two'], 'LONG', 7],
+  ['COALESCE', ['none', "'?'"], 'STRING', '?'],
+  ['COALESCE', ['none', 'most'], 'LONG', 9223372036854775807n],
+  ['HASH', ['word'], 'LONG', 8406736311800801],
+  ['MATH_EXP', ["if($seven > 100, 'dear', 'cheap')"], 'STRING', 'cheap'],
+  ['MATH_EXP', ['$seven > 5'], 'BOOL', true],
+  ['MATH_EXP', ['$big'], 'LONG', 9007199254740993n],
   ['COPY', ['seven'], 'LONG', 7],
   ['COPY', ['seven'], 'DOUBLE', 7],
   ['COPY', ['seven'], 'STRING', '7'],
@@ -130,6 +149,31 @@ for (const [operation, inputs, type, value] of cases) {
     t.is(result(operation, inputs, type, event), value)
   })
 }
+
+/** By its name and as a function of an expression: the same path, whatever the values are. */
+test('an operation of values by its name gives what it gives as a function', (t) => {
+  const value = fc.oneof(
+    fc.constantFrom('', 'a', "it's", '😀 b', ' x ', '$a', 'true'),
+    fc.constantFrom(0, 1, -2, 2.5, 1e300, 9007199254740993n),
+    fc.boolean(),
+    fc.constant(undefined),
+  )
+  const texts = ['CONCAT', 'SUBSTR', 'SPLIT', 'REPLACE', 'TRIM', 'LENGTH', 'COALESCE', 'HASH'] as const
+  const counts: Readonly<Record<(typeof texts)[number], number>> = {
+    ...{ CONCAT: 3, SUBSTR: 3, SPLIT: 3, REPLACE: 3, TRIM: 1, LENGTH: 1, COALESCE: 2, HASH: 2 },
+  }
+  fc.assert(
+    fc.property(fc.constantFrom(...texts), fc.array(value, { minLength: 3, maxLength: 3 }), (operation, all) => {
+      const names = ['a', 'b', 'c'].slice(0, counts[operation])
+      const sent = Object.fromEntries(names.map((name, place) => [name, all[place]])) as Event
+      const text = `${operation}(${names.map((name) => `$${name}`).join(', ')})`
+      return (['STRING', 'LONG'] as const).every((type) =>
+        Object.is(result(operation, names, type, sent), result('MATH_EXP', [text], type, sent)),
+      )
+    }),
+  )
+  t.pass()
+})
 
 test('every operation of the wire is there, but for PRED, which asks a model', (t) => {
   t.deepEqual([...operations.keys(), 'PRED'].toSorted(), codes.entries.map(([, name]) => name).toSorted())

@@ -146,5 +146,7 @@ export function evaluate(node: Expression, get: (name: string) => number | undef
         },
         evaluate(node.first, get),
       )
+    default:
+      throw new Error(`no ${node.kind} in a formula`)
   }
 }
