@@ -278,7 +278,7 @@ streams:
         isDear: true,
       },
       {
-        _pk: 1,
+        _pk: start_us + 1,
         price: 120,
         page: '/shop/cart',
         class: 'dear',
