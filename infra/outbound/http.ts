@@ -2,8 +2,8 @@ import { Agent, request } from 'undici'
 import { internalRange, literalAddress } from './addresses.ts'
 import { createCheckedLookup, InternalAddress } from './lookup.ts'
 
-/** The outcome of a request: the status, where there was an answer at all. */
-export type Answered = { readonly status: number }
+/** The outcome of a request: the status, where there was an answer at all, and its `Retry-After`. */
+export type Answered = { readonly status: number; readonly retryAfter?: string }
 
 const longestAnswer_bytes = 64 * 1024
 
@@ -36,7 +36,8 @@ export function createOutbound({ allowsInternal, time_ms }: OutboundDeps) {
         const signal = AbortSignal.any([ended, expired])
         const answer = await request(url, { method: 'POST', headers: { ...headers }, body, dispatcher: agent, signal })
         await readSome(answer.body)
-        return { status: answer.statusCode }
+        const { 'retry-after': retryAfter } = answer.headers
+        return { status: answer.statusCode, ...(typeof retryAfter === 'string' && { retryAfter }) }
       } catch (error) {
         if (expired.aborted) throw new Error(`no answer within ${time_ms / 1000} s`, { cause: error })
         throw error

@@ -1,5 +1,5 @@
 import type { Metrics } from '../../../infra/metrics.ts'
-import type { Outbound } from '../../../infra/outbound/http.ts'
+import type { Answered, Outbound } from '../../../infra/outbound/http.ts'
 import { InternalAddress } from '../../../infra/outbound/lookup.ts'
 import type { Mailer, Refused } from '../../../infra/outbound/mail.ts'
 import type { Notification } from '../../../sql/notification/decode.ts'
@@ -25,7 +25,7 @@ class Final extends Error {}
 
 /** Tries a delivery once, and returns the result to keep. Throws where its payload cannot be read. */
 export function createTryDelivery({ outbound, mailer, template, payload, now_us, metrics }: TryDeps) {
-  async function post(delivery: Delivery, body: string, secret: string, ended: AbortSignal): Promise<number> {
+  async function post(delivery: Delivery, body: string, secret: string, ended: AbortSignal): Promise<Answered> {
     const id = sendId(delivery.notifid, delivery.ts)
     const timestamp_s = Math.floor(now_us() / 1_000_000)
     const headers = {
@@ -35,7 +35,7 @@ export function createTryDelivery({ outbound, mailer, template, payload, now_us,
       'webhook-timestamp': String(timestamp_s),
       'webhook-signature': sign(secret, id, timestamp_s, body),
     }
-    return (await outbound.post(delivery.endpoint, headers, body, ended)).status
+    return outbound.post(delivery.endpoint, headers, body, ended)
   }
 
   async function mail(delivery: Delivery, body: string, template: Notification): Promise<readonly Refused[]> {
@@ -56,11 +56,12 @@ export function createTryDelivery({ outbound, mailer, template, payload, now_us,
     if (body === undefined) return failed(untried, null, 'what was sent is not there any more')
 
     let status: number | null = null
+    let retryAfter: string | undefined
     let error: unknown
     let refused: readonly Refused[] = []
     try {
       if (delivery.endpoint.startsWith(mailScheme)) refused = await mail(delivery, body, current.notification)
-      else status = await post(delivery, body, current.secret, ended)
+      else ({ status, retryAfter } = await post(delivery, body, current.secret, ended))
     } catch (caught) {
       if (ended.aborted) throw caught
       error = caught
@@ -71,10 +72,12 @@ export function createTryDelivery({ outbound, mailer, template, payload, now_us,
     if (isDelivered) return { delivery: tried, state: 'delivered', status, error: null }
     const said = refused.length > 0 ? saidOf(refused) : error === undefined ? `status ${status}` : saidBy(error)
     if (error instanceof InternalAddress || error instanceof Final) return failed(tried, status, said)
+    if (status === gone) return failed(tried, status, 'status 410: the endpoint is gone for good')
     // An address that has taken the mail gets it once.
     const left =
       refused.length > 0 ? { ...tried, endpoint: mailEndpoint(refused.map(({ address }) => address)) } : tried
-    const next = nextTry(ts, tried.tries, now_us())
+    const ended_us = now_us()
+    const next = nextTry(ts, tried.tries, ended_us, askedPause_us(retryAfter, ended_us))
     return next === undefined
       ? failed(left, status, said)
       : { delivery: { ...left, nextTry: next }, state: 'pending', status, error: said, nextTry: next }
@@ -107,9 +110,23 @@ const pauses_s = [1, 5, 30, 120, 600, 1_800]
 const hour_s = 3_600
 const longest_us = 24 * hour_s * second_us
 
-/** When a delivery is tried again after `tries` tries, of which the last ended at `ended_us`; undefined after a day. */
-export function nextTry(sent_us: number, tries: number, ended_us: number): number | undefined {
-  const next = ended_us + (pauses_s[tries - 1] ?? hour_s) * second_us
+/** The status by which an endpoint says that it takes nothing any more. */
+const gone = 410
+
+/** The pause that an endpoint asks for: seconds, or a date of HTTP; 0 where it says nothing that is one. */
+export function askedPause_us(retryAfter: string | undefined, now_us: number): number {
+  if (retryAfter === undefined) return 0
+  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter) * second_us
+  const at_us = Date.parse(retryAfter) * 1_000
+  return Number.isNaN(at_us) ? 0 : Math.max(0, at_us - now_us)
+}
+
+/**
+ * When a delivery is tried again after `tries` tries, of which the last ended at `ended_us`; undefined after a day. A longer
+ * pause that the endpoint asks for is kept.
+ */
+export function nextTry(sent_us: number, tries: number, ended_us: number, asked_us = 0): number | undefined {
+  const next = ended_us + Math.max((pauses_s[tries - 1] ?? hour_s) * second_us, asked_us)
   return isOver(sent_us, next) ? undefined : next
 }
 

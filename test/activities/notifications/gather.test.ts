@@ -1,5 +1,5 @@
 import test from 'ava'
-import { nextTry } from '../../../activities/notifications/delivery/try-delivery.ts'
+import { askedPause_us, nextTry } from '../../../activities/notifications/delivery/try-delivery.ts'
 import { gather, type Match, type Tally } from '../../../activities/notifications/gather.ts'
 import type { TemplateVersion } from '../../../activities/notifications/template-store.ts'
 import { decodeNotification } from '../../../sql/notification/decode.ts'
@@ -98,4 +98,21 @@ test('tries are 1, 5, 30 s, 2, 10, 30 min and then hours apart, each from the en
   }
   t.deepEqual(pauses.slice(0, 8), [1, 5, 30, 120, 600, 1800, 3600, 3600])
   t.true(at <= 86_400 * second && at > 82_800 * second)
+})
+
+test('a pause that an endpoint asks for is kept where it is longer than ours, and within a day', (t) => {
+  const now = Date.parse('2026-11-29T12:00:00Z') * 1_000
+  for (const [said, seconds] of [
+    ['120', 120],
+    ['0', 0],
+    ['Sun, 29 Nov 2026 12:05:00 GMT', 300],
+    ['Sun, 29 Nov 2026 11:00:00 GMT', 0],
+    ['soon', 0],
+    ['-5', 0],
+    [undefined, 0],
+  ] as const)
+    t.is(askedPause_us(said, now), seconds * second, String(said))
+  t.is(nextTry(now, 1, now, 120 * second), now + 120 * second)
+  t.is(nextTry(now, 3, now, 5 * second), now + 30 * second)
+  t.is(nextTry(now, 1, now, 90_000 * second), undefined)
 })

@@ -23,6 +23,10 @@ const hook = await openHook(({ path }: Delivered, response) => {
       if (!response.destroyed) response.once('drain', write)
     }
     write()
+  } else if (path === '/gone') {
+    response.writeHead(410).end()
+  } else if (path === '/busy') {
+    response.writeHead(503, { 'retry-after': '600' }).end()
   } else if (path === '/hangs') {
     response.on('error', () => {})
   } else if (path === '/drops') {
@@ -88,6 +92,20 @@ test.serial(
     t.not(first?.signature, second?.signature)
   },
 )
+
+test.serial('an endpoint that is gone is not tried again, and one that names a pause is tried after it', async (t) => {
+  await register({ notifid: 19, endpoints: [hook.url('/gone'), hook.url('/busy')] })
+  await match(19)
+  const gone = await noted(19, ({ endpoint, tries }) => endpoint.endsWith('/gone') && tries > 0)
+  t.deepEqual(
+    [gone.state, gone.tries, gone.status, gone.error],
+    ['failed', 1, 410, 'status 410: the endpoint is gone for good'],
+  )
+  const busy = await noted(19, ({ endpoint, tries }) => endpoint.endsWith('/busy') && tries > 0)
+  t.deepEqual([busy.state, busy.status], ['pending', 503])
+  t.true((busy.next_try ?? 0) > Date.now() * 1000 + 500e6)
+  await client.ok(client.post('/db/notification/state', { notifid: 19, state: -1 }))
+})
 
 test.serial('a redirect is not followed, and one that drops the connection is tried again', async (t) => {
   await register({ notifid: 2, endpoints: [hook.url('/redirects'), hook.url('/drops')] })
