@@ -90,11 +90,21 @@ export function compileStairs(source: SeedSource, part: SeedPart, max: number): 
   }
 }
 
-/** Column `row`: of each key the last rows in the log, the last one first, and not more of all keys than `atOnce`. */
-export function compileLastRows(source: SeedSource, part: SeedPart, max: number, atOnce?: number): SqlStatement {
+/**
+ * Column `row`: of each key the last rows in the log, or the latest ones in time, the last one first, and not more of all keys
+ * than `atOnce`.
+ */
+export function compileLastRows(
+  source: SeedSource,
+  part: SeedPart,
+  max: number,
+  atOnce?: number,
+  by: 'log' | 'time' = 'log',
+): SqlStatement {
   const { text, params } = rowsOf(source, part)
   const limit = atOnce === undefined ? '' : ` LIMIT ${atOnce}`
-  return { text: `SELECT ${row} AS row FROM (${text}) ORDER BY _seq DESC LIMIT ${max} BY _key${limit}`, params }
+  const order = by === 'log' ? '_seq DESC' : '_pk DESC, _seq DESC'
+  return { text: `SELECT ${row} AS row FROM (${text}) ORDER BY ${order} LIMIT ${max} BY _key${limit}`, params }
 }
 
 /** Column `pk`: the greatest time of the rows that lie before a place in the log; null where there is none. */

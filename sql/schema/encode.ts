@@ -172,12 +172,20 @@ function encodePair({ terms, between }: PairCondition) {
 export const encodeSource = ({ source }: Pick<Reference, 'source'>): string =>
   source.kind === 'table' ? `${source.database}.${source.table}` : source.stream
 
-export const encodeReference = ({ source, results, sources, condition, whenPresent }: Omit<Reference, 'name'>) => ({
+export const encodeReference = ({
+  source,
+  results,
+  sources,
+  condition,
+  whenPresent,
+  asOf,
+}: Omit<Reference, 'name'>) => ({
   rstm: encodeSource({ source }),
   iatr: results,
   ratr: sources,
   jqry: encodePair(condition),
   fnr: encodeCode(presentRules, whenPresent),
+  ...(asOf && { as_of: asOf }),
 })
 
 /** `type` of an entry of `join` or `cepq` */

@@ -215,6 +215,8 @@ export type Reference = {
   readonly sources: readonly string[]
   readonly condition: PairCondition
   readonly whenPresent: PresentRule
+  /** Of a stream's rows: the latest one by its `_pk` that is not later than the event's, in place of the latest in the log. */
+  readonly asOf?: '_pk'
 }
 
 /**

@@ -8,6 +8,8 @@ export type IndexDefinition = {
   readonly fixed: SplitCondition['fixed']
   /** Whether rows are searched for more than their key. */
   readonly isSearched: boolean
+  /** Rows are found by their times. */
+  readonly isByTime: boolean
   /** The attributes with which they are compared then. */
   readonly searchedBy: readonly string[]
   /** The attributes that are remembered. */

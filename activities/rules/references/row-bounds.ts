@@ -56,8 +56,8 @@ export const mayHave = (
   places: readonly number[],
 ): boolean => pk >= from && tests.every((test) => mayHold(bounds[places.indexOf(test.place)], test))
 
-/** Rows of a list that lie one behind the other: from `first` to `last`, and their bounds. */
-type Block = { readonly first: number; last: Remembered; rows: number; of: RowBounds }
+/** Rows of a list that lie one behind the other: from `first` to `last`, their bounds, and the least of their times. */
+type Block = { readonly first: number; last: Remembered; rows: number; of: RowBounds; least: number }
 
 const blockRows = 64
 
@@ -98,7 +98,8 @@ export function createRowBlocks(places: readonly number[]) {
         block.last = item
         block.rows++
         block.of = withRow(block.of, item, places)
-      } else blocks.push({ first: item.seq, last: item, rows: 1, of: withRow(undefined, item, places) })
+        block.least = Math.min(block.least, item.pk)
+      } else blocks.push({ first: item.seq, last: item, rows: 1, of: withRow(undefined, item, places), least: item.pk })
     }
     return blocks
   }
@@ -122,6 +123,29 @@ export function createRowBlocks(places: readonly number[]) {
         }
       }
       return undefined
+    },
+
+    /** The latest row by time, from `from` to `until`, that satisfies all tests and `isMeant`; of one time the last one. */
+    findLatest(
+      items: readonly Remembered[],
+      [from, until]: readonly [from: number, until: number],
+      tests: readonly RowTest[],
+      isMeant: (item: Remembered) => boolean,
+    ): Remembered | undefined {
+      const blocks = blocksFor(items)
+      let found: Remembered | undefined
+      for (let index = blocks.length - 1; index >= 0; index--) {
+        const block = blocks[index]
+        const above = found === undefined ? from : found.pk
+        if (!block || block.least > until || !mayHave(block.of, above, tests, places)) continue
+        for (let at = placeOfSeq(items, block.last.seq); at >= 0; at--) {
+          const item = items[at]
+          if (!item || item.seq < block.first) break
+          if (item.pk > until || item.pk < from || (found && item.pk <= found.pk)) continue
+          if (satisfies(item.value as readonly unknown[], tests) && isMeant(item)) found = item
+        }
+      }
+      return found
     },
   }
 }

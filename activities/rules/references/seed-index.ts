@@ -21,6 +21,7 @@ import type { IndexDefinition } from './index-definition.ts'
 import { createLatestRows } from './latest-rows.ts'
 import { maxRows, passedKey, passedKeyOf } from './searched-rows.ts'
 import { type Fill, fillRecords, fromText, type IsOwn, inFills, maxFilled, ownsAll, seededKey } from './seed.ts'
+import { createTimedRows } from './timed-rows.ts'
 
 /** Keys, or rows of keys, that one statement asks for. */
 const keysAtOnce = 40_000
@@ -45,7 +46,7 @@ export async function* seedIndex(
   clickhouse: Pick<ClickHouse, 'rows'>,
   isOwn: IsOwn = ownsAll,
 ): AsyncGenerator<Fill> {
-  const { stream, keys, attributes, fixed, isSearched, searchedBy } = definition
+  const { stream, keys, attributes, fixed, isSearched, isByTime, searchedBy } = definition
   const typed = (names: readonly string[]) => names.map((name) => ({ name, type: typeOf(stream, name) }))
   const where = conditionOf(fixed)
   const source: SeedSource = {
@@ -106,19 +107,27 @@ export async function* seedIndex(
   }
 
   async function* last(part: SeedPart): AsyncGenerator<Fill> {
-    const rows = await clickhouse.rows<Row>(compileLastRows(source, part, maxRows + 1, rowsAtOnce))
+    const by = isByTime ? 'time' : 'log'
+    const rows = await clickhouse.rows<Row>(compileLastRows(source, part, maxRows + 1, rowsAtOnce, by))
     const counts = new Map<string, number>()
     const found: Read[] = []
+    const older: Read[] = []
     for (const each of readAll(rows)) {
       const count = (counts.get(each.key) ?? 0) + 1
       counts.set(each.key, count)
       if (count <= maxRows) found.push(each)
+      else older.push(each)
+    }
+    if (isByTime) {
+      const timed = createTimedRows({ space, window_us, places: [] })
+      yield* inFills(older, (state, { key, place }) => timed.pass(state, key, place.seq, place.pk))
+      found.sort((one, other) => other.place.seq - one.place.seq)
     }
     // The oldest first, as a list has them.
     yield* inFills(found.reverse(), (state, { key, place, values }) =>
       state.list(space, key).add({ ...place, value: values }),
     )
-    if (keys.length + fixed.length === 0) return
+    if (isByTime || keys.length + fixed.length === 0) return
     // Of older rows nothing is known: one of them may be what a reference means.
     const more = [...counts].flatMap(([key, count]) => (count > maxRows ? [key] : []))
     yield* inFills(more, (state, key) =>
@@ -142,14 +151,15 @@ export async function* seedIndex(
 
   const [size] = await clickhouse.rows<{ readonly rows: number; readonly keys: number }>(compileSeedSize(source))
   const { rows = 0, keys: different = 0 } = size ?? {}
-  const [all, atOnce] = isSearched ? [rows, rowsAtOnce] : [different, keysAtOnce]
+  const isListed = isSearched || isByTime
+  const [all, atOnce] = isListed ? [rows, rowsAtOnce] : [different, keysAtOnce]
   // A hash does not share keys out evenly.
   const parts = Math.ceil((Math.min(all, maxFilled) / atOnce) * 1.1)
-  for (let part = 0; part < parts; part++) yield* isSearched ? last({ part, parts }) : latest({ part, parts })
+  for (let part = 0; part < parts; part++) yield* isListed ? last({ part, parts }) : latest({ part, parts })
   // Of those that are not read about as many are this memory's.
   const past = Math.round(((all - maxFilled) * own) / Math.max(1, seen))
   if (past > 0) yield (state) => state.dropped(space, past)
-  if (isSearched && keys.length + fixed.length === 0) yield await passed()
+  if (isSearched && !isByTime && keys.length + fixed.length === 0) yield await passed()
   yield (state) => state.set(space, seededKey, true)
 }
 

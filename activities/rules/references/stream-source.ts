@@ -12,6 +12,7 @@ import type { RowTest } from './row-bounds.ts'
 import { createSearchedRows } from './searched-rows.ts'
 import type { MemorySpace } from './seed.ts'
 import { seedIndex } from './seed-index.ts'
+import { createTimedRows } from './timed-rows.ts'
 
 /** Finds the row that a reference means, and gives its values; undefined where there is none. */
 export type FindRow = (event: RuleEvent, state: RuleState) => readonly unknown[] | undefined
@@ -31,12 +32,13 @@ type Sharing = {
   readonly searchedBy: Set<string>
 }
 
-const placeOf = ({ source, condition: { keys, fixed, rest } }: StreamReference): string =>
+const placeOf = ({ source, reference, condition: { keys, fixed, rest } }: StreamReference): string =>
   JSON.stringify([
     source.name,
     keys.map(({ other }) => other),
     fixed.map(({ other, operator, value }) => [other, operator, typeof value, String(value)]),
     rest.length > 0,
+    ...(reference.asOf ? [reference.asOf] : []),
   ])
 
 const attributesOf = ({ reference, condition }: StreamReference): string[] => [
@@ -72,6 +74,7 @@ export function compileStreamSources(schema: Schema) {
       keys: keys.map(({ other }) => other),
       fixed,
       isSearched: rest.length > 0,
+      isByTime: first.reference.asOf !== undefined,
       searchedBy: [...searchedBy].sort(),
       attributes: [...attributes].sort(),
     })
@@ -85,11 +88,12 @@ const typed = (stream: Stream, names: readonly string[]): [string, AttributeType
   names.map((name) => [name, typeOf(stream, name)])
 
 function compileIndex(schema: Schema, definition: IndexDefinition) {
-  const { stream, keys, fixed, isSearched, searchedBy, attributes } = definition
+  const { stream, keys, fixed, isSearched, isByTime, searchedBy, attributes } = definition
   const space = spaceOf(schema.name, stream.name, 'refr', {
     keys: typed(stream, keys),
     fixed,
     isSearched,
+    ...(isByTime && { isByTime }),
     attributes: typed(stream, attributes),
   })
   const window_us = stream.window === 0 ? Number.POSITIVE_INFINITY : stream.window * 1_000_000
@@ -99,6 +103,10 @@ function compileIndex(schema: Schema, definition: IndexDefinition) {
     ...{ space, window_us, isKeyed },
     places: searchedBy.map((name) => attributes.indexOf(name)),
   })
+
+  const timed = isByTime
+    ? createTimedRows({ space, window_us, places: searchedBy.map((name) => attributes.indexOf(name)) })
+    : undefined
 
   const keyOf = compileKey(keys.map((name) => readScalar(stream, name)))
   const readers = attributes.map((name) => readValue(stream, name))
@@ -112,7 +120,8 @@ function compileIndex(schema: Schema, definition: IndexDefinition) {
     const key = keyOf(event.event)
     if (key === undefined) return
     const values = readers.map((read) => read(event.event) ?? null)
-    if (isSearched) searched.add(state, key, event, values)
+    if (timed) timed.add(state, key, event, values)
+    else if (isSearched) searched.add(state, key, event, values)
     else latest.add(state, key, event, values)
   }
 
@@ -125,12 +134,12 @@ function compileIndex(schema: Schema, definition: IndexDefinition) {
       const key = keyOfEvent(event.event)
       if (key === undefined) return undefined
       const time = timeOfEvent(event)
-      if (!isSearched) {
+      if (!isSearched && !timed) {
         const row = latest.find(state, key, time)
         return row && pick(row)
       }
       const tests = testsOf(event.event)
-      const row = tests && searched.find(state, key, time, tests)
+      const row = tests && (timed ?? searched).find(state, key, time, tests)
       return row && pick(row)
     }
   }

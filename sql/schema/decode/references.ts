@@ -28,6 +28,10 @@ export const referenceOnWire = z
     k: statisticsOnWire.shape.k,
     gran: granularity.default(60),
     fnr: code(presentRules).prefault('add'),
+    as_of: z.literal('_pk', { error: 'must be _pk' }).optional().meta({
+      description:
+        "_pk: the latest row by its _pk that is not later than the event's own; absent: the latest in the log",
+    }),
   })
   .meta({ id: 'Reference' })
 const { shape } = referenceOnWire
@@ -47,6 +51,7 @@ export type SentReference = {
   readonly statistics: Statistics | undefined
   readonly granularity: number
   readonly whenPresent: PresentRule
+  readonly asOf: '_pk' | undefined
 }
 
 function readTable(object: WireObject, sent: string, drafts: Drafts, schema: string): Source | undefined {
@@ -86,6 +91,7 @@ function readReference(object: WireObject, drafts: Drafts, schema: string): Sent
     statistics: statistics?.kinds.length ? statistics : undefined,
     granularity: object.take('gran', shape.gran) ?? 60,
     whenPresent: object.take('fnr', shape.fnr) ?? 'add',
+    asOf: object.take('as_of', shape.as_of),
   }
 }
 
@@ -278,12 +284,17 @@ const shownSource = (source: Source): Reference['source'] =>
 export function decodeReferences(sent: readonly SentReference[], draft: Draft, figures: Figures): readonly Reference[] {
   const earlier = new Set<string>()
   return sent.flatMap((reference): readonly Reference[] => {
-    const { name, results, sources, source, whenPresent } = reference
+    const { name, results, sources, source, whenPresent, asOf } = reference
+    if (asOf && source && source.kind !== 'stream')
+      reference.object.fail(
+        'as_of',
+        `belongs to the rows of a stream; ${source.kind === 'table' ? "a table's record is that of the event's arrival" : "an entity's row has all events that came before"}`,
+      )
     checkSources(reference, figures)
     checkResults(reference, draft, figures)
     const condition = decodeCondition(reference, draft, earlier)
     for (const result of results) earlier.add(result)
     if (name === undefined || source === undefined || condition === undefined) return []
-    return [{ name, source: shownSource(source), results, sources, condition, whenPresent }]
+    return [{ name, source: shownSource(source), results, sources, condition, whenPresent, ...(asOf && { asOf }) }]
   })
 }

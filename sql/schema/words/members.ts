@@ -355,6 +355,13 @@ export const lookup: Part = {
       },
     },
     taken,
+    member(
+      'as_of',
+      'as_of',
+      same({ enum: ['_pk'] }),
+      "_pk: of a stream the row that was the latest at the event's own time, whenever the two came; else the latest that has come",
+      { example: '_pk' },
+    ),
     stats('stat', 'the statistics of the attributes that it brings'),
     member('every', 'gran', interval, 'the length of an interval of that statistic'),
     member(

@@ -55,6 +55,23 @@ for (const [what, streams, sent, names, expected] of [
     'n price',
     ['1 2'],
   ],
+  [
+    'as of its own time, of rows that came in another order',
+    [product(), sale([price({ as_of: '_pk' })])],
+    [A(20, 3), A(0, 1), A(10, 2), S(5, 1), S(25, 2), S(10, 3), S(9, 4), S(-1, 5), A(10, 7), S(12, 6)],
+    'n price',
+    ['5 -', '1 1', '4 1', '3 2', '6 7', '2 3'],
+  ],
+  [
+    'as of its own time, of those that satisfy and that its stream keeps',
+    [
+      product({ swsz: 60 }),
+      sale([price({ as_of: '_pk', jqry: { cond: ['sku', 'price'], args: ['sku', 'n'], cmp: ['EQ', 'LT'] } })]),
+    ],
+    [A(50, 9), A(20, 1), A(0, 2), S(30, 3), S(55, 5), S(55, 10), S(85, 2)],
+    'n price',
+    ['3 1', '5 1', '10 9', '2 -'],
+  ],
   ['one object in place of the array', [product(), sale(price())], [A(0, 1), S(1, 1)], 'n price', ['1 1']],
   [
     'of those that satisfy',
@@ -685,4 +702,28 @@ test('a stream of more than 10,000 rows, without an EQ pair: the values stay mis
   const { streams } = await client.ok(client.get(`/stream/${schema}/info`))
   t.true(streams.some(({ rule_state }: { rule_state: { dropped: number } }) => rule_state.dropped > 0))
   t.regex((await client.get('/metrics')).text, new RegExp(`weir_rules_dropped_total\\{stream="${schema}\\.`))
+})
+
+test('as of its own time: an erased row is not found, and after an edit that adds the lookup rows of before are', async (t) => {
+  const timed = [product(), sale([price({ as_of: '_pk' })])]
+  const { schema, send, rows, edit } = await register([product(), sale([])])
+  await send([A(20, 3), A(10, 2), A(0, 1)])
+  await client.ok(edit(timed))
+  await send([S(15, 1)])
+  t.is((await client.ok(client.query(`delete from ${schema}.product where price = 2`))).retval, 1)
+  await send([S(16, 2)])
+  t.deepEqual(shown(await rows('sale'), 'n', 'price'), ['1 2', '2 1'])
+})
+
+test('as_of belongs to the rows of a stream, and says _pk', async (t) => {
+  const of = (refr: object) => ({ schema: nextName(), streams: [product(), sale([refr])] })
+  t.regex(
+    JSON.stringify((await client.post('/stream', of(price({ as_of: 'price' })))).body),
+    /refr\[0\]\.as_of: must be _pk/,
+  )
+  const table = price({ as_of: '_pk', rstm: 'depot.things', ratr: ['price'], jqry: { cond: ['_pk'], args: ['sku'] } })
+  t.regex(
+    JSON.stringify((await client.post('/stream', of(table))).body),
+    /as_of: belongs to the rows of a stream; a table's record/,
+  )
 })

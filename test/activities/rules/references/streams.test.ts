@@ -114,9 +114,9 @@ function walk(references: readonly Reference[], window: number, events: readonly
   return events.map(({ stream, pk, event }, place) => {
     const result: Event = { ...event, _pk: pk }
     if (stream !== 'main') return result
-    for (const { source, condition, results, sources } of references) {
+    for (const { source, condition, results, sources, asOf } of references) {
       const name = source.kind === 'stream' ? source.stream : ''
-      const row = events.slice(0, place).findLast(
+      const satisfying = events.slice(0, place).filter(
         (other) =>
           other.stream === name &&
           other.pk >= pk - window * 1e6 &&
@@ -125,6 +125,8 @@ function walk(references: readonly Reference[], window: number, events: readonly
             return isValue(left) && isValue(right) && holds[each.operator](left, right)
           }),
       )
+      const inTime = satisfying.filter((other) => other.pk <= pk).toSorted((one, other) => one.pk - other.pk)
+      const row = (asOf ? inTime : satisfying).at(-1)
       for (const [index, from] of sources.entries()) {
         const value = row?.event[from]
         if (isValue(value)) result[results[index] ?? ''] = value
@@ -162,6 +164,12 @@ const sets = {
     { name: 'x', source: 'side', terms: [expression('n', '=', '$n + 1')] },
     { name: 'y', source: 'side', terms: [term('k', '=', 'k'), expression('d', '<', '$n + 1')] },
   ],
+  'as of the time of the event, by a key and further terms': [
+    { name: 'x', source: 'side', terms: [term('k', '=', 'k')], more: { asOf: '_pk' } },
+    { name: 'y', source: 'main', terms: [term('k', '=', 'k'), term('n', '<=', 'n')], more: { asOf: '_pk' } },
+    { name: 'z', source: 'side', terms: [term('n', '<', 'n')], more: { asOf: '_pk' } },
+    { name: 'w', source: 'side', terms: [term('k', '=', 'k')] },
+  ],
   'without a key': [
     { name: 'x', source: 'side', terms: [term('n', '<', 'n')] },
     { name: 'y', source: 'main', terms: [fixed('n', '>', 1)] },
@@ -185,6 +193,26 @@ for (const [title, set] of Object.entries(sets)) {
     })
   }
 }
+
+test('of more than 10,000 rows of a key those that are older in time go first, and an event that needs one is counted', (t) => {
+  const schema = schemaWith([{ name: 'x', source: 'side', terms: [term('k', '=', 'k')], more: { asOf: '_pk' } }], 0)
+  // The newest come first, as an export that is loaded backwards.
+  const rows = Array.from({ length: 10_010 }, (_, n) => at('side', 20_000 - n, { k: 'a', n: 20_000 - n }))
+  const { stored, memory } = run(schema, [
+    ...rows,
+    at('main', 15_000, { k: 'a' }),
+    at('main', 10_001, { k: 'a' }),
+    at('main', 10_000, { k: 'a' }),
+  ])
+  t.deepEqual(
+    stored.slice(-3).map((event) => event.x_n),
+    [15_000, 10_001, undefined],
+  )
+  t.is(
+    [...memory.dropped.values()].reduce((sum, count) => sum + count, 0),
+    1,
+  )
+})
 
 const at = (stream: string, seconds: number, event: Event): Come => ({ stream, pk: seconds * 1_000_000, event })
 

@@ -68,6 +68,12 @@ test('an attribute with the name of a value of a run is read as the attribute', 
   t.deepEqual(wireOf(t, words, 'cepq').ratr, ['count'])
 })
 
+test('a lookup says that it is as of the time of the event', (t) => {
+  const lookups = { l: { from: 'a', where: 'k = this.k', as_of: '_pk', take: { v: 'before' } } }
+  const words: Words = { schema: 's', streams: { a: { attributes: { k: 'text', v: 'number' }, lookups } } }
+  t.is(wireOf(t, words, 'refr').as_of, '_pk')
+})
+
 const folding = (more: Words): Words => ({
   schema: 's',
   streams: { a: { attributes: { k: 'text', v: 'number' }, compute: { sum: { type: 'number', ...more } } } },
