@@ -44,6 +44,9 @@ for (const { name, theme, address, shows } of pictures) {
     await expectAccessible(t, page)
     const file = join(folder, `${name}.png`)
     if (process.env.UPDATE_GOLDEN === '1') {
+      // The first answer takes the time of a service that has just begun, and its page would say so.
+      await page.reload()
+      await until('all of it again', () => page.evaluate(`!document.querySelector('main [aria-busy="true"]')`))
       // A graph moves until it has come to rest.
       await page.waitForTimeout(4000)
       mkdirSync(folder, { recursive: true })
