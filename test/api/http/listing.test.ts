@@ -102,3 +102,80 @@ test.serial('every list of the document has both parameters', async (t) => {
     t.true(names?.includes('limit') && names.includes('cursor'), `${known} ${member}: ${names}`)
   }
 })
+
+/** Lists in answers that are no list of things: a limit would cut a thing in two. Each call by its reason. */
+const whole: Readonly<Record<string, readonly string[]>> = {
+  'parts of one thing': [
+    ...['GET /stream/{schema}/schema', 'GET /stream/{schema}/depgraph', 'GET /db/{database}/{table}'],
+    ...['GET /db/{database}/{table}/tableenv', 'GET /db/{database}/{table}/stat/{flag}', 'GET /ml/{schema}/{model}'],
+    ...['GET /ml/{schema}/{model}/request', 'GET /ml/{schema}/{model}/status', 'GET /ml/{schema}/{model}/metrics'],
+    ...['GET /ml/{schema}/{model}/{file}/status', 'GET /console/session', 'GET /figures'],
+    ...['GET /saved/{saved}', 'GET /saved/{saved}/state'],
+  ],
+  'what a change did or would do': [
+    ...['POST /stream', 'PUT /stream', 'PUT /stream/{schema}', 'POST /stream/{schema}/{stream}', 'POST /reconcile'],
+    ...['DELETE /stream/{schema}', 'DELETE /stream/{schema}/{stream}', 'DELETE /db/{database}/{table}'],
+    ...['POST /db/{database}/{table}/doc', 'DELETE /graph/{graph}', 'DELETE /brs/{bucket}/object/{key}'],
+    ...['POST /brs/bucket/delete', 'POST /brs/delete', 'POST /saved/{saved}/test'],
+  ],
+  'a question whose text has the limit, and whose body has the cursor': [
+    ...['POST /db/{database}/query', 'POST /stream/usage', 'POST /sql', 'POST /graph/{graph}/query'],
+    ...['POST /stream/{schema}/{stream}/graph/query'],
+  ],
+  'as many values as the request has': ['POST /ml/pred/{type}', 'POST /ml/forecast'],
+}
+
+type Shape = {
+  readonly $ref?: string
+  readonly type?: unknown
+  readonly anyOf?: Shape[]
+  readonly properties?: Record<string, Shape>
+}
+
+type Described = {
+  readonly parameters?: readonly { readonly name: string }[]
+  readonly responses?: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: Shape }>> }>
+  >
+}
+
+test.serial(
+  'each call that answers a list takes limit and cursor, but for the ones that are named with their reason',
+  async (t) => {
+    const document = await ok('GET', '/openapi.json')
+    const resolved = (shape: Shape | undefined): Shape => {
+      if (shape?.$ref === undefined) return shape ?? {}
+      return resolved(
+        shape.$ref
+          .split('/')
+          .slice(1)
+          .reduce((part, name) => part[name], document),
+      )
+    }
+    const members = (shape: Shape | undefined): [string, Shape][] => {
+      const { anyOf = [], properties = {} } = resolved(shape)
+      return [...anyOf.flatMap(members), ...Object.entries(properties)]
+    }
+    const excepted = Object.values(whole).flat()
+    const found: string[] = []
+    for (const [path, calls] of Object.entries<Record<string, Described>>(document.paths)) {
+      for (const [method, call] of Object.entries(calls)) {
+        const answer = call.responses?.['200']?.content?.['application/json']?.schema
+        const isList = members(answer).some(([name, shape]) => name !== 'error' && resolved(shape).type === 'array')
+        const names = (call.parameters ?? []).map(({ name }) => name)
+        if (isList && !(names.includes('limit') && names.includes('cursor')))
+          found.push(`${method.toUpperCase()} ${path}`)
+      }
+    }
+    t.deepEqual(
+      found.filter((call) => !excepted.includes(call)),
+      [],
+      'these lists take no limit and cursor',
+    )
+    t.deepEqual(
+      excepted.filter((call) => !found.includes(call)),
+      [],
+      'these are lists no more',
+    )
+  },
+)
