@@ -16,7 +16,8 @@ const checks = {
   types: () => checkTypes('tsconfig.json'),
   page: () => checkTypes('console/tsconfig.json'),
   lint: () => runTool('@biomejs/biome/bin/biome', ['check', '--error-on-warnings']),
-  layers: () => runTool('dependency-cruiser/bin/dependency-cruise.mjs', [...rooms, 'console', 'clients'].filter(hasRoom)),
+  layers: () =>
+    runTool('dependency-cruiser/bin/dependency-cruise.mjs', [...rooms, 'console', 'clients'].filter(hasRoom)),
   unused: () => runTool('knip/bin/knip.js', ['--no-config-hints']),
   patterns: () => runBeside(process.execPath, ['scripts/patterns.js']),
   citations: checkCitations,

@@ -63,8 +63,10 @@ export type RowOf<Form extends StreamForm> = Omit<EventOf<Form>, '_pk' | '_id'> 
   ComputedOf<Form> & { readonly _pk: number | bigint; readonly _time: string; readonly _v: number }
 
 /** The form of one stream of a definition. */
-export type StreamOf<Form extends SchemaForm, Name extends keyof Form['streams']> =
-  Form['streams'][Name] extends infer Stream extends StreamForm ? Stream : never
+export type StreamOf<
+  Form extends SchemaForm,
+  Name extends keyof Form['streams'],
+> = Form['streams'][Name] extends infer Stream extends StreamForm ? Stream : never
 
 /** Keeps the definition's own types: `defineSchema({ schema: 'shop', streams: { orders: { attributes: { price: 'number' } } } })`. */
 export const defineSchema = <const Form extends SchemaForm>(form: Form): Form => form

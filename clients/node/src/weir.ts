@@ -85,10 +85,7 @@ export function connect(options: Options = {}) {
     /** The streams of a definition, with its types. */
     of: <const Form extends SchemaForm>(form: Form) => ({
       stream: <Name extends keyof Form['streams'] & string>(name: Name) =>
-        stream<EventOf<StreamOf<Form, Name>>, RowOf<StreamOf<Form, Name>>>(
-          form.schema,
-          name,
-        ),
+        stream<EventOf<StreamOf<Form, Name>>, RowOf<StreamOf<Form, Name>>>(form.schema, name),
     }),
 
     schemas: {

@@ -194,6 +194,7 @@ for (const [text, value] of [
   ],
   [
     '["\\"9007199254740993",12345678901234567e13,1234567890123456.5]',
+    // biome-ignore lint/correctness/noPrecisionLoss: the text above has more digits than a double, and is read as the nearest one
     ['"9007199254740993', 12_345_678_901_234_567e13, 1_234_567_890_123_456.5],
   ],
   ['9007199254740991', 9_007_199_254_740_991],
