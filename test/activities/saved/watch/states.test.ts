@@ -273,14 +273,14 @@ test('without a key the answer has one alert, with the rows that satisfy the con
   )
 })
 
-test('10,000 keys of an answer take less than 100 ms', (t) => {
+test('10,000 keys of an answer take less than 100 ms of a processor', (t) => {
   const rows = Array.from({ length: 10_000 }, (_, n) => ({ k: `key ${n}`, v: n % 20 }))
   let before: Pick<WatchState, 'alerts'> = { alerts: new Map() }
   const took: number[] = []
   for (let n = 0; n < 7; n++) {
-    const begun = performance.now()
+    const begun = process.cpuUsage()
     before = step({ before, watch: base, outcome: samplesOf(rows, base), at: n * 60 * second, isSilenced: () => false })
-    took.push(performance.now() - begun)
+    took.push(process.cpuUsage(begun).user / 1000)
   }
   t.is(before.alerts.size, 4_500)
   t.true(Math.min(...took) < 100, took.join())
