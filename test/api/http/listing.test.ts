@@ -116,7 +116,7 @@ const whole: Readonly<Record<string, readonly string[]>> = {
     ...['POST /stream', 'PUT /stream', 'PUT /stream/{schema}', 'POST /stream/{schema}/{stream}', 'POST /reconcile'],
     ...['DELETE /stream/{schema}', 'DELETE /stream/{schema}/{stream}', 'DELETE /db/{database}/{table}'],
     ...['POST /db/{database}/{table}/doc', 'DELETE /graph/{graph}', 'DELETE /brs/{bucket}/object/{key}'],
-    ...['POST /brs/bucket/delete', 'POST /brs/delete', 'POST /saved/{saved}/test'],
+    ...['POST /brs/bucket/delete', 'POST /brs/delete', 'POST /saved/{saved}/test', 'POST /saved/{saved}/run'],
   ],
   'a question whose text has the limit, and whose body has the cursor': [
     ...['POST /db/{database}/query', 'POST /stream/usage', 'POST /sql', 'POST /graph/{graph}/query'],
