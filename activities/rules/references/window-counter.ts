@@ -47,23 +47,19 @@ export function createWindowCounter(measure: Measure, window: Window, wanted: re
 
   /** The ring with a hop in the place of the one of that number. Hops go that no question asks for. */
   function withHop(ring: Hop, number: number, hop: Hop, oldest: number): unknown[] {
-    const entries = [ring[0]]
-    const put = (items: readonly unknown[]): void => {
-      if (Number(items[0]) >= oldest) entries.push(...items)
-    }
-    let isIn = false
-    for (let at = 1; at < ring.length; at += entry) {
-      const other = Number(ring[at])
-      if (!isIn && other >= number) {
-        put([number, ...hop])
-        isIn = true
-      }
-      if (other !== number) put(ring.slice(at, at + entry))
-    }
-    if (!isIn) put([number, ...hop])
-    const over = Math.max(0, (entries.length - 1) / entry - maxHops)
-    entries.splice(1, over * entry)
-    return entries
+    let at = ring.length
+    while (at > entry && Number(ring[at - entry]) >= number) at -= entry
+    const behind = ring[at] === number ? at + entry : at
+    let from = 1
+    while (from < at && Number(ring[from]) < oldest) from += entry
+    const kept = ring.slice(from - 1, at)
+    kept.push(number)
+    for (const item of hop) kept.push(item)
+    for (let next = behind; next < ring.length; next++) kept.push(ring[next])
+    kept[0] = ring[0]
+    const over = Math.max(0, (kept.length - 1) / entry - maxHops)
+    if (over > 0) kept.splice(1, over * entry)
+    return kept
   }
 
   function hopIn(ring: Hop, number: number): Hop | undefined {
@@ -121,15 +117,15 @@ export function createWindowCounter(measure: Measure, window: Window, wanted: re
     add(state, value, place, { time, now }) {
       const number = hopOf(time)
       const before = state as WindowState
-      if (before === null) return [number, 0, ...statistics.add(undefined, value)]
-      const [latest, generation, ...hop] = before
-      if (number === latest) return [latest, generation, ...statistics.add(hop, value)]
+      if (before === null) return stateOf(number, 0, statistics.add(undefined, value))
+      const [latest, generation, hop] = [before[0], before[1], before.slice(2)]
+      if (number === latest) return stateOf(latest, generation, statistics.add(hop, value))
       const ring = ringAt(place, generation)
       if (ring === undefined) return undefined
       const oldest = oldestAt(Math.max(latest, number), now)
       if (number > latest) {
         const kept = keepRing(place, generation, withHop(ring, latest, hop, oldest))
-        return [number, kept, ...statistics.add(undefined, value)]
+        return stateOf(number, kept, statistics.add(undefined, value))
       }
       if (number < oldest) return before
       const late = statistics.add(hopIn(ring, number), value)
@@ -141,12 +137,13 @@ export function createWindowCounter(measure: Measure, window: Window, wanted: re
         name,
         (state: unknown, place: Place, time: number): unknown => {
           const [first, last] = [hopOf(time - window.length * 1e6 + 1), hopOf(time)]
-          const [latest, generation, ...hop] = (state as WindowState) ?? [Number.NaN, 0]
-          const ring = ringAt(place, generation)
+          const known = (state as WindowState) ?? nothing
+          const latest = known[0]
+          const ring = ringAt(place, known[1])
           if (ring === undefined) return forgotten
           // Where the latest hop is the last one all others lie before it.
           const fold = foldOf(ring, first, latest === last ? Number.POSITIVE_INFINITY : last)
-          return read(fold, latest >= first && latest <= last ? hop : undefined)
+          return read(fold, latest >= first && latest <= last ? known.slice(2) : undefined)
         },
       ]),
     ),
@@ -154,3 +151,10 @@ export function createWindowCounter(measure: Measure, window: Window, wanted: re
 }
 
 const none: Hop = [0]
+const nothing = [Number.NaN, 0] as const
+
+const stateOf = (latest: number, generation: number, hop: Hop): unknown[] => {
+  const state: unknown[] = [latest, generation]
+  for (const item of hop) state.push(item)
+  return state
+}

@@ -46,56 +46,74 @@ const counted: WindowStatistic = {
   members: { cnt: (fold, open) => Number(fold ?? 0) + Number(open?.[0] ?? 0) },
 }
 
-/** The items of moments that a hop keeps, by what is asked of them: a dense window has its hops many times over. */
-const layouts = [
-  { members: ['cnt', 'sum', 'avg'], items: [0, 1, 2] },
-  { members: ['cnt', 'sum', 'avg', 'min', 'max'], items: [0, 1, 2, 8, 9] },
-  { members: ['cnt', 'sum', 'avg', 'min', 'max', 'stdd', 'skew', 'kurt'], items: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] },
-] as const
-
-function moments(members: readonly string[]): WindowStatistic {
-  const { items } =
-    layouts.find((layout) => members.every((each) => layout.members.some((one) => one === each))) ?? layouts[2]
-  const isFull = items.length === noMoments.length
-  const hasEnds = items.length > 3
-  const expand = (list: Hop, at: number): RunningMoments => {
-    const of = (index: number): number => Number(list[at + index])
-    if (isFull) return list.slice(at, at + items.length) as unknown as RunningMoments
-    const ends = hasEnds ? ([list[at + 3], list[at + 4]] as [Numeric, Numeric]) : ([null, null] as const)
-    return [of(0), of(1), of(2), 0, 0, 0, 0, 0, ...ends]
+/** Sums alone, with the least and the greatest value where those are kept. */
+function sums(hasEnds: boolean): WindowStatistic {
+  const width = hasEnds ? 5 : 3
+  const merged = (fold: unknown, list: Hop, at: number): number[] => {
+    const before = fold as number[] | undefined
+    const [n, sum, rest] = [Number(list[at]), Number(list[at + 1]), Number(list[at + 2])]
+    if (before === undefined || before[0] === 0) return list.slice(at, at + width) as number[]
+    // A hop of events without the value has no least one.
+    if (n === 0) return before
+    const all = [before[0] ?? 0, before[1] ?? 0, before[2] ?? 0]
+    const together = [(all[0] ?? 0) + n, (all[1] ?? 0) + sum, (all[2] ?? 0) + rest + lostOf(all[1] ?? 0, sum)]
+    if (!hasEnds) return together
+    const [least, most] = [Number(list[at + 3]), Number(list[at + 4])]
+    return [...together, Math.min(before[3] ?? least, least), Math.max(before[4] ?? most, most)]
   }
-  const shortened = (all: RunningMoments): Hop => items.map((item) => all[item])
-  const add = (all: RunningMoments, value: Numeric): RunningMoments => {
-    if (isFull) return withValue(all, value)
-    const [n, sum, rest, , , , , , least, most] = all
-    const x = Number(value)
-    const ends: [Numeric, Numeric] = [
-      least === null || value < least ? value : least,
-      most === null || value > most ? value : most,
-    ]
-    return [n + 1, sum + x, rest + lostOf(sum, x), 0, 0, 0, 0, 0, ...ends]
+  const expanded = (fold: unknown, open: Hop | undefined): RunningMoments => {
+    const all = (open ? merged(fold, open, 0) : fold) as number[] | undefined
+    if (all === undefined) return noMoments
+    return [all[0] ?? 0, all[1] ?? 0, all[2] ?? 0, 0, 0, 0, 0, 0, all[3] ?? null, all[4] ?? null]
   }
-  const together = (fold: unknown, open: Hop | undefined): RunningMoments => {
-    const folded = (fold as RunningMoments | undefined) ?? noMoments
-    return open ? mergeMoments(folded, expand(open, 0)) : folded
-  }
+  const ofOne = (value: Numeric): Hop => [1, Number(value), 0, value, value].slice(0, width)
   return {
-    width: items.length,
+    width,
+    add: (hop, value) => (isNumeric(value) ? (hop ? merged(hop, ofOne(value), 0) : ofOne(value)) : (hop ?? [0, 0, 0])),
+    from(states) {
+      const all = typeof states === 'number' ? noMoments : momentsFrom(states as Exclude<PlainStates, number>)
+      return [all[0], all[1], all[2], all[8], all[9]].slice(0, width)
+    },
+    fold(list, places) {
+      let all: unknown
+      for (const place of places) all = merged(all, list, place)
+      return all
+    },
+    members: membersFrom(expanded),
+  }
+}
+
+const membersFrom = (together: (fold: unknown, open: Hop | undefined) => RunningMoments): WindowStatistic['members'] =>
+  Object.fromEntries(
+    Object.entries(momentFields).map(([name, read]) => [name, (fold: unknown, open) => read(together(fold, open))]),
+  )
+
+function allMoments(): WindowStatistic {
+  const width = noMoments.length
+  const expand = (list: Hop, at: number): RunningMoments => list.slice(at, at + width) as unknown as RunningMoments
+  return {
+    width,
     add: (hop, value) => {
       const before = hop ? expand(hop, 0) : noMoments
-      return shortened(isNumeric(value) ? add(before, value) : before)
+      return isNumeric(value) ? withValue(before, value) : before
     },
-    from: (states) =>
-      shortened(typeof states === 'number' ? noMoments : momentsFrom(states as Exclude<PlainStates, number>)),
-    fold: (list, places) => {
+    from: (states) => (typeof states === 'number' ? noMoments : momentsFrom(states as Exclude<PlainStates, number>)),
+    fold(list, places) {
       let all: RunningMoments | undefined
       for (const place of places) all = all ? mergeMoments(all, expand(list, place)) : expand(list, place)
       return all
     },
-    members: Object.fromEntries(
-      Object.entries(momentFields).map(([name, read]) => [name, (fold: unknown, open) => read(together(fold, open))]),
-    ),
+    members: membersFrom((fold, open) => {
+      const folded = (fold as RunningMoments | undefined) ?? noMoments
+      return open ? mergeMoments(folded, expand(open, 0)) : folded
+    }),
   }
+}
+
+/** The moments that these members need: a dense window keeps the items of a hop many times over. */
+function moments(members: readonly string[]): WindowStatistic {
+  if (members.every((each) => ['cnt', 'sum', 'avg'].includes(each))) return sums(false)
+  return members.every((each) => ['cnt', 'sum', 'avg', 'min', 'max'].includes(each)) ? sums(true) : allMoments()
 }
 
 /**
@@ -213,6 +231,18 @@ export function windowStatistics(measure: Measure, wanted: readonly string[]): W
     if (statistic === undefined) continue
     parts.push({ statistic, offset: width, index: kind === 'COUNT' ? -1 : stated.indexOf(kind) })
     width += statistic.width
+  }
+  const [only] = parts
+  if (only && parts.length === 1) {
+    const { statistic, index } = only
+    return {
+      ...statistic,
+      from: (states, sketches) =>
+        statistic.from(
+          isPlain || index < 0 ? states : (states as readonly unknown[])[index + 1],
+          sketches[index] ?? '',
+        ),
+    }
   }
   const itemsOf = (hop: Hop | undefined, { offset, statistic }: Part): Hop | undefined =>
     hop?.slice(offset, offset + statistic.width)
