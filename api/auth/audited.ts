@@ -20,7 +20,12 @@ export type Audited = <Result>(
 export function createAudited(audit: Pick<Audit, 'record'>): Audited {
   return async (context, change, work, happened = () => true) => {
     const by = callerIn(context).by || (context.req.socket.remoteAddress ?? '')
-    const told = typeof change === 'function' ? change : () => change
+    const commit = commitIn(context.req)
+    const said = typeof change === 'function' ? change : () => change
+    const told = (result?: Parameters<typeof said>[0]): AuditedChange => {
+      const { detail, ...others } = said(result)
+      return { ...others, detail: commit === undefined ? detail : `${detail}; commit ${commit}` }
+    }
     try {
       const result = await work()
       if (happened(result)) await audit.record({ by, ...told(result) })
@@ -30,6 +35,14 @@ export function createAudited(audit: Pick<Audit, 'record'>): Audited {
       throw error
     }
   }
+}
+
+/** The commit of the definitions that a project is applied from, as the client names it. */
+function commitIn({ headers }: Context['req']): string | undefined {
+  const commit = headers['x-weir-commit']
+  if (commit === undefined) return undefined
+  if (typeof commit === 'string' && /^[\w./-]{1,64}$/.test(commit)) return commit
+  throw new Refusal(['X-Weir-Commit: must be the name of a commit: at most 64 letters, digits and . / _ -'])
 }
 
 const isRefusal = (error: unknown): boolean =>

@@ -12,6 +12,8 @@ export type Options = {
   readonly patience_ms?: number
   /** Whole numbers that no double holds come as bigint; else as the nearest number. */
   readonly bigints?: boolean
+  /** Go with each request. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly fetch?: typeof globalThis.fetch
 }
 
@@ -45,7 +47,7 @@ const most_ms = 5_000
 /** Asks Weir, again where it may be asked again: with back-off, as `Retry-After` says. */
 export function createRequests(options: Options = {}) {
   const environment: Readonly<Record<string, string | undefined>> = globalThis.process?.env ?? {}
-  const url = new URL(options.url ?? environment.WEIR_URL ?? 'http://localhost:18080')
+  const url = new URL(options.url ?? (environment.WEIR_URL || 'http://localhost:18080'))
   const key = options.key ?? environment.WEIR_KEY
   const { timeout_ms = 60_000, patience_ms = 60_000, bigints = false } = options
   const ask = options.fetch ?? globalThis.fetch
@@ -58,7 +60,7 @@ export function createRequests(options: Options = {}) {
   }
 
   async function once(call: Call): Promise<Response> {
-    const headers: Record<string, string> = { ...call.headers }
+    const headers: Record<string, string> = { ...options.headers, ...call.headers }
     if (key !== undefined && key !== '') headers['x-api-key'] = key
     if (call.json !== undefined) headers['content-type'] ??= 'application/json'
     const body = call.json === undefined ? call.body : writeJson(call.json)

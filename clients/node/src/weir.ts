@@ -35,6 +35,10 @@ const flagsOf = ({ dry, strict, force }: DefineOptions) => ({
   force: flag(force),
 })
 
+const isPlain = (values: Values): values is Record<string, string | number | boolean> =>
+  Object.values(values).every((value) => ['string', 'number', 'boolean'].includes(typeof value)) &&
+  JSON.stringify(values).length < 2_000
+
 /** The state of a training that has ended well; below 20 it has failed. */
 const trained = 25
 
@@ -172,17 +176,18 @@ export function connect(options: Options = {}) {
 
     /** A question with a name. */
     saved: <Stored = Row>(name: string) => ({
+      /** Plain values go in the address, so that an answer can be kept by who is between. */
       rows: (params: Values = {}, { signal }: Wait = {}): Rows<Stored> =>
-        rowsOf(() =>
-          linesOf<Stored>(requests, {
-            method: 'POST',
-            path: ['saved', name, 'rows'],
-            query: { format: 'JSONEachRow' },
-            json: params,
-            isRepeatable: true,
-            signal,
-          }),
-        ),
+        rowsOf(() => {
+          const path = ['saved', name, 'rows']
+          const query = { format: 'JSONEachRow' }
+          return linesOf<Stored>(
+            requests,
+            isPlain(params)
+              ? { method: 'GET', path, query: { ...params, ...query }, signal }
+              : { method: 'POST', path, query, json: params, isRepeatable: true, signal },
+          )
+        }),
       live: (params: Readonly<Record<string, string | number | boolean>> = {}, options: LiveOptions = {}) =>
         follow<{ readonly rows: readonly Stored[] }>(
           requests,

@@ -1,0 +1,68 @@
+import type { Weir } from '../../src/index.ts'
+import { tell } from '../print.ts'
+import { tablesOf } from './plan.ts'
+
+type Words = {
+  readonly schema?: unknown
+  readonly streams?: Readonly<Record<string, Computed>>
+}
+type Computed = { readonly compute?: object; readonly lookups?: Readonly<Record<string, { readonly take?: unknown }>> }
+
+/**
+ * Copies what a running Weir has into an empty one: tables with records, schemas, saved questions, and the latest `last` events of each
+ * stream that is posted to, the oldest first, so that all that is derived of them comes about anew. Models, keys and
+ * notifications stay: a branch tells nobody anything.
+ */
+export async function branch(from: Weir, to: Weir, last: number): Promise<void> {
+  for (const { database, name, settings } of await tablesOf(from)) {
+    await to.table(database, name).make(settings)
+    let records = 0
+    for await (const { _pk, _v, _time, ...doc } of from.query(`select * from ${database}.${name} limit ${last}`)) {
+      await to.table(database, name).put(_pk as string, doc)
+      records++
+    }
+    tell(`table ${database}.${name}: ${records} records`)
+  }
+  for await (const { name } of from.schemas.list()) {
+    const schema = String(name)
+    const { errcode: _errcode, error: _error, notifications: _notifications, ...words } = await from.schemas.get(schema)
+    await to.schemas.put(words)
+    const { streams } = await from.call<{ streams: { name: string; type: number }[] }>({
+      method: 'GET',
+      path: ['stream', schema, 'info'],
+    })
+    for (const stream of streams) {
+      if (stream.type !== 1 || last === 0) continue
+      const events = await from.query(`select * from ${schema}.${stream.name} limit ${last}`).all()
+      const made = computedIn((words as Words).streams?.[stream.name])
+      const posted = events.toReversed().map((event) => without(event, made))
+      const { accepted, rejected } = await to.stream(schema, stream.name).sendMany(posted)
+      tell(`stream ${schema}.${stream.name}: ${accepted} events${rejected > 0 ? `, ${rejected} refused` : ''}`)
+    }
+  }
+  for await (const {
+    name,
+    version: _version,
+    versions: _versions,
+    changed: _changed,
+    by: _by,
+    ...question
+  } of from.questions()) {
+    await to.saved(String(name)).put(question as never)
+  }
+}
+
+/** Members of a stored event that come about again. */
+function computedIn(stream: Computed | undefined): ReadonlySet<string> {
+  const taken = Object.values(stream?.lookups ?? {}).flatMap(({ take }) =>
+    Array.isArray(take)
+      ? take.map(String)
+      : typeof take === 'object' && take !== null
+        ? Object.values(take).map(String)
+        : [],
+  )
+  return new Set(['_time', '_v', ...Object.keys(stream?.compute ?? {}), ...taken])
+}
+
+const without = (event: Readonly<Record<string, unknown>>, names: ReadonlySet<string>) =>
+  Object.fromEntries(Object.entries(event).filter(([name, value]) => !names.has(name) && value !== null))

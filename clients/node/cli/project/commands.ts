@@ -1,0 +1,238 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { connect, type Weir } from '../../src/index.ts'
+import { writeJson } from '../../src/json.ts'
+import { Exit, exitCodes } from '../exit-codes.ts'
+import { type Form, say, tell } from '../print.ts'
+import { linesOf } from '../send.ts'
+import { type Project, questionText, readProject, type Test } from './files.ts'
+import { type Plan, type PlanOptions, planLines, planOf, tablesOf, toYaml } from './plan.ts'
+import { startThrowaway } from './throwaway.ts'
+
+/** A project to begin with: one of each kind of file. */
+const beginning: Readonly<Record<string, (name: string) => string>> = {
+  'weir.yaml': (name) => `name: ${name}\n# url: https://weir.example.org\n`,
+  'schemas/shop.yaml': () => `schema: shop
+streams:
+  orders:
+    keep: 90d
+    attributes:
+      customer: text
+      country: { type: text, stats: [count] }
+      price: { type: number, stats: [summary], every: 1m, min: 0, required: true }
+`,
+  'saved/revenue.sql': () => `/*
+description: Revenue by country
+params:
+  least: { type: number, default: 0 }
+*/
+SELECT country, count() AS orders, sum(price) AS revenue
+FROM shop.orders
+WHERE price >= {least:Float64}
+GROUP BY country
+ORDER BY country
+`,
+  'fixtures/shop.orders.ndjson': () => `{"customer":"ann","country":"DE","price":10}
+{"customer":"bob","country":"FR","price":5}
+{"customer":"ann","country":"DE","price":2.5}
+`,
+  'tests/revenue.yaml': () => `revenue by country:
+  saved: revenue
+  rows:
+    - { country: DE, orders: 2, revenue: 12.5 }
+    - { country: FR, orders: 1, revenue: 5 }
+only dear orders:
+  saved: revenue
+  params: { least: 10 }
+  rows:
+    - { country: DE, orders: 1, revenue: 10 }
+`,
+}
+
+/** Writes a project to begin with; a file that is there stays. */
+export function init(folder: string): void {
+  const name = folder.replace(/\/+$/, '').split('/').at(-1) || 'project'
+  for (const [path, text] of Object.entries(beginning)) {
+    const file = join(folder, path)
+    if (existsSync(file)) {
+      tell(`${file} is there: it stays as it is`)
+      continue
+    }
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text(name === '.' ? 'project' : name))
+    say(file)
+  }
+  tell('Next: weir test, then weir plan and weir apply against a running Weir.')
+}
+
+export async function plan(weir: Weir, folder: string, options: PlanOptions, form: Form): Promise<void> {
+  const made = await planOf(weir, readProject(folder), options)
+  show(made, form)
+  if (made.changes.length > 0) throw new Exit(exitCodes.changes)
+}
+
+/** Applies what the plan says, after the whole plan has been tried: nothing is done where a part is refused. */
+export async function apply(weir: Weir, folder: string, options: PlanOptions, form: Form): Promise<void> {
+  const made = await planOf(weir, readProject(folder), options)
+  show(made, form)
+  const refused = made.changes.filter(({ verb }) => verb === 'refuse')
+  if (refused.length > 0)
+    throw new Exit(exitCodes.failed, `nothing is changed: ${refused.length} parts would be refused`)
+  if (!options.allowLoss && made.changes.some(({ verb }) => verb === 'lose')) {
+    throw new Exit(exitCodes.failed, 'nothing is changed: data would be lost; --allow-loss does it')
+  }
+  for (const { what, run } of made.steps) {
+    tell(what)
+    await run()
+  }
+  if (form !== 'json')
+    say(made.steps.length === 0 ? 'all is as the project says' : `applied: ${made.steps.length} definitions`)
+}
+
+function show(made: Plan, form: Form): void {
+  if (form === 'json') say(writeJson({ changes: made.changes }))
+  else if (made.changes.length === 0) say('nothing would change')
+  else for (const line of planLines(made)) say(line)
+}
+
+/** Writes the folder from a service: what apply would make of it is what is there. */
+export async function pull(weir: Weir, folder: string): Promise<void> {
+  const write = (path: string, text: string): void => {
+    const file = join(folder, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+    say(file)
+  }
+  if (!existsSync(join(folder, 'weir.yaml'))) write('weir.yaml', `name: ${folder.split('/').at(-1)}\n`)
+  for (const { database, name, settings } of await tablesOf(weir)) {
+    write(`tables/${name}.yaml`, toYaml({ ...(database !== 'mydb' && { database }), ...settings }))
+  }
+  for await (const { name } of weir.schemas.list()) {
+    const { errcode: _errcode, error: _error, ...words } = await weir.schemas.get(String(name))
+    write(`schemas/${name}.yaml`, toYaml(words))
+  }
+  for await (const question of weir.questions()) {
+    const {
+      name,
+      sql,
+      version: _version,
+      versions: _versions,
+      changed: _changed,
+      by: _by,
+      language,
+      cache_s,
+      ...others
+    } = question
+    const head = {
+      ...others,
+      ...(language !== 'sql' && { language }),
+      ...(cache_s !== 0 && { cache_s }),
+    }
+    write(
+      `saved/${name}.sql`,
+      questionText({ sql: String(sql), head: Object.keys(head).length > 0 ? toYaml(head) : '' }),
+    )
+  }
+  for await (const { notifid, name, rule, subject, msg, freq, pri, mailto, endpoints, tags, mailfrom } of weir.query(
+    'select * from reg_notif',
+  )) {
+    write(
+      `notifications/${notifid}.yaml`,
+      toYaml({ notifid, name, rule, subject, msg, freq, pri, mailto, endpoints, tags, mailfrom }),
+    )
+  }
+}
+
+/** The project on a throwaway Weir: applied, its fixtures sent, its tests asked. */
+export async function test(folder: string, service: string | undefined, form: Form): Promise<void> {
+  const project = readProject(folder)
+  const throwaway = await startThrowaway(service)
+  try {
+    const weir = connect({ url: throwaway.url, bigints: true })
+    await fill(weir, project)
+    const failed: string[] = []
+    for (const each of project.tests) {
+      const difference = await differenceOf(weir, each)
+      if (form !== 'json') say(`${difference === undefined ? '✔' : '✘'} ${each.path}: ${each.name}`)
+      if (difference === undefined) continue
+      failed.push(each.name)
+      for (const line of difference) say(`    ${line}`)
+    }
+    const passed = project.tests.length - failed.length
+    if (form === 'json') say(JSON.stringify({ passed, failed }))
+    else say(`${passed} passed, ${failed.length} failed`)
+    if (failed.length > 0) throw new Exit(exitCodes.failed)
+  } finally {
+    await throwaway.end()
+  }
+}
+
+/** Applies a project to an empty service and sends its fixtures. */
+export async function fill(weir: Weir, project: Project): Promise<void> {
+  const made = await planOf(weir, project, { allowLoss: true, prune: false })
+  const refused = made.changes.filter(({ verb }) => verb === 'refuse')
+  if (refused.length > 0)
+    throw new Exit(exitCodes.failed, refused.map(({ name, detail }) => `${name}: ${detail}`).join('\n'))
+  for (const { run } of made.steps) await run()
+  for (const { path, stream } of project.fixtures) {
+    const dot = stream.indexOf('.')
+    const sent = await weir
+      .stream(stream.slice(0, dot), stream.slice(dot + 1))
+      .sendMany(linesOf(join(project.folder, path)))
+    const [first] = sent.refused
+    if (first) throw new Exit(exitCodes.failed, `${path}, line ${first.index + 1}: ${first.error}`)
+  }
+}
+
+async function differenceOf(weir: Weir, { sql, query, saved, params = {}, rows }: Test): Promise<string[] | undefined> {
+  const expected = rows.map((row) => writeJson(row))
+  let found: string[]
+  try {
+    const asked =
+      sql !== undefined
+        ? weir.sql(sql, params)
+        : query !== undefined
+          ? weir.query(query)
+          : weir.saved(saved ?? '').rows(params)
+    const names = new Set(rows.flatMap((row) => Object.keys(row as object)))
+    // Of an event that Weir stamps a test names the members that it means.
+    found = (await asked.all()).map((row) =>
+      writeJson(sql === undefined && query !== undefined ? only(row, names) : row),
+    )
+  } catch (error) {
+    return [(error as Error).message]
+  }
+  if (found.length === expected.length && found.every((row, n) => isEqual(row, expected[n]))) return undefined
+  const lines: string[] = []
+  for (let n = 0; n < Math.max(found.length, expected.length); n++) {
+    if (isEqual(found[n], expected[n])) continue
+    if (expected[n] !== undefined) lines.push(`- ${expected[n]}`)
+    if (found[n] !== undefined) lines.push(`+ ${found[n]}`)
+  }
+  return lines
+}
+
+const only = (row: Readonly<Record<string, unknown>>, names: ReadonlySet<string>) =>
+  Object.fromEntries([...names].filter((name) => name in row).map((name) => [name, row[name]]))
+
+/** Equal as JSON, whatever the order of members. */
+function isEqual(one: string | undefined, other: string | undefined): boolean {
+  if (one === undefined || other === undefined) return false
+  const members = (text: string): string =>
+    JSON.stringify(Object.entries(JSON.parse(text) as object).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  return one === other || members(one) === members(other)
+}
+
+/** The commit at which the folder is, for the record of changes; undefined outside of git. */
+export function commitOf(folder: string): string | undefined {
+  try {
+    return execFileSync('git', ['-C', folder, 'rev-parse', '--short=12', 'HEAD'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+      .toString()
+      .trim()
+  } catch {
+    return undefined
+  }
+}

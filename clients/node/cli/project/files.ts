@@ -1,0 +1,119 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { Exit, exitCodes } from '../exit-codes.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+/** A file of the project: its place in the folder, and what is in it. */
+export type Piece = { readonly path: string; readonly name: string; readonly value: Values; readonly text: string }
+
+export type Test = {
+  readonly path: string
+  readonly name: string
+  /** One of them. */
+  readonly sql?: string
+  readonly query?: string
+  readonly saved?: string
+  readonly params?: Values
+  readonly rows: readonly unknown[]
+}
+
+/** What a folder of definitions says. */
+export type Project = {
+  readonly folder: string
+  readonly name: string
+  readonly url?: string
+  readonly tables: readonly Piece[]
+  readonly schemas: readonly Piece[]
+  readonly notifications: readonly Piece[]
+  readonly saved: readonly Piece[]
+  readonly fixtures: readonly { readonly path: string; readonly stream: string }[]
+  readonly tests: readonly Test[]
+}
+
+/** What a project's folder may hold; anything else in it is passed over. */
+export function readProject(folder: string): Project {
+  const top = join(folder, 'weir.yaml')
+  if (!existsSync(top))
+    throw new Exit(exitCodes.usage, `there is no project in ${folder}: it has no weir.yaml; weir init makes one`)
+  const { name, url, ...others } = yamlOf(top)
+  const unknown = Object.keys(others)
+  if (unknown.length > 0)
+    throw new Exit(exitCodes.usage, `weir.yaml: ${unknown.join(', ')} is not known; it has name and url`)
+  if (typeof name !== 'string') throw new Exit(exitCodes.usage, 'weir.yaml: name is missing: the name of the project')
+  if (existsSync(join(folder, 'hooks'))) {
+    throw new Exit(exitCodes.usage, 'hooks/ is there, and this Weir has no signed webhooks in: take the folder away')
+  }
+  return {
+    folder,
+    name,
+    ...(typeof url === 'string' && { url }),
+    tables: pieces(folder, 'tables', '.yaml', (text, path) => yamlIn(text, path)),
+    schemas: pieces(folder, 'schemas', '.yaml', (text, path) => yamlIn(text, path)),
+    notifications: pieces(folder, 'notifications', '.yaml', (text, path) => yamlIn(text, path)),
+    saved: pieces(folder, 'saved', '.sql', questionIn),
+    fixtures: filesIn(folder, 'fixtures', '.ndjson').map((path) => ({ path, stream: nameOf(path, '.ndjson') })),
+    tests: filesIn(folder, 'tests', '.yaml').flatMap((path) => testsIn(join(folder, path), path)),
+  }
+}
+
+function pieces(folder: string, of: string, ending: string, read: (text: string, path: string) => Values): Piece[] {
+  return filesIn(folder, of, ending).map((path) => {
+    const text = readFileSync(join(folder, path), 'utf8')
+    return { path, name: nameOf(path, ending), text, value: read(text, path) }
+  })
+}
+
+const filesIn = (folder: string, of: string, ending: string): string[] =>
+  existsSync(join(folder, of))
+    ? readdirSync(join(folder, of))
+        .filter((file) => file.endsWith(ending) && !file.startsWith('.'))
+        .toSorted()
+        .map((file) => `${of}/${file}`)
+    : []
+
+const nameOf = (path: string, ending: string): string => path.slice(path.indexOf('/') + 1, -ending.length)
+
+const yamlOf = (file: string): Values => yamlIn(readFileSync(file, 'utf8'), file)
+
+export function yamlIn(text: string, path: string): Values {
+  let value: unknown
+  try {
+    value = parse(text, { maxAliasCount: 0, intAsBigInt: true })
+  } catch (error) {
+    throw new Exit(exitCodes.usage, `${path}: ${(error as Error).message.split('\n')[0]}`)
+  }
+  if (value === null) return {}
+  if (typeof value !== 'object' || Array.isArray(value))
+    throw new Exit(exitCodes.usage, `${path}: members and their values are expected`)
+  return value as Values
+}
+
+/** A question: a head in a comment at the beginning, YAML of all that is not its text, and the text. */
+export function questionIn(text: string, path: string): Values {
+  const begin = text.trimStart()
+  const end = begin.indexOf('*/')
+  if (!begin.startsWith('/*') || end < 0) return { sql: text.trim() }
+  const head = yamlIn(begin.slice(2, end), path)
+  if ('sql' in head) throw new Exit(exitCodes.usage, `${path}: sql stands below the head, not in it`)
+  return { ...head, sql: begin.slice(end + 2).trim() }
+}
+
+export const questionText = ({ sql, head }: { sql: string; head: string }): string =>
+  `${head === '' ? '' : `/*\n${head}*/\n`}${sql}\n`
+
+function testsIn(file: string, path: string): Test[] {
+  const all = yamlOf(file)
+  return Object.entries(all).map(([name, value]) => {
+    const test = value as Omit<Test, 'path' | 'name'>
+    const questions = ['sql', 'query', 'saved'].filter(
+      (kind) => test !== null && typeof test === 'object' && kind in test,
+    )
+    if (questions.length !== 1)
+      throw new Exit(exitCodes.usage, `${path}: ${name}: one of sql, query and saved is expected`)
+    if (!Array.isArray(test.rows))
+      throw new Exit(exitCodes.usage, `${path}: ${name}: rows is missing: the rows that are expected`)
+    return { ...test, path, name }
+  })
+}

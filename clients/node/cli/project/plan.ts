@@ -1,0 +1,219 @@
+import { stringify } from 'yaml'
+import { type Row, type Weir, WeirError } from '../../src/index.ts'
+import { readJson, writeJson } from '../../src/json.ts'
+import type { Piece, Project } from './files.ts'
+
+type Verb = 'add' | 'change' | 'fill' | 'lose' | 'refuse' | 'remove'
+/** One thing that an apply would do, or why it cannot. */
+export type Change = { readonly verb: Verb; readonly kind: string; readonly name: string; readonly detail: string }
+
+/** What applying a project would do, in the order in which it is done. */
+export type Plan = { readonly changes: readonly Change[]; readonly steps: readonly Step[] }
+type Step = { readonly what: string; readonly run: () => Promise<unknown> }
+
+type Trial = Readonly<Record<string, unknown>>
+const tried: readonly [Verb, string][] = [
+  ['add', 'would_add'],
+  ['change', 'would_change'],
+  ['fill', 'would_fill'],
+  ['lose', 'would_lose'],
+  ['refuse', 'would_refuse'],
+]
+
+export type PlanOptions = { readonly allowLoss: boolean; readonly prune: boolean }
+
+/**
+ * Compares a project with a service, by the service's own dry runs. Tables come first, since references name them; then
+ * schemas, notifications, saved questions. With `prune` what the service has and the project has not is removed, in the
+ * other direction.
+ */
+export async function planOf(weir: Weir, project: Project, { allowLoss, prune }: PlanOptions): Promise<Plan> {
+  const changes: Change[] = []
+  const steps: Step[] = []
+  const add = (verb: Verb, kind: string, name: string, detail = ''): void =>
+    void changes.push({ verb, kind, name, detail })
+  const refuse = (kind: string, { path }: Piece, error: unknown): void => {
+    if (!(error instanceof WeirError) || (error.kind !== 'refused' && error.kind !== 'conflict')) throw error
+    add('refuse', kind, path, error.message)
+  }
+
+  const tables = new Set((await tablesOf(weir)).map(({ database, name }) => `${database}.${name}`))
+  for (const piece of project.tables) {
+    const { database = 'mydb', ...settings } = piece.value as { database?: string }
+    const name = `${database}.${piece.name}`
+    if (tables.has(name)) continue
+    add('add', 'table', name)
+    steps.push({ what: `table ${name}`, run: () => weir.table(database, piece.name).make(settings) })
+  }
+
+  const added = new Set(project.tables.map(({ name, value }) => `${value.database ?? 'mydb'}.${name}`))
+  const schemas = new Set((await weir.schemas.list().all()).map(({ name }) => String(name)))
+  for (const piece of project.schemas) {
+    const name = String(piece.value.schema)
+    if (name !== piece.name) {
+      add('refuse', 'schema', piece.path, `it defines schema ${name}: its file is schemas/${name}.yaml`)
+      continue
+    }
+    const before = changes.length
+    try {
+      const trial: Trial = await weir.schemas.put(piece.text, { dry: true, force: true })
+      for (const [verb, member] of tried)
+        for (const one of listIn(trial[member])) add(verb, one.what, `${name}.${one.name}`, one.detail)
+    } catch (error) {
+      // What a reference needs is made by the step before.
+      const isOfAddedTable = error instanceof WeirError && [...added].some((table) => error.message.includes(table))
+      if (!isOfAddedTable) refuse('schema', piece, error)
+      else add('add', 'schema', name, 'with a table that the project brings')
+    }
+    const isNew = !schemas.has(name)
+    if (changes.length === before && !isNew) continue
+    if (changes.length === before) add('add', 'schema', name)
+    const isLossy = changes.slice(before).some(({ verb }) => verb === 'lose')
+    steps.push({
+      what: `schema ${name}`,
+      run: () => weir.schemas.put(piece.text, { ...(isLossy && allowLoss && { force: true }) }),
+    })
+  }
+
+  const notifications = new Map(
+    (await weir.query('select * from reg_notif').all()).map((one) => [Number(one.notifid), one]),
+  )
+  for (const piece of project.notifications) {
+    const { notifid } = piece.value
+    if (notifid === undefined || String(notifid) !== piece.name) {
+      add(
+        'refuse',
+        'notification',
+        piece.path,
+        `its file is named by its number: notifid ${notifid} is notifications/${notifid}.yaml`,
+      )
+      continue
+    }
+    const there = notifications.get(Number(notifid))
+    if (there && Object.entries(piece.value).every(([member, value]) => isSame(there[member], value))) continue
+    add(there ? 'change' : 'add', 'notification', piece.name)
+    steps.push({
+      what: `notification ${piece.name}`,
+      run: () => weir.call({ method: 'POST', path: ['db', 'notification', 'register'], json: piece.value }),
+    })
+  }
+
+  const saved = new Map((await weir.questions().all()).map((one) => [String(one.name), one]))
+  for (const piece of project.saved) {
+    const question = piece.value as never
+    const there = saved.get(piece.name)
+    if (there && isSameQuestion(there, piece.value)) continue
+    try {
+      await weir.saved(piece.name).put(question, { dry: true })
+    } catch (error) {
+      // A question over what a step before makes is tried when it is there.
+      if (steps.length === 0 || !isOfWhatIsMade(error, project)) refuse('saved question', piece, error)
+    }
+    add(there ? 'change' : 'add', 'saved question', piece.name)
+    steps.push({ what: `saved question ${piece.name}`, run: () => weir.saved(piece.name).put(question) })
+  }
+
+  if (prune) {
+    const wanted = (of: readonly Piece[]): Set<string> => new Set(of.map(({ name }) => name))
+    const [questions, own] = [wanted(project.saved), wanted(project.schemas)]
+    for (const name of saved.keys()) {
+      if (questions.has(name)) continue
+      add('remove', 'saved question', name)
+      steps.push({ what: `saved question ${name} goes`, run: () => weir.saved(name).remove() })
+    }
+    for (const name of schemas) {
+      if (own.has(name)) continue
+      add('remove', 'schema', name, 'with its events; kept for 24 hours, to be brought back')
+      steps.push({ what: `schema ${name} goes`, run: () => weir.schemas.remove(name, { undo: 24 }) })
+    }
+  }
+  return { changes, steps }
+}
+
+const listIn = (value: unknown): { what: string; name: string; detail: string }[] =>
+  (Array.isArray(value) ? value : []).map((each) => ({
+    what: String(each.what ?? ''),
+    name: String(each.name ?? ''),
+    detail: String(each.detail ?? ''),
+  }))
+
+export type Table = {
+  readonly database: string
+  readonly name: string
+  readonly settings: Readonly<Record<string, unknown>>
+}
+
+/** The tables of all databases, with the settings by which each is made. */
+export async function tablesOf(weir: Weir): Promise<Table[]> {
+  const found: Table[] = []
+  const databases = listed<string>(weir, ['db'], 'databases')
+  for await (const database of databases) {
+    for await (const name of listed<string>(weir, ['db', database, 'list'], 'tables')) {
+      const shown = await weir.call({ method: 'GET', path: ['db', database, name] })
+      const settings = Object.fromEntries(
+        madeBy.flatMap((member) => (member in shown ? [[member, shown[member]]] : [])),
+      )
+      found.push({ database, name, settings })
+    }
+  }
+  return found
+}
+
+/** What `POST /db/D/table` takes of what a table shows. */
+const madeBy = ['table_type', 'key_type', 'key_sz'] as const
+
+async function* listed<Item>(weir: Weir, path: readonly string[], member: string): AsyncGenerator<Item> {
+  let cursor: string | undefined
+  do {
+    const page = await weir.call({ method: 'GET', path, query: { cursor } })
+    yield* page[member] as Item[]
+    cursor = typeof page.cursor === 'string' ? page.cursor : undefined
+  } while (cursor !== undefined)
+}
+
+/** Equal as JSON, whatever the order of members. */
+const isSame = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other)
+const canonical = (value: unknown): string => writeJson(sorted(readJson(writeJson(value ?? null), true)))
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, each]) => [name, sorted(each)]),
+  )
+}
+
+/** What the service shows of a question beside its definition, and members that are as they are when nothing is said. */
+const shownAlone = new Set(['name', 'version', 'versions', 'changed', 'by', 'language', 'cache_s', 'db'])
+function isSameQuestion(there: Row, wanted: Readonly<Record<string, unknown>>): boolean {
+  const members = new Set([...Object.keys(wanted), ...Object.keys(there).filter((member) => !shownAlone.has(member))])
+  return [...members].every((member) =>
+    isSame(
+      member === 'params' ? forms(there[member]) : there[member],
+      member === 'params' ? forms(wanted[member]) : wanted[member],
+    ),
+  )
+}
+/** A parameter of which nothing is said beyond its type in the text is none in a definition. */
+const forms = (params: unknown): unknown => params ?? {}
+
+const isOfWhatIsMade = (error: unknown, { schemas, tables }: Project): boolean =>
+  error instanceof WeirError && [...schemas, ...tables].some(({ name }) => error.message.includes(name))
+
+/** A plan in lines, for people. */
+export function planLines({ changes }: Plan): string[] {
+  const signs: Readonly<Record<Verb, string>> = {
+    add: '+',
+    change: '~',
+    fill: '»',
+    lose: '!',
+    refuse: '✗',
+    remove: '-',
+  }
+  return changes.map(
+    ({ verb, kind, name, detail }) => `${signs[verb]} ${verb.padEnd(6)} ${kind} ${name}${detail ? `: ${detail}` : ''}`,
+  )
+}
+
+export const toYaml = (value: unknown): string => stringify(value, { lineWidth: 120, aliasDuplicateObjects: false })

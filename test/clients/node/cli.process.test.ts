@@ -1,0 +1,200 @@
+/** The command `weir` beside a service: what it prints, and how it ends. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import test from 'ava'
+import { programOf } from '../../support/program.ts'
+import { startService } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { until } from '../../support/until.ts'
+
+const { url, client, close } = await startService()
+test.after.always(close)
+const folder = temporaryFolder()
+const profiles = join(folder, 'config/profiles.json')
+
+function started(args: readonly string[], environment: Readonly<Record<string, string>> = {}): ChildProcess {
+  return spawn(process.execPath, [...programOf('clients/node/cli/main.ts'), ...args], {
+    env: { PATH: process.env.PATH, HOME: folder, WEIR_URL: url, WEIR_PROFILES: profiles, ...environment },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+}
+
+async function weir(args: readonly string[], { input = '', ...environment }: Readonly<Record<string, string>> = {}) {
+  const child = started(args, environment)
+  let [said, told] = ['', '']
+  child.stdout?.on('data', (part: Buffer) => {
+    said += part
+  })
+  child.stderr?.on('data', (part: Buffer) => {
+    told += part
+  })
+  child.stdin?.end(input)
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { code, said, told }
+}
+
+const file = (name: string, content: string | Buffer): string => {
+  writeFileSync(join(folder, name), content)
+  return join(folder, name)
+}
+
+test.before(async () => {
+  mkdirSync(folder, { recursive: true })
+  await client.send('POST', '/stream', {
+    schema: 'shop',
+    streams: {
+      orders: { keep: 'forever', attributes: { customer: 'text', price: { type: 'number', stats: ['summary'] } } },
+    },
+  })
+})
+
+test('send tells how many came, names the lines that were refused, and ends with 1', async (t) => {
+  const good = file('good.ndjson', '{"customer":"sent","price":1}\n\n{"customer":"sent","price":2}')
+  t.like(await weir(['send', 'shop.orders', good]), { code: 0, told: '' })
+  const packed = file('good.ndjson.gz', gzipSync('{"customer":"sent","price":3}\n'))
+  t.like(await weir(['send', 'shop.orders', packed]), { code: 0 })
+  const bad = await weir(['send', 'shop.orders', '-'], { input: '{"customer":"sent","price":4}\n{"price":"x"}\n' })
+  t.is(bad.code, 1)
+  t.regex(bad.said, /^1 events sent to shop\.orders in /)
+  t.regex(bad.told, /^line 2: price: expected DOUBLE .*\nweir: 1 lines were refused\n$/)
+  const { said } = await weir([
+    'sql',
+    "SELECT count() AS n, sum(price) AS s FROM shop.orders WHERE customer = 'sent'",
+    '--json',
+  ])
+  t.is(said, '{"n":4,"s":10}\n')
+})
+
+test('rows are a table, JSON a line, or CSV', async (t) => {
+  const sql =
+    "SELECT 1 AS n, 'a,\"b\"\nc' AS text, NULL AS none UNION ALL SELECT 20 AS n, 'x' AS text, 'y' AS none ORDER BY n"
+  t.deepEqual(await weir(['sql', sql]), {
+    code: 0,
+    said: ' n  text     none\n──  ───────  ────\n 1  a,"b"⏎c\n20  x        y\n',
+    told: '2 rows\n',
+  })
+  t.is((await weir(['sql', sql, '--csv'])).said, 'n,text,none\n1,"a,""b""\nc",\n20,x,y\n')
+  t.is(
+    (await weir(['sql', 'SELECT {n:Int64} AS n', '-p', 'n=9223372036854775807', '--json'])).said,
+    '{"n":9223372036854775807}\n',
+  )
+  t.is((await weir(['sql', '-', '--json'], { input: 'SELECT 1 AS n' })).said, '{"n":1}\n')
+})
+
+test('a reader that has enough ends the command without a word', async (t) => {
+  const child = started(['sql', 'SELECT number FROM numbers(1000000)', '--json'])
+  let told = ''
+  child.stderr?.on('data', (part: Buffer) => {
+    told += part
+  })
+  await new Promise<void>((resolve) => child.stdout?.once('data', () => resolve()))
+  child.stdout?.destroy()
+  t.is(await new Promise((resolve) => child.once('exit', resolve)), 0)
+  t.is(told, '')
+})
+
+test('saved questions take their values as texts', async (t) => {
+  await client.send('PUT', '/saved/least', { sql: 'SELECT {p:Float64} + 1 AS n, {t:String} AS t' })
+  t.is((await weir(['saved', 'least', 'p=3', 't=a b&c', '--json'])).said, '{"n":4,"t":"a b&c"}\n')
+  t.regex((await weir(['saved', '--json'])).said, /"name":"least"/)
+  const missing = await weir(['saved', 'least'])
+  t.is(missing.code, 1)
+  t.regex(missing.told, /^weir: p is missing/)
+})
+
+test('a question of the own language, a refusal with its caret, and a change', async (t) => {
+  t.is(
+    (await weir(['query', 'select count(*) from shop.orders where customer = "none"', '--json'])).said,
+    '{"count":0}\n',
+  )
+  const refused = await weir(['query', 'select * from shop.oders'])
+  t.is(refused.code, 1)
+  t.regex(refused.told, /oders/)
+  t.regex((await weir(['query', 'delete from shop.orders where customer = "none"'])).said, /^retval +0\n$/)
+})
+
+test('tail shows events as they come, and ends by Ctrl-C', async (t) => {
+  const child = started(['tail', 'shop.orders', '--where', 'customer = "tailed"'])
+  t.teardown(() => child.kill('SIGKILL'))
+  let said = ''
+  child.stdout?.on('data', (part: Buffer) => {
+    said += part
+  })
+  await until(
+    'an event is shown',
+    async () => {
+      await client.send('POST', '/stream/shop/orders', { customer: 'tailed', price: 7 })
+      return said.includes('"price":7')
+    },
+    20_000,
+  )
+  child.kill('SIGINT')
+  t.is(await new Promise((resolve) => child.once('exit', resolve)), 0)
+})
+
+test('a command that is wrong ends with 2, a service that is away with 3', async (t) => {
+  t.is((await weir(['nonsense'])).code, 2)
+  t.is((await weir(['send', 'orders', 'x'])).code, 2)
+  t.is((await weir(['send', 'shop.orders', join(folder, 'nowhere')])).code, 2)
+  t.is((await weir(['saved', 'least', 'p'])).code, 2)
+  const away = await weir(['status', '--url', 'http://127.0.0.1:9'])
+  t.is(away.code, 3)
+  t.regex(away.told, /^weir: no Weir answers at http:\/\/127\.0\.0\.1:9/)
+  t.is((await weir(['status'])).code, 0)
+  t.is((await weir(['--help'])).code, 0)
+})
+
+test('a profile is a url and a key by name, in a file that its owner alone reads', async (t) => {
+  t.is((await weir(['profile', 'set', 'here', '--url', url, '--key', 'secret'])).code, 0)
+  t.is(statSync(profiles).mode & 0o777, 0o600)
+  t.notRegex((await weir(['profile'])).said, /secret/)
+  t.is((await weir(['status', '--profile', 'here'], { WEIR_URL: '' })).code, 0)
+  const none = await weir(['status', '--profile', 'nowhere'])
+  t.is(none.code, 2)
+  t.regex(none.told, /there is no profile nowhere .*\(there: here\)/)
+  await weir(['profile', 'remove', 'here'])
+  t.deepEqual(JSON.parse(readFileSync(profiles, 'utf8')), {})
+})
+
+test('types of a schema in words', async (t) => {
+  const schema = file(
+    'shop.yaml',
+    'schema: shop\nstreams:\n  web orders:\n    attributes:\n      paid: { type: text, values: [cash, card] }\n      price: { type: number, required: true }\n      "a.b": integer\n    compute:\n      cents: { type: integer, is: "round(price * 100)" }\n',
+  )
+  const { said } = await weir(['types', schema])
+  t.is(
+    said,
+    `// Made by \`weir types\`. Changes to this file are lost.
+
+export type ShopWebOrdersEvent = {
+  readonly "paid"?: "cash" | "card" | null
+  readonly "price": number
+  readonly "a.b"?: number | bigint | null
+  readonly _pk?: number | bigint | string
+  readonly _id?: string
+}
+export type ShopWebOrdersRow = Omit<ShopWebOrdersEvent, '_pk' | '_id'> & {
+  readonly "cents"?: number | bigint | null
+  readonly _pk: number | bigint
+  readonly _time: string
+  readonly _v: number
+}
+
+`,
+  )
+})
+
+test('the completion of bash completes the commands', async (t) => {
+  const script = file('completion.sh', (await weir(['completion', 'bash'])).said)
+  const ask = `source ${script}; COMP_WORDS=(weir se); COMP_CWORD=1; _weir; echo "\${COMPREPLY[@]}"`
+  const child = spawn('bash', ['-c', ask], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let said = ''
+  child.stdout.on('data', (part: Buffer) => {
+    said += part
+  })
+  await new Promise((resolve) => child.once('close', resolve))
+  t.is(said, 'send\n')
+  t.is((await weir(['completion', 'fish'])).code, 2)
+})

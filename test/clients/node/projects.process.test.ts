@@ -1,0 +1,207 @@
+/** Projects: a folder of definitions is planned, applied, pulled and tested against a service. */
+import { spawn } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import test from 'ava'
+import { programOf } from '../../support/program.ts'
+import { randomFor } from '../../support/random/seed.ts'
+import { startService } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+const { url, client, close } = await startService()
+test.after.always(close)
+
+async function weir(...args: string[]) {
+  const child = spawn(process.execPath, [...programOf('clients/node/cli/main.ts'), ...args], {
+    env: { PATH: process.env.PATH, HOME: temporaryFolder(), WEIR_URL: url },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let [said, told] = ['', '']
+  child.stdout.on('data', (part: Buffer) => {
+    said += part
+  })
+  child.stderr.on('data', (part: Buffer) => {
+    told += part
+  })
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { code, said, told }
+}
+
+function project(files: Readonly<Record<string, string>>, folder = temporaryFolder()): string {
+  for (const [path, text] of Object.entries({ 'weir.yaml': 'name: trial\n', ...files })) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  return folder
+}
+
+const schema = (name: string, attributes: Readonly<Record<string, string>>): string =>
+  `schema: ${name}\nstreams:\n  e:\n    keep: forever\n    attributes:\n${Object.entries(attributes)
+    .map(([attribute, form]) => `      ${attribute}: ${form}\n`)
+    .join('')}`
+
+async function changesOf(folder: string, ...more: string[]): Promise<Record<string, string>[]> {
+  const { code, said, told } = await weir('plan', '-C', folder, '--json', ...more)
+  if (said === '') throw new Error(`plan ended with ${code}: ${told}`)
+  return JSON.parse(said).changes
+}
+
+test.serial('the project of weir init passes its tests, is applied, and then nothing would change', async (t) => {
+  const folder = temporaryFolder()
+  t.is((await weir('init', folder)).code, 0)
+  const tested = await weir('test', '-C', folder)
+  t.is(tested.code, 0, tested.said + tested.told)
+  t.regex(tested.said, /2 passed, 0 failed\n$/)
+  const planned = await weir('plan', '-C', folder)
+  t.is(planned.code, 2)
+  t.regex(planned.said, /^\+ add +stream shop\.orders: posted\n/)
+  t.deepEqual((await client.ok(client.get('/stream/list'))).schemas, [])
+  t.is((await weir('apply', '-C', folder)).code, 0)
+  t.like(await weir('plan', '-C', folder), { code: 0, said: 'nothing would change\n' })
+  const version = (await client.ok(client.get('/saved/revenue'))).version
+  t.like(await weir('apply', '-C', folder), { code: 0, said: 'nothing would change\nall is as the project says\n' })
+  t.is((await client.ok(client.get('/saved/revenue'))).version, version)
+})
+
+test.serial('a test that does not hold shows the difference and ends with 1', async (t) => {
+  const folder = temporaryFolder()
+  await weir('init', folder)
+  writeFileSync(
+    join(folder, 'tests/revenue.yaml'),
+    'wrong:\n  saved: revenue\n  rows:\n    - { country: DE, orders: 3, revenue: 12.5 }\n',
+  )
+  const { code, said } = await weir('test', '-C', folder)
+  t.is(code, 1)
+  t.true(
+    said.includes(
+      '    - {"country":"DE","orders":3,"revenue":12.5}\n    + {"country":"DE","orders":2,"revenue":12.5}\n    + {"country":"FR","orders":1,"revenue":5}\n0 passed, 1 failed',
+    ),
+    said,
+  )
+})
+
+test.serial('what a plan refuses or would lose is not begun', async (t) => {
+  const folder = project({
+    'schemas/one.yaml': schema('one', { a: 'text', b: 'number' }),
+    'schemas/two.yaml': 'schema: two\nstreams:\n  e: { attributes: { a: nonsense } }\n',
+  })
+  const refused = await weir('apply', '-C', folder)
+  t.is(refused.code, 1)
+  t.regex(refused.said, /✗ refuse schema schemas\/two\.yaml: .*line 3/)
+  t.is((await client.get('/stream/one/schema')).status, 404)
+  rmSync(join(folder, 'schemas/two.yaml'))
+  t.is((await weir('apply', '-C', folder)).code, 0)
+  await client.send('POST', '/stream/one/e', { a: 'x', b: 1 })
+  writeFileSync(join(folder, 'schemas/one.yaml'), schema('one', { a: 'text' }))
+  const lossy = await weir('apply', '-C', folder)
+  t.is(lossy.code, 1)
+  t.regex(lossy.told, /--allow-loss does it/)
+  t.true('b' in (await client.ok(client.get('/stream/one/schema?as=words'))).streams.e.attributes)
+  t.is((await weir('apply', '-C', folder, '--allow-loss')).code, 0)
+  t.false('b' in (await client.ok(client.get('/stream/one/schema?as=words'))).streams.e.attributes)
+})
+
+test.serial('tables come before the schemas whose lookups name them', async (t) => {
+  const folder = project({
+    'tables/depots.yaml': '{}\n',
+    'schemas/orders.yaml':
+      'schema: orders\nstreams:\n  o:\n    keep: forever\n    attributes: { customer: text }\n    lookups:\n      home: { from: "table mydb.depots", where: "_pk = this.customer", take: { country: home } }\n',
+  })
+  const applied = await weir('apply', '-C', folder)
+  t.is(applied.code, 0, applied.said + applied.told)
+  t.is((await weir('plan', '-C', folder)).code, 0)
+})
+
+test.serial('what is pulled is what is there, and prune removes what the project has not', async (t) => {
+  const folder = temporaryFolder()
+  t.is((await weir('pull', folder)).code, 0)
+  t.true(readdirSync(join(folder, 'schemas')).includes('shop.yaml'))
+  t.like(await weir('plan', '-C', folder, '--prune'), { code: 0, said: 'nothing would change\n' })
+  rmSync(join(folder, 'schemas/one.yaml'))
+  rmSync(join(folder, 'saved/revenue.sql'))
+  t.is((await weir('plan', '-C', folder)).code, 0)
+  const pruned = await weir('apply', '-C', folder, '--prune')
+  t.is(pruned.code, 0, pruned.told)
+  t.regex(pruned.said, /- remove saved question revenue\n- remove schema one/)
+  t.is((await client.get('/stream/one/schema')).status, 404)
+})
+
+test.serial('an apply that is killed amid is finished by the next', async (t) => {
+  const files = Object.fromEntries(
+    Array.from({ length: 12 }, (_, n) => [`schemas/k${n}.yaml`, schema(`k${n}`, { a: 'text', b: 'number' })]),
+  )
+  const folder = project(files)
+  const child = spawn(process.execPath, [...programOf('clients/node/cli/main.ts'), 'apply', '-C', folder], {
+    env: { PATH: process.env.PATH, HOME: folder, WEIR_URL: url },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  await new Promise<void>((resolve) =>
+    child.stderr.on('data', (part: Buffer) => String(part).includes('k3') && resolve()),
+  )
+  child.kill('SIGKILL')
+  t.is((await weir('apply', '-C', folder)).code, 0)
+  t.is((await weir('plan', '-C', folder)).code, 0)
+  const { schemas } = await client.ok(client.get('/stream/list'))
+  t.is(schemas.filter(({ name }: { name: string }) => name.startsWith('k')).length, 12)
+})
+
+test.serial(
+  'of random pairs of projects a plan says what apply then does, and after it nothing would change',
+  async (t) => {
+    t.timeout(170_000)
+    const random = randomFor(t)
+    const types = [
+      'text',
+      'number',
+      'integer',
+      '{ type: number, stats: [summary] }',
+      '{ type: text, stats: [count], every: 5m }',
+    ]
+    const some = () =>
+      Object.fromEntries(['a', 'b', 'c'].filter(() => random.chance(0.7)).map((name) => [name, random.pick(types)]))
+    for (let pair = 0; pair < 6; pair++) {
+      const name = `r${pair}`
+      for (const attributes of [
+        { z: 'text', ...some() },
+        { z: 'text', ...some() },
+      ]) {
+        const folder = project({
+          [`schemas/${name}.yaml`]: schema(name, attributes),
+          [`saved/${name}.sql`]: `SELECT z FROM ${name}.e LIMIT ${random.whole(1, 9)}\n`,
+        })
+        const before = await client.get(`/stream/${name}/schema?as=words`)
+        const changes = await changesOf(folder)
+        const isRefused = changes.some(({ verb }) => verb === 'refuse')
+        const { code, told } = await weir('apply', '-C', folder, '--allow-loss')
+        t.is(code, isRefused ? 1 : 0, told)
+        const after = await client.get(`/stream/${name}/schema?as=words`)
+        if (isRefused) t.deepEqual(after.body, before.body)
+        else t.deepEqual(await changesOf(folder), [])
+        if (changes.filter(({ kind }) => kind !== 'saved question').length === 0) t.deepEqual(after.body, before.body)
+        else if (!isRefused) t.notDeepEqual(after.body, before.body)
+      }
+    }
+  },
+)
+
+test.serial('the record of changes has the commit of the project, and a header that is none is refused', async (t) => {
+  const folder = project({ 'schemas/audited.yaml': schema('audited', { a: 'text' }) })
+  for (const args of [
+    ['init', '-q'],
+    ['add', '.'],
+    ['-c', 'user.name=t', '-c', 'user.email=t@example.org', 'commit', '-qm', 'one'],
+  ]) {
+    const child = spawn('git', ['-C', folder, ...args], { stdio: 'ignore' })
+    t.is(await new Promise((resolve) => child.once('close', resolve)), 0)
+  }
+  t.is((await weir('apply', '-C', folder)).code, 0)
+  const { changes } = await client.ok(client.get('/audit?limit=1'))
+  const head = readFileSync(
+    join(folder, '.git', readFileSync(join(folder, '.git/HEAD'), 'utf8').slice(5).trim()),
+    'utf8',
+  )
+  t.true(changes[0].detail.endsWith(`; commit ${head.slice(0, 12)}`), changes[0].detail)
+  const odd = await fetch(`${url}/stream/audited`, { method: 'DELETE', headers: { 'x-weir-commit': 'a b' } })
+  t.is(odd.status, 400)
+  t.is((await client.get('/stream/audited/schema')).status, 200)
+})
