@@ -1942,16 +1942,16 @@ export interface components {
              * @description a number or its name; names in any case, numbers also as texts
              * @default NORMAL_KEY
              */
-            key_type: ("NORMAL_KEY" | "COMPOSITE_KEY" | "NORMAL_KEY_LONG") | (1 | 3 | 10);
+            key_type?: ("NORMAL_KEY" | "COMPOSITE_KEY" | "NORMAL_KEY_LONG") | (1 | 3 | 10);
             /** @default 24 */
-            key_size: number;
+            key_size?: number;
             /** @default 24 */
-            key_sz: number;
+            key_sz?: number;
             /**
              * @default 1
              * @enum {integer}
              */
-            allow_duplicate: 0 | 1;
+            allow_duplicate?: 0 | 1;
         };
         AddNodeAnswer: {
             /** @constant */
@@ -2012,28 +2012,28 @@ export interface components {
                 /** Format: int64 */
                 notifid: number;
                 /** @default  */
-                name: string;
+                name?: string;
                 /** @default  */
-                rule: string;
+                rule?: string;
                 /** @default  */
-                subject: string;
+                subject?: string;
                 /** @default  */
-                msg: string;
+                msg?: string;
                 /**
                  * Format: int64
                  * @default 0
                  */
-                freq: number;
+                freq?: number;
                 /** @default 1 */
-                pri: number;
+                pri?: number;
                 /** @default [] */
-                mailto: string[];
+                mailto?: string[];
                 /** @default [] */
-                endpoints: string[];
+                endpoints?: string[];
                 /** @default [] */
-                tags: string[];
+                tags?: string[];
                 /** @default  */
-                mailfrom: string;
+                mailfrom?: string;
                 secret?: string | null;
             }[];
         };
@@ -2095,12 +2095,12 @@ export interface components {
             stat?: (("NONE" | "COUNT" | "UCOUNT" | "RSTAT" | "QUANTILES" | "LAST" | "FIRST") | (0 | 1 | 2 | 3 | 4 | 5 | 6)) | (("COUNT" | "UCOUNT" | "RSTAT" | "QUANTILES" | "LAST" | "FIRST") | (1 | 2 | 3 | 4 | 5 | 6))[];
             q?: number[];
             /** @default 60 */
-            gran: number;
+            gran?: number;
             /**
              * @default 0
              * @enum {integer}
              */
-            pk: 0 | 1;
+            pk?: 0 | 1;
             /** Format: int64 */
             kysz?: number;
             /** Format: int64 */
@@ -2157,12 +2157,12 @@ export interface components {
             stat?: (("NONE" | "COUNT" | "UCOUNT" | "RSTAT" | "QUANTILES" | "LAST" | "FIRST") | (0 | 1 | 2 | 3 | 4 | 5 | 6)) | (("COUNT" | "UCOUNT" | "RSTAT" | "QUANTILES" | "LAST" | "FIRST") | (1 | 2 | 3 | 4 | 5 | 6))[];
             q?: number[];
             /** @default 60 */
-            gran: number;
+            gran?: number;
             /**
              * @default 0
              * @enum {integer}
              */
-            pk: 0 | 1;
+            pk?: 0 | 1;
             /** Format: int64 */
             kysz?: number;
             /** Format: int64 */
@@ -2184,18 +2184,18 @@ export interface components {
              * @description a number or its name; names in any case, numbers also as texts
              * @default add
              */
-            fnr: ("add" | "replace" | "add if missing") | (1 | 2 | 3);
+            fnr?: ("add" | "replace" | "add if missing") | (1 | 2 | 3);
             /**
              * Format: double
              * @default 0
              */
-            order: number;
+            order?: number;
             /**
              * @description 1: before the references are looked up
              * @default 0
              * @enum {integer}
              */
-            seq: 0 | 1;
+            seq?: 0 | 1;
             model?: string;
             /**
              * @description a name in any case
@@ -2255,22 +2255,22 @@ export interface components {
             /** @description a number or its name; names in any case, numbers also as texts */
             key_type: ("NORMAL_KEY" | "COMPOSITE_KEY" | "NORMAL_KEY_LONG") | (1 | 3 | 10);
             /** @default 24 */
-            key_sz: number;
+            key_sz?: number;
             /**
              * @default 0
              * @enum {integer}
              */
-            allow_duplicate: 0 | 1;
+            allow_duplicate?: 0 | 1;
             /**
              * @default 0
              * @enum {integer}
              */
-            allow_rev_idx: 0 | 1;
+            allow_rev_idx?: 0 | 1;
             /**
              * @default 0
              * @enum {integer}
              */
-            version_type: 0 | 1;
+            version_type?: 0 | 1;
         };
         /** @description a schema in words; GET /definition.schema.json says all of its members */
         Definition: {
@@ -2556,7 +2556,7 @@ export interface components {
             name?: string;
             ostm?: string;
             /** @default [] */
-            fatr: string[];
+            fatr?: string[];
             fqry: {
                 name: string | components["schemas"]["FilterQuery"];
                 /** @description 1: name is a query */
@@ -2581,7 +2581,7 @@ export interface components {
              * @description a number or its name; names in any case, numbers also as texts
              * @default VALUES
              */
-            qtype: ("VALUES" | "ATTRIBUTES" | "MOVING") | (1 | 2 | 3);
+            qtype?: ("VALUES" | "ATTRIBUTES" | "MOVING") | (1 | 2 | 3);
         };
         ForecastAnswer: {
             forecast: {
@@ -2718,9 +2718,9 @@ export interface components {
             stat: (("COUNT" | "UCOUNT" | "RSTAT" | "QUANTILES" | "LAST" | "FIRST") | (1 | 2 | 3 | 4 | 5 | 6)) | (("COUNT" | "UCOUNT" | "RSTAT" | "QUANTILES" | "LAST" | "FIRST") | (1 | 2 | 3 | 4 | 5 | 6))[];
             q?: number[];
             /** @default 60 */
-            gran: number;
+            gran?: number;
             /** @default 0 */
-            swsz: number;
+            swsz?: number;
             /** Format: int64 */
             kysz?: number;
         };
@@ -2735,12 +2735,12 @@ export interface components {
              * @description attributes of the event that triggers
              * @default []
              */
-            iatr: string[];
+            iatr?: string[];
             /**
              * @description attributes of the other event
              * @default []
              */
-            ratr: string[];
+            ratr?: string[];
             /** @description only events that pass take part */
             fqry?: {
                 name: string | components["schemas"]["FilterQuery"];
@@ -2753,7 +2753,7 @@ export interface components {
             ostm?: string;
             /** Format: int64 */
             notf?: number;
-            /** @description 1: both are active; 2 passive with 4 active: the very latest; 3 passive with 5 active: the latest that satisfies */
+            /** @description 1: both are active; 2 passive with 4 active: the very latest; 3 passive with 5 active: the latest that satisfies; 6: every pair */
             type: number;
             /** @description the other stream, which declares the join as well */
             rstm: string;
@@ -3294,7 +3294,7 @@ export interface components {
              * @description 600 if absent
              * @default 600
              */
-            expires_s: number;
+            expires_s?: number;
         };
         McpAnswer: components["schemas"]["McpAnswer1"] | {
             [key: string]: unknown;
@@ -3442,12 +3442,12 @@ export interface components {
             sub: string;
             label?: string;
             /** @default [] */
-            props: string[];
+            props?: string[];
             /**
              * @default 0
              * @enum {integer}
              */
-            updt: 0 | 1;
+            updt?: 0 | 1;
         };
         ObjectsRefusal: {
             /** @enum {integer} */
@@ -3496,7 +3496,7 @@ export interface components {
              * @description 1: no event comes between the two; 2: none of the same values of the EQ attributes
              * @default 0
              */
-            seq: number;
+            seq?: number;
         };
         Pattern: {
             name: string;
@@ -3509,12 +3509,12 @@ export interface components {
              * @description attributes of the event that triggers
              * @default []
              */
-            iatr: string[];
+            iatr?: string[];
             /**
              * @description attributes of the other event
              * @default []
              */
-            ratr: string[];
+            ratr?: string[];
             /** @description only events that pass take part */
             fqry?: {
                 name: string | components["schemas"]["FilterQuery"];
@@ -3613,7 +3613,7 @@ export interface components {
              * @description a number or its name; names in any case, numbers also as texts
              * @default CSV
              */
-            input_format: ("SVM" | "CSV" | "JSON" | "TEXT" | "KV" | "LIBSVM") | (0 | 1 | 3);
+            input_format?: ("SVM" | "CSV" | "JSON" | "TEXT" | "KV" | "LIBSVM") | (0 | 1 | 3);
             /** @description a number or its name; names in any case, numbers also as texts */
             expected_format?: ("SVM" | "CSV" | "JSON" | "TEXT" | "KV" | "LIBSVM") | (0 | 1 | 3);
             /** @enum {integer} */
@@ -3781,12 +3781,12 @@ export interface components {
             stat?: (("NONE" | "COUNT" | "UCOUNT" | "RSTAT" | "QUANTILES" | "LAST" | "FIRST") | (0 | 1 | 2 | 3 | 4 | 5 | 6)) | (("COUNT" | "UCOUNT" | "RSTAT" | "QUANTILES" | "LAST" | "FIRST") | (1 | 2 | 3 | 4 | 5 | 6))[];
             q?: number[];
             /** @default 60 */
-            gran: number;
+            gran?: number;
             /**
              * @description a number or its name; names in any case, numbers also as texts
              * @default add
              */
-            fnr: ("add" | "replace" | "add if missing") | (1 | 2 | 3);
+            fnr?: ("add" | "replace" | "add if missing") | (1 | 2 | 3);
         };
         Refusal: {
             /** @enum {integer} */
@@ -3804,28 +3804,28 @@ export interface components {
             /** Format: int64 */
             notifid: number;
             /** @default  */
-            name: string;
+            name?: string;
             /** @default  */
-            rule: string;
+            rule?: string;
             /** @default  */
-            subject: string;
+            subject?: string;
             /** @default  */
-            msg: string;
+            msg?: string;
             /**
              * Format: int64
              * @default 0
              */
-            freq: number;
+            freq?: number;
             /** @default 1 */
-            pri: number;
+            pri?: number;
             /** @default [] */
-            mailto: string[];
+            mailto?: string[];
             /** @default [] */
-            endpoints: string[];
+            endpoints?: string[];
             /** @default [] */
-            tags: string[];
+            tags?: string[];
             /** @default  */
-            mailfrom: string;
+            mailfrom?: string;
             secret?: string | null;
         };
         RegisterSchemaAnswer: components["schemas"]["RegisterSchemaAnswer1"] | components["schemas"]["RegisterSchemaAnswer2"];
@@ -3882,28 +3882,28 @@ export interface components {
                 /** Format: int64 */
                 notifid: number;
                 /** @default  */
-                name: string;
+                name?: string;
                 /** @default  */
-                rule: string;
+                rule?: string;
                 /** @default  */
-                subject: string;
+                subject?: string;
                 /** @default  */
-                msg: string;
+                msg?: string;
                 /**
                  * Format: int64
                  * @default 0
                  */
-                freq: number;
+                freq?: number;
                 /** @default 1 */
-                pri: number;
+                pri?: number;
                 /** @default [] */
-                mailto: string[];
+                mailto?: string[];
                 /** @default [] */
-                endpoints: string[];
+                endpoints?: string[];
                 /** @default [] */
-                tags: string[];
+                tags?: string[];
                 /** @default  */
-                mailfrom: string;
+                mailfrom?: string;
                 secret?: string | null;
             }[];
         };
@@ -3914,21 +3914,21 @@ export interface components {
             sub_label?: string;
             obj_label?: string;
             /** @default [] */
-            sub_props: string[];
+            sub_props?: string[];
             /** @default [] */
-            obj_props: string[];
+            obj_props?: string[];
             /** @default [] */
-            rel_props: string[];
+            rel_props?: string[];
             /**
              * @default 0
              * @enum {integer}
              */
-            sub_updt: 0 | 1;
+            sub_updt?: 0 | 1;
             /**
              * @default 0
              * @enum {integer}
              */
-            obj_updt: 0 | 1;
+            obj_updt?: 0 | 1;
         };
         RemoveBucketAnswer: components["schemas"]["RemoveBucketAnswer1"] | components["schemas"]["RemoveBucketAnswer2"];
         RemoveBucketAnswer1: {
@@ -4178,28 +4178,28 @@ export interface components {
                 /** Format: int64 */
                 notifid: number;
                 /** @default  */
-                name: string;
+                name?: string;
                 /** @default  */
-                rule: string;
+                rule?: string;
                 /** @default  */
-                subject: string;
+                subject?: string;
                 /** @default  */
-                msg: string;
+                msg?: string;
                 /**
                  * Format: int64
                  * @default 0
                  */
-                freq: number;
+                freq?: number;
                 /** @default 1 */
-                pri: number;
+                pri?: number;
                 /** @default [] */
-                mailto: string[];
+                mailto?: string[];
                 /** @default [] */
-                endpoints: string[];
+                endpoints?: string[];
                 /** @default [] */
-                tags: string[];
+                tags?: string[];
                 /** @default  */
-                mailfrom: string;
+                mailfrom?: string;
                 secret?: string | null;
             }[];
         };
@@ -4697,9 +4697,9 @@ export interface components {
             /** @description a number or its name; names in any case, numbers also as texts */
             type: ("input" | "filter" | "join" | "entity" | "PATTERN") | (1 | 2 | 3 | 4);
             /** @default 86400 */
-            swsz: number;
+            swsz?: number;
             /** @default [] */
-            inpt: string[];
+            inpt?: string[];
             attr?: components["schemas"]["Attribute"][];
             catr?: components["schemas"]["ComputedAttribute"][];
             gpby?: components["schemas"]["GroupBy"][];
@@ -4714,7 +4714,7 @@ export interface components {
              * @default 0
              * @enum {integer}
              */
-            strict: 0 | 1;
+            strict?: 0 | 1;
         };
         StreamInfosAnswer: {
             cursor?: string;
@@ -6518,22 +6518,17 @@ export interface operations {
                  *               "name": "quantity",
                  *               "type": 9,
                  *               "stat": "RSTAT"
-                 *             },
-                 *             {
-                 *               "name": "total",
-                 *               "type": 11,
-                 *               "stat": "RSTAT"
                  *             }
                  *           ],
                  *           "catr": [
                  *             {
                  *               "name": "total",
                  *               "type": 11,
-                 *               "opnm": "MUL",
+                 *               "opnm": "MATH_EXP",
                  *               "iatr": [
-                 *                 "price",
-                 *                 "quantity"
-                 *               ]
+                 *                 "$price * $quantity"
+                 *               ],
+                 *               "stat": "RSTAT"
                  *             }
                  *           ],
                  *           "gpby": [
