@@ -1,0 +1,199 @@
+"""The client beside a service, at WEIR_URL: without and with asyncio."""
+
+import asyncio
+import base64
+import hashlib
+import hmac
+import time
+import unittest
+import uuid
+
+from weir_client import AsyncWeir, Weir, WeirError, verify
+
+
+def definition(name: str) -> dict:
+    return {
+        "schema": name,
+        "streams": {
+            "e": {
+                "keep": "forever",
+                "attributes": {
+                    "who": "text",
+                    "n": "integer",
+                    "x": {"type": "number", "stats": ["summary"], "required": True},
+                },
+            }
+        },
+    }
+
+
+class Nouns(unittest.TestCase):
+    def setUp(self) -> None:
+        self.weir = Weir()
+        self.name = f"py_{uuid.uuid4().hex[:8]}"
+        self.weir.schemas.put(definition(self.name))
+        self.events = self.weir.stream(self.name, "e")
+
+    def tearDown(self) -> None:
+        self.weir.schemas.remove(self.name)
+        self.weir.close()
+
+    def test_a_definition_is_tried_and_changed_by_the_same_call(self) -> None:
+        tried = self.weir.schemas.put(f"schema: {self.name}\nstreams:\n  e: {{ keep: forever, attributes: {{ x: {{ type: number, stats: [summary], required: true }}, who: text, n: integer, y: text }} }}\n", dry=True)
+        self.assertEqual(tried["dry"], 1)
+        self.assertNotIn("y", self.weir.schemas.get(self.name)["streams"]["e"]["attributes"])
+        self.assertIn(self.name, [each["name"] for each in self.weir.schemas.list()])
+
+    def test_an_event_is_counted_once_under_its_id(self) -> None:
+        one, two = (self.events.send({"x": 1}, id="a") for _ in range(2))
+        self.assertEqual(one.pk, two.pk)
+        self.assertEqual(self.events.count(), 1)
+
+    def test_a_refusal_has_the_words_of_the_service(self) -> None:
+        with self.assertRaises(WeirError) as caught:
+            self.events.send({"x": "3"})
+        self.assertEqual((caught.exception.kind, caught.exception.status), ("refused", 400))
+        self.assertTrue(str(caught.exception).startswith("x: expected DOUBLE"))
+
+    def test_many_come_in_their_order_and_refused_ones_are_named(self) -> None:
+        given = [{"x": "no" if n == 700 else n, "n": n} for n in range(1_000)]
+        progress: list[int] = []
+        sent = self.events.send_many(iter(given), max_bytes=5_000, gzip=True, on_progress=lambda so_far: progress.append(so_far.accepted))
+        self.assertEqual((sent.accepted, sent.rejected, [each.index for each in sent.refused]), (999, 1, [700]))
+        self.assertIs(sent.refused[0].event, given[700])
+        self.assertGreater(len(progress), 3)
+        rows = self.weir.sql(f"SELECT n FROM {self.name}.e ORDER BY _pk, _seq")
+        self.assertEqual([row["n"] for row in rows], [n for n in range(1_000) if n != 700])
+
+    def test_all_lines_may_be_refused(self) -> None:
+        sent = self.events.send_many([{"x": "a"}, '{"x":"b"}'])
+        self.assertEqual((sent.accepted, sent.rejected), (0, 2))
+
+    def test_rows_are_plain_and_numbers_exact(self) -> None:
+        self.events.send({"x": 1, "n": 9007199254740993, "who": "größe"})
+        [row] = self.weir.query(f"select * from {self.name}.e")
+        self.assertEqual((row["n"], row["who"], row["x"]), (9007199254740993, "größe", 1))
+        self.assertEqual(list(self.weir.query(f"select count(*) from {self.name}.e")), [{"count": 1}])
+        [sum_] = self.weir.sql(f"SELECT sum(n) AS s FROM {self.name}.e WHERE x >= {{least:Float64}}", {"least": 1})
+        self.assertEqual(sum_["s"], 9007199254740993)
+
+    def test_a_question_that_cannot_be_asked_is_refused(self) -> None:
+        with self.assertRaises(WeirError) as caught:
+            list(self.weir.sql(f"SELECT nope FROM {self.name}.e"))
+        self.assertIn("line 1, column 8", str(caught.exception))
+        with self.assertRaises(WeirError):
+            list(self.weir.sql("SELECT throwIf(number = 200000, 'gone') AS n FROM numbers(300000)"))
+
+    def test_live_events(self) -> None:
+        self.events.send({"x": 1})
+        live = self.events.live(last=1)
+        self.assertEqual(next(live)["x"], 1)
+        self.events.send({"x": 2})
+        self.assertEqual(next(live)["x"], 2)
+        live.close()
+
+    def test_the_other_nouns(self) -> None:
+        saved = self.weir.saved(self.name)
+        saved.put({"sql": "SELECT {n:Int64} + 1 AS n"})
+        self.assertEqual(list(saved.rows({"n": 2})), [{"n": 3}])
+        self.assertEqual(next(saved.live({"n": 3}))["rows"], [{"n": 4}])
+        self.assertIn(self.name, [each["name"] for each in self.weir.questions()])
+        saved.remove()
+        table = self.weir.table("mydb", self.name)
+        table.make()
+        table.put("LAX", {"city": "LA"})
+        self.assertEqual((table.get("LAX") or {})["city"], "LA")
+        self.assertIsNone(table.get("SFO"))
+        self.assertEqual(table.count(), 1)
+        table.drop()
+        bucket = self.weir.bucket(self.name.replace("_", "-"))
+        bucket.make()
+        bucket.put("a/b c.txt", b"hello")
+        self.assertEqual(bucket.get("a/b c.txt"), b"hello")
+        self.assertEqual(list(bucket.list()), [{"key": "a/b c.txt"}])
+        bucket.remove("a/b c.txt")
+        bucket.drop()
+        graph = self.weir.graph(f"{self.name}_films")
+        graph.make()
+        graph.add_node({"label": "Person", "name": "Tom Hanks", "prop": {}})
+        self.assertIn(f"{self.name}_films", list(self.weir.graphs()))
+        graph.remove()
+
+    def test_a_model_is_trained_and_asked(self) -> None:
+        self.events.send_many({"x": n if n % 2 else 1_000 + n} for n in range(40))
+        self.weir.models.train(
+            {
+                "schema-name": self.name,
+                "model_name": "kinds",
+                "algo_type": "KMEANS",
+                "algo_param": {"k": 2},
+                "training_details": {"training_source_type": "STREAM", "stream-name": "e"},
+                "attr_list": [{"name": "x", "position": 0}],
+            }
+        )
+        *_, last = self.weir.models.states(self.name, "kinds")
+        self.assertEqual(last["train_req_state"], 25)
+        answer = self.weir.models.predict({"schema-name": self.name, "model_name": "kinds", "input_format": "CSV", "data": "5"})
+        self.assertIn(answer["predict_labels"], (0, 1))
+        self.weir.models.remove(self.name, "kinds")
+
+    def test_a_frame_is_sent_and_asked(self) -> None:
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("pandas is not installed")
+        sent = self.events.send_df(pandas.DataFrame({"x": [1.5, 2.5], "who": ["a", None], "n": [1, 2]}))
+        self.assertEqual(sent.accepted, 2)
+        frame = self.weir.sql_df(f"SELECT who, n, x FROM {self.name}.e ORDER BY n")
+        self.assertEqual(frame["x"].tolist(), [1.5, 2.5])
+        self.assertEqual(self.weir.query_df(f"select * from {self.name}.e where who = \"a\"")["n"].tolist(), [1])
+
+
+class WithAsyncio(unittest.IsolatedAsyncioTestCase):
+    async def test_events_questions_and_live_answers(self) -> None:
+        name = f"py_{uuid.uuid4().hex[:8]}"
+        async with AsyncWeir() as weir:
+            await weir.schemas.put(definition(name))
+            stream = weir.stream(name, "e")
+
+            async def events():
+                for n in range(50):
+                    await asyncio.sleep(0)
+                    yield {"x": n}
+
+            sent = await stream.send_many(events(), max_bytes=100)
+            self.assertEqual((sent.accepted, sent.rejected), (50, 0))
+            self.assertEqual([row async for row in weir.sql(f"SELECT count() AS n FROM {name}.e")], [{"n": 50}])
+            live = stream.live(last=1)
+            self.assertEqual((await anext(live))["x"], 49)
+            await stream.send({"x": 77})
+            self.assertEqual((await anext(live))["x"], 77)
+            await live.aclose()
+            await weir.schemas.remove(name)
+
+
+class WithoutAService(unittest.TestCase):
+    def test_a_wrong_address_is_one_clear_line(self) -> None:
+        with self.assertRaises(WeirError) as caught:
+            Weir("http://127.0.0.1:9", patience_s=0).about()
+        self.assertEqual(caught.exception.kind, "network")
+        self.assertNotIn("\n", str(caught.exception))
+
+    def test_a_webhook_is_what_its_secret_signed(self) -> None:
+        key = bytes(range(32))
+        secret = "whsec_" + base64.b64encode(key).decode()
+        stamp, body = str(int(time.time())), '{"count":1,"name":"größe"}'
+        signature = base64.b64encode(hmac.new(key, f"m.{stamp}.{body}".encode(), hashlib.sha256).digest()).decode()
+        headers = {"Webhook-Id": "m", "webhook-timestamp": stamp, "webhook-signature": f"v1,AAAA v1,{signature}"}
+        self.assertEqual(verify(headers, body, secret), {"count": 1, "name": "größe"})
+        for wrong in (
+            lambda: verify(headers, body + " ", secret),
+            lambda: verify(headers, body, secret, now=time.time() + 301),
+            lambda: verify({**headers, "webhook-timestamp": "soon"}, body, secret),
+            lambda: verify({"webhook-id": "m"}, body, secret),
+        ):
+            self.assertRaises(WeirError, wrong)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,311 @@
+"""What both clients do alike: addresses, tries, batches, lines, webhooks. No request is sent here."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import gzip
+import hashlib
+import hmac
+import json
+import os
+import random
+import re
+import time
+import uuid
+from dataclasses import dataclass, field
+from typing import Any, Iterable, Iterator, Mapping, Sequence
+from urllib.parse import quote, urlencode
+
+from .errors import WeirError, error_of
+
+_LEAST_S, _MOST_S = 0.1, 5.0
+_MAX_LINES = 10_000
+
+
+@dataclass(frozen=True)
+class Call:
+    method: str
+    path: Sequence[str | int]
+    query: Mapping[str, Any] = field(default_factory=dict)
+    json: Any = None
+    body: bytes | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    #: Whether a second try does no harm; None: of all methods but POST.
+    repeatable: bool | None = None
+    patience_s: float | None = None
+
+
+@dataclass(frozen=True)
+class Settings:
+    url: str
+    key: str | None
+    timeout_s: float
+    patience_s: float
+
+    @staticmethod
+    def of(url: str | None, key: str | None, timeout_s: float, patience_s: float) -> Settings:
+        given = url or os.environ.get("WEIR_URL") or "http://localhost:18080"
+        return Settings(given.rstrip("/"), key or os.environ.get("WEIR_KEY") or None, timeout_s, patience_s)
+
+    def address(self, call: Call) -> str:
+        path = "/".join(quote(str(part), safe="") for part in call.path)
+        query = urlencode({name: _text(value) for name, value in call.query.items() if value is not None})
+        return f"{self.url}/{path}{'?' + query if query else ''}"
+
+    def headers(self, call: Call) -> dict[str, str]:
+        headers = dict(call.headers)
+        if self.key:
+            headers["x-api-key"] = self.key
+        if call.json is not None:
+            headers.setdefault("content-type", "application/json")
+        return headers
+
+
+def _text(value: Any) -> str:
+    return ("true" if value else "false") if isinstance(value, bool) else str(value)
+
+
+def body_of(call: Call) -> bytes | None:
+    return dumps(call.json).encode() if call.json is not None else call.body
+
+
+def dumps(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    """Times as ISO texts, and what numpy has as what it means."""
+    if hasattr(value, "isoformat"):
+        return value.isoformat()
+    if hasattr(value, "item"):
+        return value.item()
+    raise TypeError(f"{type(value).__name__} is nothing that JSON can say")
+
+
+class Tries:
+    """Whether and when a request is tried again."""
+
+    def __init__(self, call: Call, settings: Settings) -> None:
+        patience_s = settings.patience_s if call.patience_s is None else call.patience_s
+        self._repeatable = call.method != "POST" if call.repeatable is None else call.repeatable
+        self._end = time.monotonic() + patience_s
+        self._count = 0
+
+    def pause(self, error: WeirError, retry_after: str | None = None) -> float:
+        """Seconds until the next try; raises the error where there is none."""
+        back_off = min(_MOST_S, _LEAST_S * 2**self._count) * (0.5 + random.random() / 2)
+        self._count += 1
+        again = error.kind in ("network", "timeout") or error.status in (429, 502, 503, 504)
+        # Of a request too many nothing was done, whatever it was.
+        if not again or not (self._repeatable or error.status == 429):
+            raise error
+        try:
+            wait = max(back_off, float(retry_after or 0))
+        except ValueError:
+            wait = back_off
+        if time.monotonic() + wait > self._end:
+            raise error
+        return wait
+
+
+def network_error(error: Exception, where: str, *, late: bool) -> WeirError:
+    if late:
+        return WeirError("timeout", f"{where} did not answer in time")
+    why = str(error) or type(error).__name__
+    if "refused" in why.lower():
+        why = 'nothing listens there; start one with "npm start", or give another url'
+    return WeirError("network", f"no Weir answers at {where}: {why}")
+
+
+def read_answer(text: str, where: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise WeirError("foreign", f"what answers at {where} is no Weir: its answer is no JSON", status=200) from None
+
+
+@dataclass(frozen=True)
+class Taken:
+    """An event that was kept; ``notes`` tell of members that Weir passed over."""
+
+    pk: int
+    notes: list[str]
+
+
+@dataclass(frozen=True)
+class Refused:
+    """An event that Weir refused: its place among the events that were given, from 0."""
+
+    index: int
+    error: str
+    event: Any
+
+
+@dataclass
+class Sent:
+    """``rejected`` counts all that were refused; ``refused`` names at most 100 of each batch."""
+
+    accepted: int = 0
+    repeated: int = 0
+    rejected: int = 0
+    refused: list[Refused] = field(default_factory=list)
+    bytes: int = 0
+    batches: int = 0
+
+    def add(self, batch: Batch, answer: Mapping[str, Any]) -> None:
+        self.accepted += answer.get("accepted", 0)
+        self.repeated += answer.get("repeated", 0)
+        self.rejected += answer.get("rejected", 0)
+        for refused in answer.get("errors", []):
+            line = refused["line"] - 1
+            self.refused.append(Refused(batch.first + line, refused["error"], batch.events[line]))
+        self.bytes += batch.bytes
+        self.batches += 1
+
+
+@dataclass
+class Batch:
+    first: int
+    events: list[Any] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+    bytes: int = 0
+    began: float = 0.0
+
+    def call(self, path: Sequence[str], *, packed: bool, patience_s: float) -> Call:
+        body = "\n".join(self.lines).encode()
+        headers = {"content-type": "application/x-ndjson", "idempotency-key": str(uuid.uuid4())}
+        if packed:
+            headers["content-encoding"] = "gzip"
+            body = gzip.compress(body, compresslevel=1)
+        return Call("POST", path, body=body, headers=headers, repeatable=True, patience_s=patience_s)
+
+
+class Gathering:
+    """Events become batches: full ones, and those whose first event has waited."""
+
+    def __init__(self, max_bytes: int, flush_s: float) -> None:
+        self._max_bytes, self._flush_s = max_bytes, flush_s
+        self._index = 0
+        self._batch = Batch(0)
+
+    def add(self, event: Any) -> Batch | None:
+        line = event if isinstance(event, str) else dumps(event)
+        batch = self._batch
+        if not batch.lines:
+            batch.began = time.monotonic()
+        batch.events.append(event)
+        batch.lines.append(line)
+        batch.bytes += len(line) + 1
+        self._index += 1
+        is_full = batch.bytes >= self._max_bytes or len(batch.lines) >= _MAX_LINES
+        return self.take() if is_full or time.monotonic() - batch.began >= self._flush_s else None
+
+    def take(self) -> Batch | None:
+        batch, self._batch = self._batch, Batch(self._index)
+        return batch if batch.lines else None
+
+
+def lines_taken(error: WeirError) -> Mapping[str, Any]:
+    """The answer where all lines of a batch are refused: each has its reason."""
+    if error.status == 400 and error.answer is not None and isinstance(error.answer.get("errors"), list):
+        return error.answer
+    raise error
+
+
+class RowLines:
+    """Rows of an answer with a row a line. The last line may be a refusal, or the cursor behind the rows of a limit."""
+
+    def __init__(self, where: str) -> None:
+        self._where = where
+        self._held: Any = None
+        self._holds = False
+
+    def feed(self, line: str) -> Iterator[Any]:
+        if not line:
+            return
+        if self._holds:
+            yield self._held
+        self._held, self._holds = json.loads(line), True
+
+    def end(self) -> Iterator[Any]:
+        if not self._holds:
+            return
+        held = self._held
+        if isinstance(held, dict):
+            if "cursor" in held and set(held) <= {"cursor", "more_data_to_come"}:
+                return
+            if isinstance(held.get("errcode"), int) and isinstance(held.get("error"), list) and len(held) <= 3:
+                raise error_of(504 if held["errcode"] == -7 else 400, json.dumps(held), self._where)
+        yield held
+
+
+class Messages:
+    """Server-sent events, line by line (HTML Standard, 9.2)."""
+
+    def __init__(self) -> None:
+        self._event, self._data = "message", list[str]()
+        self.last_id: str | None = None
+
+    def feed(self, line: str) -> tuple[str, Any] | None:
+        if line == "":
+            event, data = self._event, self._data
+            self._event, self._data = "message", []
+            return (event, json.loads("\n".join(data) or "null")) if data else None
+        name, _, value = line.partition(":")
+        value = value[1:] if value.startswith(" ") else value
+        if name == "event":
+            self._event = value
+        elif name == "data":
+            self._data.append(value)
+        elif name == "id":
+            self.last_id = value
+        return None
+
+
+def records_of(frame: Any) -> Iterator[dict[str, Any]]:
+    """The rows of a frame of pandas or polars, without what is missing."""
+    rows: Iterable[Mapping[str, Any]]
+    rows = frame.iter_rows(named=True) if hasattr(frame, "iter_rows") else frame.to_dict(orient="records")
+    for row in rows:
+        yield {name: value for name, value in row.items() if not _is_missing(value)}
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or (not isinstance(value, (list, dict, str)) and value != value)
+
+
+def frame_of(rows: list[dict[str, Any]], library: str) -> Any:
+    if library == "polars":
+        import polars
+
+        return polars.DataFrame(rows, infer_schema_length=None)
+    if library != "pandas":
+        raise ValueError("library is pandas or polars")
+    import pandas
+
+    return pandas.DataFrame(rows)
+
+
+def verify(headers: Mapping[str, str], body: str | bytes, secret: str, *, now: float | None = None) -> Any:
+    """The body of a webhook as JSON, where who has the secret (``whsec_...``) signed it (Standard Webhooks) within the
+    last five minutes; raises :class:`WeirError` where not."""
+    lower = {name.lower(): value for name, value in headers.items()}
+    values = [lower.get(name, "") for name in ("webhook-id", "webhook-timestamp", "webhook-signature")]
+    if not all(values):
+        raise WeirError("refused", "the webhook lacks one of its headers webhook-id, webhook-timestamp, webhook-signature")
+    message_id, stamp, signatures = values
+    if not re.fullmatch(r"\d{1,15}", stamp) or abs((time.time() if now is None else now) - int(stamp)) > 300:
+        raise WeirError("refused", f"the webhook's time, {stamp[:40]}, is more than five minutes away")
+    raw = body.encode() if isinstance(body, str) else body
+    key = base64.b64decode(secret.removeprefix("whsec_"))
+    expected = hmac.new(key, f"{message_id}.{stamp}.".encode() + raw, hashlib.sha256).digest()
+    for signature in signatures.split(" ")[:50]:
+        version, _, text = signature.partition(",")
+        try:
+            given = base64.b64decode(text)
+        except (binascii.Error, ValueError):
+            continue
+        if version == "v1" and hmac.compare_digest(given, expected):
+            return json.loads(raw)
+    raise WeirError("refused", "the webhook has no signature by this secret")

@@ -1,0 +1,535 @@
+"""The client without asyncio. Made of ``aio.py`` by ``make_sync.py``: change that one."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Iterator, Callable, Iterable, Mapping
+from urllib.parse import urlsplit
+import uuid
+
+import httpx
+
+from .core import (
+    Batch,
+    Call,
+    Gathering,
+    Messages,
+    RowLines,
+    Sent,
+    Settings,
+    Taken,
+    Tries,
+    body_of,
+    frame_of,
+    lines_taken,
+    network_error,
+    read_answer,
+    records_of,
+    verify,
+)
+from .errors import WeirError, error_of
+
+Row = dict[str, Any]
+Answer = dict[str, Any]
+_TRAINED = 25
+
+
+class Connection:
+    """Asks Weir, again where it may be asked again."""
+
+    def __init__(self, settings: Settings, client: httpx.Client | None) -> None:
+        self.settings = settings
+        self._http = client or httpx.Client(timeout=settings.timeout_s, trust_env=False)
+
+    def text(self, call: Call) -> str:
+        tries, where = Tries(call, self.settings), self.settings.url
+        while True:
+            retry_after = None
+            try:
+                response = self._http.request(
+                    call.method,
+                    self.settings.address(call),
+                    content=body_of(call),
+                    headers=self.settings.headers(call),
+                )
+                if response.is_success:
+                    return response.text
+                error = error_of(response.status_code, response.text, where)
+                retry_after = response.headers.get("retry-after")
+            except httpx.TransportError as fault:
+                error = network_error(fault, where, late=isinstance(fault, httpx.TimeoutException))
+            time.sleep(tries.pause(error, retry_after))
+
+    def json(self, call: Call) -> Answer:
+        return read_answer(self.text(call), self.settings.url)
+
+    def bytes(self, call: Call) -> bytes:
+        response = self._http.request(
+            call.method, self.settings.address(call), content=body_of(call), headers=self.settings.headers(call)
+        )
+        if response.is_success:
+            return response.content
+        raise error_of(response.status_code, response.text, self.settings.url)
+
+    def lines(self, call: Call) -> Iterator[str]:
+        """The lines of an answer as they come."""
+        where = self.settings.url
+        tries = Tries(call, self.settings)
+        while True:
+            begun = False
+            try:
+                with self._http.stream(
+                    call.method,
+                    self.settings.address(call),
+                    content=body_of(call),
+                    headers=self.settings.headers(call),
+                ) as response:
+                    if response.is_success:
+                        begun = True
+                        rest = ""
+                        for part in response.iter_text():
+                            lines = (rest + part).split("\n")
+                            rest = lines.pop()
+                            for line in lines:
+                                yield line
+                        if rest:
+                            yield rest
+                        return
+                    response.read()
+                    error = error_of(response.status_code, response.text, where)
+                    retry_after = response.headers.get("retry-after")
+            except httpx.TransportError as fault:
+                if begun:
+                    raise WeirError("broken", f"the answer of {where} ended before its end") from fault
+                error = network_error(fault, where, late=isinstance(fault, httpx.TimeoutException))
+                retry_after = None
+            time.sleep(tries.pause(error, retry_after))
+
+    def rows(self, call: Call) -> Iterator[Row]:
+        rows = RowLines(self.settings.url)
+        for line in self.lines(call):
+            for row in rows.feed(line):
+                yield row
+        for row in rows.end():
+            yield row
+
+    def listed(self, call: Call, member: str) -> Iterator[Any]:
+        """A list of the API, page after page."""
+        cursor: str | None = None
+        while True:
+            query = {**call.query, "cursor": cursor}
+            page = self.json(Call(call.method, call.path, query=query, json=call.json, repeatable=True))
+            for item in page.get(member, []):
+                yield item
+            cursor = page.get("cursor")
+            if cursor is None:
+                return
+
+    def follow(
+        self, call: Call, event: str, on_note: Callable[[str, Any], None] | None = None
+    ) -> Iterator[Any]:
+        """What server-sent events say under a name; a connection that is cut goes on where it ended."""
+        last: str | None = None
+        while True:
+            query = call.query if last is None else {k: v for k, v in call.query.items() if k not in ("last", "after")}
+            headers = {"accept": "text/event-stream", **({"last-event-id": last} if last is not None else {})}
+            messages = Messages()
+            try:
+                for line in self.lines(
+                    Call(call.method, call.path, query=query, headers=headers, repeatable=True)
+                ):
+                    said = messages.feed(line.rstrip("\r"))
+                    last = messages.last_id or last
+                    if said is None:
+                        continue
+                    name, data = said
+                    if name == event:
+                        yield data
+                    elif name == "error":
+                        words = data.get("error", []) if isinstance(data, dict) else [data]
+                        raise WeirError("refused", "; ".join(map(str, words)))
+                    elif name != "open" and on_note is not None:
+                        on_note(name, data)
+            except WeirError as error:
+                if error.kind != "broken":
+                    raise
+            time.sleep(1)
+
+    def close(self) -> None:
+        self._http.close()
+
+
+class Stream:
+    """The events of a stream."""
+
+    def __init__(self, connection: Connection, schema: str, name: str) -> None:
+        self._connection = connection
+        self._path = ["stream", schema, name]
+
+    def send(self, event: Mapping[str, Any], *, id: str | None = None) -> Taken:
+        """Sends one event; a repeat under the same ``id`` is counted once."""
+        headers = {"idempotency-key": id or str(uuid.uuid4())}
+        answer = self._connection.json(
+            Call("POST", self._path, json=dict(event), headers=headers, repeatable=True)
+        )
+        return Taken(answer["_pk"], answer.get("error", []))
+
+    def send_many(
+        self,
+        events: Iterable[Mapping[str, Any] | str],
+        *,
+        max_bytes: int = 1_000_000,
+        flush_s: float = 0.2,
+        gzip: bool | None = None,
+        patience_s: float = 600,
+        on_progress: Callable[[Sent], None] | None = None,
+    ) -> Sent:
+        """Sends events in batches, in their order, each under a key of its own: one that is sent again after a cut is
+        counted once. A text is a line of NDJSON as it is. A batch goes when it is full, and with the event that comes
+        ``flush_s`` after its first."""
+        sent, gathering = Sent(), Gathering(max_bytes, flush_s)
+        host = urlsplit(self._connection.settings.url).hostname or ""
+        packed = host not in ("localhost", "::1") and not host.startswith("127.") if gzip is None else gzip
+
+        def post(batch: Batch | None) -> None:
+            if batch is None:
+                return
+            try:
+                answer: Mapping[str, Any] = self._connection.json(
+                    batch.call(self._path, packed=packed, patience_s=patience_s)
+                )
+            except WeirError as error:
+                answer = lines_taken(error)
+            sent.add(batch, answer)
+            if on_progress is not None:
+                on_progress(sent)
+
+        for event in events:
+            post(gathering.add(event))
+        post(gathering.take())
+        return sent
+
+    def send_df(self, frame: Any, **options: Any) -> Sent:
+        """Sends the rows of a frame of pandas or polars; what is missing in a row is left out."""
+        return self.send_many(records_of(frame), **options)
+
+    def live(
+        self,
+        *,
+        where: str | None = None,
+        last: int | None = None,
+        after: int | None = None,
+        on_note: Callable[[str, Any], None] | None = None,
+    ) -> Iterator[Row]:
+        """Events as they come."""
+        query = {"where": where, "last": last, "after": after}
+        return self._connection.follow(Call("GET", [*self._path, "live"], query=query), "event", on_note)
+
+    def count(self) -> int:
+        return int((self._connection.json(Call("GET", [*self._path, "count"])))["count"])
+
+    def refused(self) -> Iterator[Row]:
+        """The latest events that were refused, each with the reason."""
+        return self._connection.listed(Call("GET", [*self._path, "refused"]), "refused")
+
+
+class Schemas:
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def list(self) -> Iterator[Row]:
+        return self._connection.listed(Call("GET", ["stream", "list"]), "schemas")
+
+    def get(self, name: str) -> Answer:
+        """In words."""
+        return self._connection.json(Call("GET", ["stream", name, "schema"], query={"as": "words"}))
+
+    def put(
+        self, definition: Mapping[str, Any] | str, *, dry: bool = False, strict: bool = False, force: bool = False
+    ) -> Answer:
+        """Registers a definition, or changes the one that is there. A text is YAML."""
+        content: dict[str, Any] = (
+            {"body": definition.encode(), "headers": {"content-type": "application/yaml"}}
+            if isinstance(definition, str)
+            else {"json": dict(definition)}
+        )
+        query = {"dry": 1 if dry else None, "strict": 1 if strict else None}
+        try:
+            return self._connection.json(
+                Call("PUT", ["stream"], query={**query, "force": 1 if force else None}, **content)
+            )
+        except WeirError as error:
+            if error.kind != "missing":
+                raise
+        return self._connection.json(Call("POST", ["stream"], query=query, **content))
+
+    def remove(self, name: str, *, dry: bool = False, undo: int | None = None) -> Answer:
+        query = {"dry": 1 if dry else None, "undo": undo}
+        return self._connection.json(Call("DELETE", ["stream", name], query=query))
+
+
+class Saved:
+    """A question with a name."""
+
+    def __init__(self, connection: Connection, name: str) -> None:
+        self._connection = connection
+        self._path = ["saved", name]
+
+    def rows(self, params: Mapping[str, Any] | None = None) -> Iterator[Row]:
+        call = Call(
+            "POST", [*self._path, "rows"], query={"format": "JSONEachRow"}, json=dict(params or {}), repeatable=True
+        )
+        return self._connection.rows(call)
+
+    def live(self, params: Mapping[str, Any] | None = None) -> Iterator[Answer]:
+        return self._connection.follow(Call("GET", [*self._path, "live"], query=params or {}), "answer")
+
+    def put(self, question: Mapping[str, Any], *, dry: bool = False) -> Answer:
+        return self._connection.json(
+            Call("PUT", self._path, query={"dry": 1 if dry else None}, json=dict(question))
+        )
+
+    def get(self) -> Answer:
+        return self._connection.json(Call("GET", self._path))
+
+    def remove(self) -> Answer:
+        return self._connection.json(Call("DELETE", self._path))
+
+
+class Graph:
+    def __init__(self, connection: Connection, name: str) -> None:
+        self._connection = connection
+        self._path = ["graph", name]
+
+    def make(self) -> Answer:
+        return self._connection.json(Call("POST", self._path))
+
+    def query(self, text: str) -> Answer:
+        """A question, or a statement that changes the graph."""
+        return self._connection.json(Call("POST", [*self._path, "query"], json={"query": text}))
+
+    def add_node(self, node: Mapping[str, Any]) -> Answer:
+        return self._connection.json(Call("POST", [*self._path, "node"], json=dict(node)))
+
+    def add_triple(self, triple: Mapping[str, Any]) -> Answer:
+        return self._connection.json(Call("POST", [*self._path, "triple"], json=dict(triple)))
+
+    def algorithm(self, name: str, settings: Mapping[str, Any] | None = None, *, wait_s: int | None = None) -> Answer:
+        return self._connection.json(
+            Call("POST", [*self._path, "algorithm", name], query={"wait": wait_s}, json=dict(settings or {}))
+        )
+
+    def remove(self) -> Answer:
+        return self._connection.json(Call("DELETE", self._path))
+
+
+class Table:
+    """Documents by key."""
+
+    def __init__(self, connection: Connection, database: str, name: str) -> None:
+        self._connection = connection
+        self._database, self._name = database, name
+        self._path = ["db", database, name]
+
+    def make(self, **settings: Any) -> Answer:
+        body = {"table_name": self._name, "table_type": 1, "key_type": 1, **settings}
+        return self._connection.json(Call("POST", ["db", self._database, "table"], json=body))
+
+    def put(self, key: str | int, document: Any) -> Answer:
+        body = {"_pk": key, "doc": document}
+        return self._connection.json(Call("POST", [*self._path, "doc"], json=body, repeatable=True))
+
+    def get(self, key: str | int) -> Row | None:
+        """None where no record has the key."""
+        try:
+            return self._connection.json(Call("GET", self._path, query={"key": key}))
+        except WeirError as error:
+            if error.kind == "missing" and "record" in str(error):
+                return None
+            raise
+
+    def remove(self, key: str | int) -> Answer:
+        return self._connection.json(Call("DELETE", self._path, query={"key": key}))
+
+    def count(self) -> int:
+        return int((self._connection.json(Call("GET", [*self._path, "count"])))["count"])
+
+    def drop(self) -> Answer:
+        return self._connection.json(Call("DELETE", self._path))
+
+
+class Bucket:
+    def __init__(self, connection: Connection, name: str) -> None:
+        self._connection = connection
+        self._name = name
+
+    def make(self) -> Answer:
+        return self._connection.json(Call("POST", ["brs", "bucket"], json={"bucket_name": self._name}))
+
+    def put(self, key: str, body: bytes) -> Answer:
+        return self._connection.json(Call("PUT", ["brs", self._name, "object", key], body=body))
+
+    def get(self, key: str) -> bytes:
+        return self._connection.bytes(Call("GET", ["brs", self._name, "object", key]))
+
+    def list(self) -> Iterator[Row]:
+        return self._connection.listed(Call("POST", ["brs", "object", "list"], json={"bucket_name": self._name}), "key_list")
+
+    def remove(self, key: str) -> Answer:
+        return self._connection.json(Call("DELETE", ["brs", self._name, "object", key]))
+
+    def drop(self) -> Answer:
+        return self._connection.json(Call("POST", ["brs", "bucket", "delete"], json={"bucket_name": self._name}))
+
+
+class Models:
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def list(self) -> Iterator[Row]:
+        return self._connection.listed(Call("GET", ["ml"]), "models")
+
+    def train(self, request: Mapping[str, Any]) -> Answer:
+        """Begins a training; ``states`` follows it."""
+        return self._connection.json(Call("POST", ["ml", "train"], json=dict(request)))
+
+    def states(self, schema: str, model: str) -> Iterator[Row]:
+        """The states of a training until it has ended; raises where it fails."""
+        wait_s, told = 0.1, None
+        while True:
+            state = self._connection.json(Call("GET", ["ml", schema, model, "status"]))
+            if state != told:
+                yield state
+            told = state
+            if state["train_req_state"] == _TRAINED:
+                return
+            if state.get("reason") is not None:
+                raise WeirError("refused", f"the training ended: {state['reason']}")
+            time.sleep(wait_s)
+            wait_s = min(2.0, wait_s * 1.5)
+
+    def predict(self, request: Mapping[str, Any]) -> Answer:
+        return self._connection.json(Call("POST", ["ml", "pred", "2"], json=dict(request), repeatable=True))
+
+    def forecast(self, request: Mapping[str, Any]) -> Answer:
+        return self._connection.json(Call("POST", ["ml", "forecast"], json=dict(request), repeatable=True))
+
+    def metrics(self, schema: str, model: str) -> Answer:
+        return self._connection.json(Call("GET", ["ml", schema, model, "metrics"]))
+
+    def remove(self, schema: str, model: str) -> Answer:
+        return self._connection.json(Call("DELETE", ["ml", schema, model]))
+
+
+class Keys:
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def list(self) -> Iterator[Row]:
+        return self._connection.listed(Call("GET", ["keys"]), "keys")
+
+    def make(self, key: Mapping[str, Any]) -> Answer:
+        return self._connection.json(Call("POST", ["keys"], json=dict(key)))
+
+    def token(self, token: Mapping[str, Any]) -> Answer:
+        """A token for a page, which asks one saved question."""
+        return self._connection.json(Call("POST", ["keys", "token"], json=dict(token)))
+
+    def revoke(self, id: str) -> Answer:
+        return self._connection.json(Call("DELETE", ["keys", id]))
+
+
+class Weir:
+    """Weir, by its nouns. Nothing is asked before the first call."""
+
+    def __init__(
+        self,
+        url: str | None = None,
+        *,
+        key: str | None = None,
+        timeout_s: float = 60,
+        patience_s: float = 60,
+        client: httpx.Client | None = None,
+    ) -> None:
+        self._connection = Connection(Settings.of(url, key, timeout_s, patience_s), client)
+        self.schemas = Schemas(self._connection)
+        self.models = Models(self._connection)
+        self.keys = Keys(self._connection)
+
+    def __enter__(self) -> Weir:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def about(self) -> Answer:
+        return self._connection.json(Call("GET", [""]))
+
+    def health(self) -> Answer:
+        return self._connection.json(Call("GET", ["health", "ready"]))
+
+    def stream(self, schema: str, name: str) -> Stream:
+        return Stream(self._connection, schema, name)
+
+    def saved(self, name: str) -> Saved:
+        return Saved(self._connection, name)
+
+    def questions(self) -> Iterator[Row]:
+        return self._connection.listed(Call("GET", ["saved"]), "saved")
+
+    def graph(self, name: str) -> Graph:
+        return Graph(self._connection, name)
+
+    def graphs(self) -> Iterator[str]:
+        return self._connection.listed(Call("GET", ["graph", "list"]), "graphs")
+
+    def table(self, database: str, name: str) -> Table:
+        return Table(self._connection, database, name)
+
+    def bucket(self, name: str) -> Bucket:
+        return Bucket(self._connection, name)
+
+    def query(self, text: str, *, eventual: bool = False) -> Iterator[Row]:
+        """The rows of a ``select`` of Weir's own language, plainly."""
+        return self._connection.rows(
+            Call(
+                "POST",
+                ["db", "mydb", "query"],
+                query={"consistency": "eventual" if eventual else None},
+                json={"sql": text},
+                headers={"accept": "application/x-ndjson"},
+                repeatable=True,
+            )
+        )
+
+    def run(self, text: str) -> Answer:
+        """A statement of that language that changes something: insert, update, delete."""
+        return self._connection.json(Call("POST", ["db", "mydb", "query"], json={"sql": text}))
+
+    def sql(self, text: str, params: Mapping[str, Any] | None = None, *, eventual: bool = False) -> Iterator[Row]:
+        """The rows of SQL over all that Weir has; ``params`` are bound to ``{name:Type}``."""
+        body: dict[str, Any] = {"sql": text, "format": "JSONEachRow"}
+        if params:
+            body["params"] = dict(params)
+        if eventual:
+            body["eventual"] = True
+        return self._connection.rows(Call("POST", ["sql"], json=body, repeatable=True))
+
+    def query_df(self, text: str, *, library: str = "pandas") -> Any:
+        return frame_of([row for row in self.query(text)], library)
+
+    def sql_df(self, text: str, params: Mapping[str, Any] | None = None, *, library: str = "pandas") -> Any:
+        return frame_of([row for row in self.sql(text, params)], library)
+
+    def follow(self, text: str) -> Iterator[Answer]:
+        """The answer to a question of Weir's language, again whenever it has changed."""
+        call = Call("GET", ["db", "mydb", "query", "live"], query={"sql": text, "rows": "objects"})
+        return self._connection.follow(call, "answer")
+
+    @staticmethod
+    def verify(headers: Mapping[str, str], body: str | bytes, secret: str) -> Any:
+        """The body of a webhook that Weir signed with this secret."""
+        return verify(headers, body, secret)
