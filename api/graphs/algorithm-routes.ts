@@ -1,18 +1,14 @@
 import type { RouterContext } from '@koa/router'
 import { progressOf } from '../../activities/graphs/algorithms/progress.ts'
 import { type AlgorithmKey, algorithmNamed, decodeAlgorithm } from '../../activities/graphs/algorithms/request.ts'
-import { fault } from '../../base/faults.ts'
 import type { AlgorithmRun, GraphAlgorithms } from '../../jobs/graph-algorithms.ts'
 import { createRoutes, inGraph, type Routes, read, write } from '../auth/routes.ts'
 import { readText } from '../http/body.ts'
 import { parameter } from '../http/parameter.ts'
-import { queryText } from '../http/url-text.ts'
+import { waitOf } from '../http/wait.ts'
 import * as calls from './calls.ts'
 
 export type GraphAlgorithmRoutesDeps = { readonly algorithms: GraphAlgorithms; readonly bodyLimit: number }
-
-/** Seconds for which a call waits for the end of a run. */
-const [usualWait_s, longestWait_s] = [5, 30]
 
 /** Algorithms over graphs: a small one ends within the call, any other goes on, and `GET` shows its state. */
 export function graphAlgorithmRoutes({ algorithms, bodyLimit }: GraphAlgorithmRoutesDeps): Routes {
@@ -24,11 +20,9 @@ export function graphAlgorithmRoutes({ algorithms, bodyLimit }: GraphAlgorithmRo
 
   routes.post('/graph/:graph/algorithm/:algorithm', write(inGraph), calls.runAlgorithm, async (context) => {
     const key = keyOf(context)
-    const wait_s = Number(queryText(context, 'wait') ?? usualWait_s)
-    if (!(wait_s >= 0 && wait_s <= longestWait_s))
-      throw fault('invalid', `wait: send seconds from 0 to ${longestWait_s}`)
+    const wait_ms = waitOf(context, calls.usualWait_s)
     const request = decodeAlgorithm(key, await readText(context, bodyLimit, 'the request'))
-    context.body = shown(key, await algorithms.start(request, wait_s * 1000))
+    context.body = shown(key, await algorithms.start(request, wait_ms))
   })
   routes.get('/graph/:graph/algorithm/:algorithm', read(inGraph), calls.algorithmStatus, async (context) => {
     const key = keyOf(context)

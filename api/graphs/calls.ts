@@ -22,6 +22,7 @@ import {
   undoUntil,
 } from '../http/call.ts'
 import { nextCursor, pages } from '../http/listing.ts'
+import { waits } from '../http/wait.ts'
 import { tableItem } from '../tables/calls.ts'
 
 const group = 'graphs'
@@ -167,16 +168,14 @@ const run = z.object({
   ts: instant.optional(),
 })
 
+/** Seconds: a small graph's algorithm ends within its call. */
+export const usualWait_s = 5
+
 export const runAlgorithm: Call = {
   id: 'runAlgorithm',
   group,
   summary: 'Runs an algorithm over a graph, which gives each node a property',
-  query: {
-    wait: parameter(
-      'seconds to wait for its end; 5 where it is absent',
-      z.string().meta({ type: 'number', minimum: 0, maximum: 30 }).optional(),
-    ),
-  },
+  query: waits(usualWait_s),
   body: { contents: [json(algorithmOnWire)], isOptional: true },
   answers: [json(run)],
   refuses: ['conflict'],

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { trainingOnWire } from '../../activities/training/decode/decode-request.ts'
 import { anyObject, bytes, type Call, count, instant, json, notes, strict, success } from '../http/call.ts'
 import { nextCursor, pages } from '../http/listing.ts'
+import { waits } from '../http/wait.ts'
 import { page } from '../queries/calls.ts'
 import { modelVersionOnWire } from './model-version.ts'
 
@@ -153,9 +154,18 @@ export const train: Call = {
   id: 'train',
   group,
   summary: 'Schedules a training',
-  query: strict,
+  query: { ...strict, ...waits(0) },
   body: { contents: [json(trainingOnWire)] },
-  answers: [json(done.extend({ train_start_ts: instant, error: notes }))],
+  answers: [
+    json(
+      done.extend({
+        train_start_ts: instant,
+        train_req_state: state.optional().meta({ description: 'with `wait`' }),
+        reason: outcome.reason,
+        error: notes,
+      }),
+    ),
+  ],
   refuses: ['conflict'],
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Call, count, instant, json, notes, success } from '../http/call.ts'
+import { waits } from '../http/wait.ts'
 import { state } from './calls.ts'
 import { forecastOnWire, maxSteps } from './forecast.ts'
 import { predictionOnWire } from './prediction.ts'
@@ -26,9 +27,22 @@ export const predict: Call = {
   id: 'predict',
   group,
   summary: 'Predicts a line at once, or a file in the background',
+  query: waits(0),
   parameters: 'told',
   body: { contents: [json(predictionOnWire)] },
-  answers: [json(z.union([line, z.object({ msg: z.string(), pred_file_out: z.string(), errorcode: success })]))],
+  answers: [
+    json(
+      z.union([
+        line,
+        z.object({
+          msg: z.string(),
+          pred_file_out: z.string(),
+          pred_req_state: state.optional().meta({ description: 'of a file, with `wait`' }),
+          errorcode: success,
+        }),
+      ]),
+    ),
+  ],
   refuses: ['conflict'],
 }
 

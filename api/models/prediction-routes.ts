@@ -1,5 +1,6 @@
 import type { RouterContext } from '@koa/router'
 import type { PredictionEngine } from '../../activities/prediction/engine.ts'
+import { isUnderWay } from '../../activities/prediction/files/states.ts'
 import type { ModelPlaces } from '../../activities/training/places.ts'
 import { fault } from '../../base/faults.ts'
 import type { FilePredictions } from '../../jobs/file-predictions.ts'
@@ -10,6 +11,7 @@ import { readText } from '../http/body.ts'
 import { notesIn } from '../http/notes.ts'
 import { parameter } from '../http/parameter.ts'
 import { refuseStray } from '../http/stray.ts'
+import { seenOver, waitOf } from '../http/wait.ts'
 import { readForecast } from './forecast.ts'
 import { predictionType, readPrediction } from './prediction.ts'
 import * as calls from './prediction-calls.ts'
@@ -37,8 +39,13 @@ export function predictionRoutes({ predictions, files, places, bodyLimit }: Pred
     }
     refuseStray(context.query, calls.predict)
     for (const place of await places.ofFile({ ...request, file: data })) permit(context, 'read', place)
+    const wait_ms = waitOf(context, 0)
     const result = await files.start({ ...of, file: data, ...(version !== undefined && { asks: version }) })
-    context.body = { msg: `the prediction of ${data} has begun`, pred_file_out: result, errorcode: 0 }
+    const key = { schema: request.schema, model: request.model, file: data }
+    const isOver = (seen: Record<string, unknown>) => !isUnderWay(Number(seen.pred_req_state))
+    const seen = wait_ms > 0 ? await seenOver(context, wait_ms, () => files.status(key), isOver) : undefined
+    const state = seen && { pred_req_state: seen.pred_req_state }
+    context.body = { msg: `the prediction of ${data} has begun`, pred_file_out: result, ...state, errorcode: 0 }
   })
 
   routes.post('/ml/forecast', read('in body'), calls.forecast, async (context) => {

@@ -19,6 +19,7 @@ import { isStrict } from '../http/flags.ts'
 import { notesIn } from '../http/notes.ts'
 import { parameter } from '../http/parameter.ts'
 import { streamAnswer } from '../http/stream-answer.ts'
+import { seenOver, waitOf } from '../http/wait.ts'
 import { wrongMethod } from '../http/wrong-method.ts'
 import * as calls from './calls.ts'
 import { aliasesOf, cardOf, listedModel, versionFacts } from './card.ts'
@@ -72,10 +73,15 @@ export function modelRoutes({
     for (const place of await places.ofTraining(request)) permit(context, 'train', place)
     const off = request.algorithm === 'PY' ? await whyScriptsAreOff() : undefined
     if (off !== undefined) throw fault('off', off)
+    const wait_ms = waitOf(context, 0)
     const begin = () => trainings.train(request, wire, keys)
     const { model, schema, training } = await changing(context, changeOf(request, 'training scheduled'), begin)
     const msg = `training of model ${model} of schema ${schema} is scheduled`
-    context.body = { msg, train_start_ts: training, ...notesIn(notes), errcode: 0, errorcode: 0 }
+    const isOver = ({ state }: { readonly state: number }) => !isUnderWay(state)
+    const seen =
+      wait_ms > 0 ? await seenOver(context, wait_ms, () => trainings.latest({ schema, model }), isOver) : undefined
+    const state = seen && { train_req_state: seen.state, ...(seen.reason !== undefined && { reason: seen.reason }) }
+    context.body = { msg, train_start_ts: training, ...state, ...notesIn(notes), errcode: 0, errorcode: 0 }
   })
 
   routes.get('/ml/:schema/request', read(inSchema), calls.listTrainings, async (context) => {

@@ -17,6 +17,7 @@ import {
   undo,
   undoUntil,
 } from '../http/call.ts'
+import { waits } from '../http/wait.ts'
 import { streamStateOnWire } from './stream-state.ts'
 
 /** A schema is shown as the client wrote it, so that its members have any form that is accepted. */
@@ -128,8 +129,17 @@ export const rebuildStream: Call = {
   id: 'rebuildStream',
   group: 'streams',
   summary: 'Makes all that is derived of a stream anew, in the background',
-  query: force,
-  answers: [json(done)],
+  query: { ...force, ...waits(0) },
+  answers: [
+    json(
+      done.extend({
+        state: z
+          .enum(['running', 'done', 'failed', 'cancelled'])
+          .optional()
+          .meta({ description: 'of the rebuild, with `wait`' }),
+      }),
+    ),
+  ],
   refuses: ['conflict'],
 }
 

@@ -26,6 +26,7 @@ import { isDry, isForced, isStrict, undoOf } from '../http/flags.ts'
 import { notesIn } from '../http/notes.ts'
 import { parameter } from '../http/parameter.ts'
 import { undoUntil, withUndo } from '../http/undo.ts'
+import { seenOver, waitOf } from '../http/wait.ts'
 import * as calls from './calls.ts'
 import { type Definition, inForm, notesInForm, readDefinition } from './definition.ts'
 import { readStreamState } from './stream-state.ts'
@@ -37,7 +38,7 @@ export type SchemaRoutesDeps = {
   readonly edits: SchemaEdits
   readonly templates: Templates
   readonly noteAbsent: AbsentReferences
-  readonly rebuilds: Pick<Rebuilds, 'start'>
+  readonly rebuilds: Pick<Rebuilds, 'start' | 'of'>
   readonly ask: Ask
   readonly changing: Audited
   readonly yaml: Pick<YamlThreads, 'parse'>
@@ -162,9 +163,15 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
 
   routes.post('/stream/:schema/:stream/rebuild', define(inSchema), calls.rebuildStream, async (context) => {
     const [schema, stream] = [parameter(context, 'schema'), parameter(context, 'stream')]
+    const wait_ms = waitOf(context, 0)
     const start = () => rebuilds.start(schema, stream, isForced(context.query))
     await changing(context, changeOf(schema, `rebuild of stream ${stream} begun`), start)
-    context.body = said(`rebuild of ${schema}.${stream} has begun; GET /stream/${schema}/info tells how far it is`)
+    const look = async () => (await rebuilds.of(schema, [stream])).get(stream)
+    const seen = wait_ms > 0 ? await seenOver(context, wait_ms, look, (one) => one?.state !== 'running') : undefined
+    context.body = {
+      ...said(`rebuild of ${schema}.${stream} has begun; GET /stream/${schema}/info tells how far it is`),
+      ...(seen && { state: seen.state }),
+    }
   })
 
   routes.put('/stream/:schema/:stream/state', define(inSchema), calls.setState, async (context) => {

@@ -1723,6 +1723,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/saved/{saved}/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The alerts of a watched question, the latest changes of their states, and the silences */
+        get: operations["watchState"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/saved/{saved}/silence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Sends nothing of alerts of a watched question until a time; their states go on */
+        put: operations["silenceWatch"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/saved/{saved}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** When a watched question would have fired and resolved over stored events; nothing is sent */
+        post: operations["testWatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/mcp": {
         parameters: {
             query?: never;
@@ -1927,6 +1978,18 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** @description what is told of an event of this stream that has found no partner, and that none has found */
+        Absent: {
+            /**
+             * Format: double
+             * @description seconds in which a partner may come; absent or 0: as many as tloc
+             */
+            after?: number;
+            /** @description the stream of type 3 that gets a row of iatr, with _pk later by after */
+            ostm?: string;
+            /** Format: int64 */
+            notf?: number;
+        };
         AddIndexAnswer: {
             /** @constant */
             errcode: 0;
@@ -2089,8 +2152,9 @@ export interface components {
             name: string;
             /** @description a number or its name; names in any case, numbers also as texts */
             type: ("OBJECT" | "STRING" | "LONG" | "DOUBLE" | "BOOL" | "STR" | "BOOLEAN") | (3 | 5 | 9 | 11 | 12);
-            stat?: (("NONE" | "COUNT" | "UCOUNT" | "RSTAT" | "QUANTILES" | "LAST" | "FIRST") | (0 | 1 | 2 | 3 | 4 | 5 | 6)) | (("COUNT" | "UCOUNT" | "RSTAT" | "QUANTILES" | "LAST" | "FIRST") | (1 | 2 | 3 | 4 | 5 | 6))[];
+            stat?: (("NONE" | "COUNT" | "UCOUNT" | "RSTAT" | "QUANTILES" | "LAST" | "FIRST" | "TOPK") | (0 | 1 | 2 | 3 | 4 | 5 | 6 | 7)) | (("COUNT" | "UCOUNT" | "RSTAT" | "QUANTILES" | "LAST" | "FIRST" | "TOPK") | (1 | 2 | 3 | 4 | 5 | 6 | 7))[];
             q?: number[];
+            k?: number;
             /** @default 60 */
             gran?: number;
             /**
@@ -2151,8 +2215,9 @@ export interface components {
             name: string;
             /** @description a number or its name; names in any case, numbers also as texts */
             type?: ("OBJECT" | "STRING" | "LONG" | "DOUBLE" | "BOOL" | "STR" | "BOOLEAN") | (3 | 5 | 9 | 11 | 12);
-            stat?: (("NONE" | "COUNT" | "UCOUNT" | "RSTAT" | "QUANTILES" | "LAST" | "FIRST") | (0 | 1 | 2 | 3 | 4 | 5 | 6)) | (("COUNT" | "UCOUNT" | "RSTAT" | "QUANTILES" | "LAST" | "FIRST") | (1 | 2 | 3 | 4 | 5 | 6))[];
+            stat?: (("NONE" | "COUNT" | "UCOUNT" | "RSTAT" | "QUANTILES" | "LAST" | "FIRST" | "TOPK") | (0 | 1 | 2 | 3 | 4 | 5 | 6 | 7)) | (("COUNT" | "UCOUNT" | "RSTAT" | "QUANTILES" | "LAST" | "FIRST" | "TOPK") | (1 | 2 | 3 | 4 | 5 | 6 | 7))[];
             q?: number[];
+            k?: number;
             /** @default 60 */
             gran?: number;
             /**
@@ -2391,6 +2456,53 @@ export interface components {
                     description?: string;
                 };
             };
+            watch?: {
+                /** @description seconds between two evaluations; 60 if absent */
+                every?: number;
+                /** @description a condition on the columns of a row, in the language of where: p95 > 800 */
+                when: string;
+                /** @description columns whose values have a state each; absent: one state for the whole answer */
+                key?: string[];
+                /**
+                 * Format: int64
+                 * @description seconds that the condition has to hold; 0 if absent
+                 */
+                for?: number;
+                /**
+                 * Format: int64
+                 * @description seconds that an alert fires on; 0 if absent
+                 */
+                keep?: number;
+                /**
+                 * Format: int64
+                 * @description seconds between two sends while it fires; absent: one send
+                 */
+                again?: number;
+                /**
+                 * @description what an answer without rows means; resolved if absent
+                 * @enum {string}
+                 */
+                no_rows?: "resolved" | "alert" | "keep";
+                /**
+                 * @description alert, if absent: an evaluation that fails is an alert of its own; keep: nothing is sent
+                 * @enum {string}
+                 */
+                error?: "alert" | "keep";
+                /**
+                 * Format: int64
+                 * @description the template of notifications that is sent
+                 */
+                notf?: number;
+                /**
+                 * @description of the body that is sent; weir if absent
+                 * @enum {string}
+                 */
+                format?: "weir" | "alertmanager";
+                /** @description texts that go along with each send */
+                labels?: {
+                    [key: string]: string;
+                };
+            };
             /**
              * Format: int64
              * @description microseconds since 1970
@@ -2433,8 +2545,11 @@ export interface components {
         };
         Entity: {
             name?: string;
-            opid: (("COUNT" | "UCOUNT" | "RSTAT" | "QUANTILES" | "LAST" | "FIRST") | (1 | 2 | 3 | 4 | 5 | 6)) | (("COUNT" | "UCOUNT" | "RSTAT" | "QUANTILES" | "LAST" | "FIRST") | (1 | 2 | 3 | 4 | 5 | 6))[];
+            opid: (("COUNT" | "UCOUNT" | "RSTAT" | "QUANTILES" | "LAST" | "FIRST" | "TOPK") | (1 | 2 | 3 | 4 | 5 | 6 | 7)) | (("COUNT" | "UCOUNT" | "RSTAT" | "QUANTILES" | "LAST" | "FIRST" | "TOPK") | (1 | 2 | 3 | 4 | 5 | 6 | 7))[];
             q?: number[];
+            k?: number;
+            /** @description seconds: the statistics are kept over the last so many seconds, too, as <ratr>.1h.cnt */
+            window?: number[];
             ratr: string[];
             iatr: string[];
             pkatr?: {
@@ -2712,8 +2827,9 @@ export interface components {
         GroupBy: {
             gpat: string[];
             iatr: string;
-            stat: (("COUNT" | "UCOUNT" | "RSTAT" | "QUANTILES" | "LAST" | "FIRST") | (1 | 2 | 3 | 4 | 5 | 6)) | (("COUNT" | "UCOUNT" | "RSTAT" | "QUANTILES" | "LAST" | "FIRST") | (1 | 2 | 3 | 4 | 5 | 6))[];
+            stat: (("COUNT" | "UCOUNT" | "RSTAT" | "QUANTILES" | "LAST" | "FIRST" | "TOPK") | (1 | 2 | 3 | 4 | 5 | 6 | 7)) | (("COUNT" | "UCOUNT" | "RSTAT" | "QUANTILES" | "LAST" | "FIRST" | "TOPK") | (1 | 2 | 3 | 4 | 5 | 6 | 7))[];
             q?: number[];
+            k?: number;
             /** @default 60 */
             gran?: number;
             /** @default 0 */
@@ -2734,7 +2850,7 @@ export interface components {
              */
             iatr?: string[];
             /**
-             * @description attributes of the other event
+             * @description attributes of the other event; of a run also first.x, count, sum.x, min.x, max.x and avg.x
              * @default []
              */
             ratr?: string[];
@@ -2750,6 +2866,7 @@ export interface components {
             ostm?: string;
             /** Format: int64 */
             notf?: number;
+            absent?: components["schemas"]["Absent"];
             /** @description 1: both are active; 2 passive with 4 active: the very latest; 3 passive with 5 active: the latest that satisfies; 6: every pair */
             type: number;
             /** @description the other stream, which declares the join as well */
@@ -2985,6 +3102,53 @@ export interface components {
                          */
                         max?: number;
                         description?: string;
+                    };
+                };
+                watch?: {
+                    /** @description seconds between two evaluations; 60 if absent */
+                    every?: number;
+                    /** @description a condition on the columns of a row, in the language of where: p95 > 800 */
+                    when: string;
+                    /** @description columns whose values have a state each; absent: one state for the whole answer */
+                    key?: string[];
+                    /**
+                     * Format: int64
+                     * @description seconds that the condition has to hold; 0 if absent
+                     */
+                    for?: number;
+                    /**
+                     * Format: int64
+                     * @description seconds that an alert fires on; 0 if absent
+                     */
+                    keep?: number;
+                    /**
+                     * Format: int64
+                     * @description seconds between two sends while it fires; absent: one send
+                     */
+                    again?: number;
+                    /**
+                     * @description what an answer without rows means; resolved if absent
+                     * @enum {string}
+                     */
+                    no_rows?: "resolved" | "alert" | "keep";
+                    /**
+                     * @description alert, if absent: an evaluation that fails is an alert of its own; keep: nothing is sent
+                     * @enum {string}
+                     */
+                    error?: "alert" | "keep";
+                    /**
+                     * Format: int64
+                     * @description the template of notifications that is sent
+                     */
+                    notf?: number;
+                    /**
+                     * @description of the body that is sent; weir if absent
+                     * @enum {string}
+                     */
+                    format?: "weir" | "alertmanager";
+                    /** @description texts that go along with each send */
+                    labels?: {
+                        [key: string]: string;
                     };
                 };
                 /**
@@ -3508,7 +3672,7 @@ export interface components {
              */
             iatr?: string[];
             /**
-             * @description attributes of the other event
+             * @description attributes of the other event; of a run also first.x, count, sum.x, min.x, max.x and avg.x
              * @default []
              */
             ratr?: string[];
@@ -3524,6 +3688,7 @@ export interface components {
             ostm?: string;
             /** Format: int64 */
             notf?: number;
+            absent?: components["schemas"]["Absent"];
             /** @description 6: every event that passes fqry; 1 to 5 as in a join, 1 also over the stream itself */
             type: number;
             /** @description this stream (a run) or another */
@@ -3546,6 +3711,22 @@ export interface components {
                 /** @description means nothing */
                 opid?: unknown;
             }[];
+            /**
+             * @description past: a match uses its events up, and the next run of the key begins behind it
+             * @constant
+             */
+            skip?: "past";
+        };
+        PlainGraphAnswer: {
+            rows: {
+                [key: string]: unknown;
+            }[];
+            /** Format: int64 */
+            num_items: number;
+            /** @enum {integer} */
+            more_data_to_come: 0 | 1;
+            cursor?: string;
+            error?: string[];
         };
         PlainPage: {
             rows: {
@@ -3591,6 +3772,8 @@ export interface components {
         PredictAnswer2: {
             msg: string;
             pred_file_out: string;
+            /** @description of a file, with `wait` */
+            pred_req_state?: number;
             /** @constant */
             errorcode: 0;
         };
@@ -3663,11 +3846,27 @@ export interface components {
             /** Format: int64 */
             fsize: number;
         };
+        QueryGraphAnswer: components["schemas"]["GraphAnswer"] | components["schemas"]["PlainGraphAnswer"];
         QueryGraphBody: {
             query: string;
+            /**
+             * @description one list of rows, and one cursor, whatever is asked
+             * @constant
+             */
+            rows?: "objects";
+            /** @description of the last answer of objects or lines */
+            cursor?: string;
         };
+        QueryStreamGraphAnswer: components["schemas"]["GraphAnswer"] | components["schemas"]["PlainGraphAnswer"];
         QueryStreamGraphBody: {
             query: string;
+            /**
+             * @description one list of rows, and one cursor, whatever is asked
+             * @constant
+             */
+            rows?: "objects";
+            /** @description of the last answer of objects or lines */
+            cursor?: string;
         };
         QuestionDocumentAnswer: {
             [key: string]: unknown;
@@ -3738,6 +3937,11 @@ export interface components {
             secrets?: {
                 [key: string]: string;
             };
+            /**
+             * @description of the rebuild, with `wait`
+             * @enum {string}
+             */
+            state?: "running" | "done" | "failed" | "cancelled";
         };
         ReconcileAnswer: {
             /** @constant */
@@ -3775,8 +3979,9 @@ export interface components {
             /** @description their sources: attributes, paths such as sales.avg, or paths into a record */
             ratr: string[];
             jqry: components["schemas"]["PairCondition"];
-            stat?: (("NONE" | "COUNT" | "UCOUNT" | "RSTAT" | "QUANTILES" | "LAST" | "FIRST") | (0 | 1 | 2 | 3 | 4 | 5 | 6)) | (("COUNT" | "UCOUNT" | "RSTAT" | "QUANTILES" | "LAST" | "FIRST") | (1 | 2 | 3 | 4 | 5 | 6))[];
+            stat?: (("NONE" | "COUNT" | "UCOUNT" | "RSTAT" | "QUANTILES" | "LAST" | "FIRST" | "TOPK") | (0 | 1 | 2 | 3 | 4 | 5 | 6 | 7)) | (("COUNT" | "UCOUNT" | "RSTAT" | "QUANTILES" | "LAST" | "FIRST" | "TOPK") | (1 | 2 | 3 | 4 | 5 | 6 | 7))[];
             q?: number[];
+            k?: number;
             /** @default 60 */
             gran?: number;
             /**
@@ -4275,6 +4480,8 @@ export interface components {
             rows?: "objects";
             /** @description of the last answer of objects or lines */
             cursor?: string;
+            /** @description of an entity: the time of which its windows tell, in microseconds or as an ISO 8601 text; now without it */
+            at?: number | string;
         };
         RunQueryRefusal: {
             /** @enum {integer} */
@@ -4368,6 +4575,54 @@ export interface components {
             description?: string;
             /** @description seconds that an answer serves for equal requests; 0 if absent */
             cache_s?: number;
+            /** @description makes the question an alert */
+            watch?: {
+                /** @description seconds between two evaluations; 60 if absent */
+                every?: number;
+                /** @description a condition on the columns of a row, in the language of where: p95 > 800 */
+                when: string;
+                /** @description columns whose values have a state each; absent: one state for the whole answer */
+                key?: string[];
+                /**
+                 * Format: int64
+                 * @description seconds that the condition has to hold; 0 if absent
+                 */
+                for?: number;
+                /**
+                 * Format: int64
+                 * @description seconds that an alert fires on; 0 if absent
+                 */
+                keep?: number;
+                /**
+                 * Format: int64
+                 * @description seconds between two sends while it fires; absent: one send
+                 */
+                again?: number;
+                /**
+                 * @description what an answer without rows means; resolved if absent
+                 * @enum {string}
+                 */
+                no_rows?: "resolved" | "alert" | "keep";
+                /**
+                 * @description alert, if absent: an evaluation that fails is an alert of its own; keep: nothing is sent
+                 * @enum {string}
+                 */
+                error?: "alert" | "keep";
+                /**
+                 * Format: int64
+                 * @description the template of notifications that is sent
+                 */
+                notf?: number;
+                /**
+                 * @description of the body that is sent; weir if absent
+                 * @enum {string}
+                 */
+                format?: "weir" | "alertmanager";
+                /** @description texts that go along with each send */
+                labels?: {
+                    [key: string]: string;
+                };
+            };
         };
         Send: {
             /** Format: int64 */
@@ -4689,6 +4944,20 @@ export interface components {
             /** @constant */
             errcode: 0;
         };
+        SilenceWatchAnswer: {
+            /** @constant */
+            errcode: 0;
+            msg: string;
+        };
+        SilenceWatchBody: {
+            /** @description a time such as 2026-11-29T12:00:00Z, or microseconds since 1970; one that is past ends it */
+            until: string | number;
+            /** @description the alerts whose keys have these values; absent: all of the question */
+            key?: {
+                [key: string]: unknown;
+            };
+            why: string;
+        };
         Stream: {
             name: string;
             /** @description a number or its name; names in any case, numbers also as texts */
@@ -4738,7 +5007,7 @@ export interface components {
                      */
                     since?: number;
                 };
-                /** @description the events of the stream that rules remember: their bytes, how many went past a bound, and how many had a time ahead of that at which they came */
+                /** @description the events of the stream that rules remember: their bytes, how many went past a bound, how many had a time ahead of that at which they came, and how many wait for another event whose absence is told */
                 rule_state?: {
                     /** Format: int64 */
                     bytes: number;
@@ -4746,6 +5015,8 @@ export interface components {
                     dropped: number;
                     /** Format: int64 */
                     ahead?: number;
+                    /** Format: int64 */
+                    waiting?: number;
                 };
             }[];
             /** Format: int64 */
@@ -4826,6 +5097,88 @@ export interface components {
             error: string[];
             msg?: string;
         };
+        TestWatchAnswer: {
+            name: string;
+            /** Format: int64 */
+            evaluations: number;
+            /**
+             * Format: int64
+             * @description microseconds since 1970
+             */
+            from: number;
+            /**
+             * Format: int64
+             * @description the time of the last evaluation
+             */
+            to: number;
+            /** @description why it ended before the time that was asked for */
+            cut?: string;
+            changes: {
+                /**
+                 * @description a key of the answer, an evaluation that failed, or an answer without rows
+                 * @enum {string}
+                 */
+                about: "key" | "error" | "no_rows";
+                key: {
+                    [key: string]: unknown;
+                };
+                /** @enum {string} */
+                state: "inactive" | "pending" | "firing" | "resolved";
+                /**
+                 * Format: int64
+                 * @description microseconds since 1970
+                 */
+                at: number;
+                value: unknown;
+            }[];
+            sends: {
+                /** @enum {string} */
+                state: "firing" | "resolved";
+                /**
+                 * @description a key of the answer, an evaluation that failed, or an answer without rows
+                 * @enum {string}
+                 */
+                about: "key" | "error" | "no_rows";
+                key: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * Format: int64
+                 * @description microseconds since 1970
+                 */
+                at: number;
+                value: unknown;
+            }[];
+            problems: {
+                /**
+                 * Format: int64
+                 * @description microseconds since 1970
+                 */
+                at: number;
+                says: string;
+            }[];
+            series: {
+                key: {
+                    [key: string]: unknown;
+                };
+                points: {
+                    /**
+                     * Format: int64
+                     * @description microseconds since 1970
+                     */
+                    at: number;
+                    value: unknown;
+                }[];
+            }[];
+            /** @constant */
+            errcode: 0;
+        };
+        TestWatchBody: {
+            /** @description as 2026-11-29T12:00:00Z, or microseconds since 1970 */
+            from: string | number;
+            /** @description as 2026-11-29T12:00:00Z, or microseconds since 1970 */
+            to: string | number;
+        };
         TrainAnswer: {
             msg: string;
             /** @constant */
@@ -4837,6 +5190,10 @@ export interface components {
              * @description microseconds since 1970
              */
             train_start_ts: number;
+            /** @description with `wait` */
+            train_req_state?: number;
+            /** @description Why the training failed or was stopped */
+            reason?: string;
             error?: string[];
         };
         TrainBody: {
@@ -5081,6 +5438,101 @@ export interface components {
             sec_buf?: string | number | null;
             rev_buf?: unknown;
             switch_done?: unknown;
+        };
+        WatchStateAnswer: {
+            name: string;
+            /**
+             * Format: int64
+             * @description the time of the last evaluation; absent before the first
+             */
+            at?: number;
+            /** Format: int64 */
+            took_ms?: number;
+            /**
+             * Format: int64
+             * @description times that passed without an evaluation
+             */
+            skipped: number;
+            problem?: {
+                /**
+                 * Format: int64
+                 * @description microseconds since 1970
+                 */
+                since: number;
+                says: string;
+            };
+            alerts: {
+                /**
+                 * @description a key of the answer, an evaluation that failed, or an answer without rows
+                 * @enum {string}
+                 */
+                about: "key" | "error" | "no_rows";
+                key: {
+                    [key: string]: unknown;
+                };
+                /** @enum {string} */
+                state: "pending" | "firing" | "resolved";
+                /**
+                 * Format: int64
+                 * @description microseconds since 1970
+                 */
+                since: number;
+                /**
+                 * Format: int64
+                 * @description microseconds since 1970
+                 */
+                fired?: number;
+                /**
+                 * Format: int64
+                 * @description microseconds since 1970
+                 */
+                ceased?: number;
+                /**
+                 * Format: int64
+                 * @description microseconds since 1970
+                 */
+                resolved?: number;
+                /**
+                 * Format: int64
+                 * @description microseconds since 1970
+                 */
+                sent?: number;
+                value: unknown;
+            }[];
+            /** Format: int64 */
+            num_alerts: number;
+            changes: {
+                /**
+                 * @description a key of the answer, an evaluation that failed, or an answer without rows
+                 * @enum {string}
+                 */
+                about: "key" | "error" | "no_rows";
+                key: {
+                    [key: string]: unknown;
+                };
+                /** @enum {string} */
+                state: "inactive" | "pending" | "firing" | "resolved";
+                /**
+                 * Format: int64
+                 * @description microseconds since 1970
+                 */
+                at: number;
+                value: unknown;
+            }[];
+            silences: {
+                /** @description the alerts whose keys have these values; empty for all */
+                key: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * Format: int64
+                 * @description microseconds since 1970
+                 */
+                until: number;
+                why: string;
+            }[];
+            /** @constant */
+            errcode: 0;
         };
     };
     responses: {
@@ -6479,259 +6931,48 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "schema": "shop",
-                 *       "streams": [
-                 *         {
-                 *           "name": "visits",
-                 *           "type": 1,
-                 *           "swsz": 0,
-                 *           "inpt": [],
-                 *           "attr": [
-                 *             {
-                 *               "name": "visitor",
-                 *               "type": 5,
-                 *               "stat": "UCOUNT"
-                 *             },
-                 *             {
-                 *               "name": "page",
-                 *               "type": 5,
-                 *               "stat": "COUNT"
-                 *             },
-                 *             {
-                 *               "name": "country",
-                 *               "type": 5,
-                 *               "stat": "UCOUNT",
-                 *               "gran": 300
-                 *             },
-                 *             {
-                 *               "name": "price",
-                 *               "type": 11,
-                 *               "stat": "RSTAT",
-                 *               "gran": 300
-                 *             },
-                 *             {
-                 *               "name": "quantity",
-                 *               "type": 9,
-                 *               "stat": "RSTAT"
-                 *             }
-                 *           ],
-                 *           "catr": [
-                 *             {
-                 *               "name": "total",
-                 *               "type": 11,
-                 *               "opnm": "MATH_EXP",
-                 *               "iatr": [
-                 *                 "$price * $quantity"
-                 *               ],
-                 *               "stat": "RSTAT"
-                 *             }
-                 *           ],
-                 *           "gpby": [
-                 *             {
-                 *               "gpat": [
-                 *                 "country",
-                 *                 "page"
-                 *               ],
-                 *               "iatr": "price",
-                 *               "stat": "RSTAT",
-                 *               "gran": 300
-                 *             },
-                 *             {
-                 *               "gpat": [
-                 *                 "country"
-                 *               ],
-                 *               "iatr": "visitor",
-                 *               "stat": "UCOUNT",
-                 *               "gran": 300
-                 *             },
-                 *             {
-                 *               "gpat": [
-                 *                 "page"
-                 *               ],
-                 *               "iatr": "visitor",
-                 *               "stat": "COUNT"
-                 *             }
-                 *           ],
-                 *           "enty": [
-                 *             {
-                 *               "name": "views",
-                 *               "opid": 1,
-                 *               "ratr": [
-                 *                 "views"
-                 *               ],
-                 *               "iatr": [
-                 *                 "page"
-                 *               ],
-                 *               "pkatr": [
-                 *                 {
-                 *                   "name": "visitor",
-                 *                   "type": 5,
-                 *                   "iatr": [
-                 *                     "visitor"
-                 *                   ]
-                 *                 }
-                 *               ],
-                 *               "rstm": "visitor_profile"
-                 *             },
-                 *             {
-                 *               "name": "pages",
-                 *               "opid": 2,
-                 *               "ratr": [
-                 *                 "pages"
-                 *               ],
-                 *               "iatr": [
-                 *                 "page"
-                 *               ],
-                 *               "pkatr": [
-                 *                 {
-                 *                   "name": "visitor",
-                 *                   "type": 5,
-                 *                   "iatr": [
-                 *                     "visitor"
-                 *                   ]
-                 *                 }
-                 *               ],
-                 *               "rstm": "visitor_profile"
-                 *             },
-                 *             {
-                 *               "name": "spent",
-                 *               "opid": 3,
-                 *               "ratr": [
-                 *                 "spent"
-                 *               ],
-                 *               "iatr": [
-                 *                 "total"
-                 *               ],
-                 *               "pkatr": [
-                 *                 {
-                 *                   "name": "visitor",
-                 *                   "type": 5,
-                 *                   "iatr": [
-                 *                     "visitor"
-                 *                   ]
-                 *                 }
-                 *               ],
-                 *               "rstm": "visitor_profile"
-                 *             },
-                 *             {
-                 *               "name": "readers",
-                 *               "opid": 2,
-                 *               "ratr": [
-                 *                 "readers"
-                 *               ],
-                 *               "iatr": [
-                 *                 "visitor"
-                 *               ],
-                 *               "pkatr": [
-                 *                 {
-                 *                   "name": "page",
-                 *                   "type": 5,
-                 *                   "iatr": [
-                 *                     "page"
-                 *                   ]
-                 *                 }
-                 *               ],
-                 *               "rstm": "page_profile"
-                 *             }
-                 *           ],
-                 *           "rels": [
-                 *             {
-                 *               "sub": "visitor",
-                 *               "rel": "VIEWED",
-                 *               "obj": "page",
-                 *               "sub_props": [
-                 *                 "country"
-                 *               ],
-                 *               "rel_props": [
-                 *                 "price"
-                 *               ]
-                 *             }
-                 *           ],
-                 *           "fltr": [
-                 *             {
-                 *               "name": "expensive",
-                 *               "fqry": {
-                 *                 "name": "{\"query\":[{\"key\":\"price\",\"cmp_op\":1,\"val\":50}],\"qtype\":1}",
-                 *                 "type": 1
-                 *               },
-                 *               "fatr": [
-                 *                 "visitor",
-                 *                 "price"
-                 *               ],
-                 *               "ostm": "expensive_visits"
-                 *             }
-                 *           ]
-                 *         },
-                 *         {
-                 *           "name": "visitor_profile",
-                 *           "type": 4,
-                 *           "inpt": [
-                 *             "visits"
-                 *           ],
-                 *           "attr": [
-                 *             {
-                 *               "name": "visitor",
-                 *               "type": 5,
-                 *               "pk": 1
-                 *             },
-                 *             {
-                 *               "name": "views",
-                 *               "type": 9
-                 *             },
-                 *             {
-                 *               "name": "pages",
-                 *               "type": 9
-                 *             },
-                 *             {
-                 *               "name": "spent",
-                 *               "type": 11
-                 *             }
-                 *           ]
-                 *         },
-                 *         {
-                 *           "name": "page_profile",
-                 *           "type": 4,
-                 *           "inpt": [
-                 *             "visits"
-                 *           ],
-                 *           "attr": [
-                 *             {
-                 *               "name": "page",
-                 *               "type": 5,
-                 *               "pk": 1
-                 *             },
-                 *             {
-                 *               "name": "readers",
-                 *               "type": 9
-                 *             }
-                 *           ]
-                 *         },
-                 *         {
-                 *           "name": "expensive_visits",
-                 *           "type": 2,
-                 *           "swsz": 0,
-                 *           "inpt": [
-                 *             "visits"
-                 *           ],
-                 *           "attr": [
-                 *             {
-                 *               "name": "visitor",
-                 *               "type": 5
-                 *             },
-                 *             {
-                 *               "name": "price",
-                 *               "type": 11,
-                 *               "stat": "RSTAT",
-                 *               "gran": 300
-                 *             }
-                 *           ]
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["RegisterSchemaBody"];
+                /**
+                 * @example schema: shop
+                 *     streams:
+                 *       visits:
+                 *         keep: forever
+                 *         attributes:
+                 *           visitor: { type: text, stats: [distinct] }
+                 *           page: { type: text, stats: [count] }
+                 *           country: { type: text, stats: [distinct], every: 5m }
+                 *           price: { type: number, stats: [summary], every: 5m }
+                 *           quantity: { type: integer, stats: [summary] }
+                 *         compute:
+                 *           total: { type: number, is: "price * quantity", stats: [summary] }
+                 *         groups:
+                 *           - { by: [country, page], of: price, stats: [summary], every: 5m }
+                 *           - { by: country, of: visitor, stats: [distinct], every: 5m }
+                 *           - { by: page, of: visitor, stats: [count] }
+                 *         filters:
+                 *           expensive: { where: "price >= 50", take: [visitor, price], into: expensive_visits }
+                 *         graph:
+                 *           - { from: visitor, relation: VIEWED, to: page, with: [price], from_with: [country] }
+                 *       # The copies that the filter makes, with statistics of their own.
+                 *       expensive_visits:
+                 *         keep: forever
+                 *         attributes:
+                 *           visitor: text
+                 *           price: { type: number, stats: [summary], every: 5m }
+                 *     entities:
+                 *       visitor_profile:
+                 *         of: visits
+                 *         by: visitor
+                 *         values:
+                 *           views: { of: page, stats: [count] }
+                 *           pages: { of: page, stats: [distinct] }
+                 *           spent: { of: total, stats: [summary] }
+                 *       page_profile:
+                 *         of: visits
+                 *         by: page
+                 *         values:
+                 *           readers: { of: visitor, stats: [distinct] }
+                 */
                 "application/yaml": string;
             };
         };
@@ -6885,6 +7126,8 @@ export interface operations {
             query?: {
                 /** @description 1: what would be lost may be lost */
                 force?: "1";
+                /** @description seconds to wait for its end; 0 where it is absent */
+                wait?: number;
             };
             header?: never;
             path: {
@@ -6984,7 +7227,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "sql": "select * from shop.visits limit 2"
+                 *       "sql": "select * from shop.visits limit 1",
+                 *       "rows": "objects"
                  *     }
                  */
                 "application/json": components["schemas"]["RunQueryBody"];
@@ -6997,24 +7241,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "rows": [
-                     *         {
-                     *           "k": 1700000700000000,
-                     *           "v": "{\"_pk\":1700000700000000,\"_v\":1,\"visitor\":\"ann\",\"page\":\"home\",\"country\":\"DE\"}"
-                     *         },
-                     *         {
-                     *           "k": 1700000400000000,
-                     *           "v": "{\"_pk\":1700000400000000,\"_v\":1,\"visitor\":\"cleo\",\"page\":\"shoes\",\"country\":\"DE\",\"price\":30.5,\"quantity\":3,\"total\":91.5}"
-                     *         }
-                     *       ],
-                     *       "num_items": 2,
-                     *       "more_data_to_come": 1,
-                     *       "switch_done": 1,
-                     *       "levk": 1700000400000000
-                     *     }
-                     */
                     "application/json": components["schemas"]["RunQueryAnswer"];
                     "application/x-ndjson": string;
                     "text/event-stream": string;
@@ -7087,8 +7313,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "sql": "SELECT country, uniq(visitor) AS visitors FROM shop.visits GROUP BY country ORDER BY country",
-                 *       "format": "JSONCompactEachRow"
+                 *       "sql": "SELECT _time, visitor, page, total FROM shop.visits ORDER BY _pk DESC LIMIT 2",
+                 *       "format": "JSONEachRow"
                  *     }
                  */
                 "application/json": components["schemas"]["RunSqlBody"];
@@ -8347,7 +8573,8 @@ export interface operations {
                      *       "errcode": 0
                      *     }
                      */
-                    "application/json": components["schemas"]["GraphAnswer"];
+                    "application/json": components["schemas"]["QueryGraphAnswer"];
+                    "application/x-ndjson": string;
                 };
             };
             400: components["responses"]["TablesRefusal400"];
@@ -8415,7 +8642,8 @@ export interface operations {
                      *       "num_items": 3
                      *     }
                      */
-                    "application/json": components["schemas"]["GraphAnswer"];
+                    "application/json": components["schemas"]["QueryStreamGraphAnswer"];
+                    "application/x-ndjson": string;
                 };
             };
             400: components["responses"]["TablesRefusal400"];
@@ -9027,7 +9255,10 @@ export interface operations {
     };
     predict: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description seconds to wait for its end; 0 where it is absent */
+                wait?: number;
+            };
             header?: never;
             path: {
                 /** @description 1 for a file, in the background; 2 for a line, at once */
@@ -9201,6 +9432,8 @@ export interface operations {
             query?: {
                 /** @description 1: members that are unknown are refused */
                 strict?: "1";
+                /** @description seconds to wait for its end; 0 where it is absent */
+                wait?: number;
             };
             header?: never;
             path?: never;
@@ -10916,6 +11149,129 @@ export interface operations {
             401: components["responses"]["Refusal401"];
             403: components["responses"]["Refusal403"];
             404: components["responses"]["Refusal404"];
+            429: components["responses"]["Refusal429"];
+            503: components["responses"]["Refusal503"];
+            504: components["responses"]["Refusal504"];
+        };
+    };
+    watchState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name of a saved question */
+                saved: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WatchStateAnswer"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
+            429: components["responses"]["Refusal429"];
+            503: components["responses"]["Refusal503"];
+            504: components["responses"]["Refusal504"];
+        };
+    };
+    silenceWatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name of a saved question */
+                saved: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "until": "2030-01-01T00:00:00Z",
+                 *       "why": "a sale"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SilenceWatchBody"];
+            };
+        };
+        responses: {
+            /** @description success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "errcode": 0,
+                     *       "msg": "nothing is sent of dear_pages until 2030-01-01T00:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SilenceWatchAnswer"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            429: components["responses"]["Refusal429"];
+            503: components["responses"]["Refusal503"];
+            504: components["responses"]["Refusal504"];
+        };
+    };
+    testWatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name of a saved question */
+                saved: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "from": "2026-11-01T00:00:00Z",
+                 *       "to": "2026-11-01T00:01:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TestWatchBody"];
+            };
+        };
+        responses: {
+            /** @description success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestWatchAnswer"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
             429: components["responses"]["Refusal429"];
             503: components["responses"]["Refusal503"];
             504: components["responses"]["Refusal504"];
