@@ -17,7 +17,7 @@ export const mirrored = '.tests'
 const threads = '48'
 
 export async function mirrorTests() {
-  const whole = ['scripts', 'dist', 'docs', 'README.md', 'package.json']
+  const whole = ['scripts', 'dist', 'docs', 'skills', 'llms.txt', 'README.md', 'package.json']
   // Beside the rooms, as in dist/: where workers look for it before they bundle the workflows themselves.
   const bundle = { 'workflows.bundle.cjs': 'dist/workflows.bundle.cjs' }
   const links = { ...Object.fromEntries(whole.map((name) => [name, name])), ...bundle }
