@@ -20,7 +20,7 @@ const wordIn =
 const statistics = (text: string): string =>
   text
     .replace(/\b(COUNT|UCOUNT|RSTAT|QUANTILES|LAST|FIRST|TOPK)\b/g, (name) => wordIn(statisticWords)(name))
-    .replace(/every (\d+) s$/, (_, seconds) => `every ${shownDuration(Number(seconds))}`)
+    .replace(/(every|hops of) (\d+) s$/, (_, says, seconds) => `${says} ${shownDuration(Number(seconds))}`)
 
 /** A definition, whose text is JSON of the wire. */
 const ofPart =
@@ -44,6 +44,7 @@ const parts: Readonly<Record<string, readonly [word: string, say: Say]>> = {
   statistic: ['statistic', statistics],
   'group-by': ['group', statistics],
   entity: ['entity', statistics],
+  window: ['window', statistics],
   'computed attribute': ['computed attribute', ofPart(computed)],
   relation: ['relation', ofPart(relation)],
   node: ['node', ofPart(node)],
