@@ -53,19 +53,24 @@ test.serial('docs/cli.md', async (t) => {
   for (const { command: line, shown, said } of all) t.true(matches(said, shown), `${line}\n${said}`)
 })
 
-test.serial('docs/clients.md', async (t) => {
-  const programs = [...page('clients').matchAll(/```js\n([\s\S]*?)```\n\n```text\n([\s\S]*?)```/g)]
-  t.true(programs.length >= 3)
-  await client.send('DELETE', '/stream/shop')
-  for (const [, program = '', shown = ''] of programs) {
-    const file = join(folder, 'program.mjs')
-    const here = program.replace("'weir-client'", JSON.stringify(pathOf('clients/node/src/index.ts')))
-    const wide = "import util from 'node:util'\nutil.inspect.defaultOptions.breakLength = Number.POSITIVE_INFINITY\n"
-    writeFileSync(file, `${wide}${here.replace('http://localhost:18080', url)}`)
-    const { stdout } = await promisify(execFile)(process.execPath, ['--import=tsx', file], { env, cwd: process.cwd() })
-    t.true(matches(stdout.trimEnd(), shown.trimEnd()), stdout)
-  }
-})
+for (const name of ['docs/clients.md', 'README.md'])
+  test.serial(name, async (t) => {
+    const text = readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8')
+    const programs = [...text.matchAll(/```js\n([\s\S]*?)```\n\n```text\n([\s\S]*?)```/g)]
+    t.true(programs.length >= 1)
+    await client.send('DELETE', '/stream/shop')
+    for (const [, program = '', shown = ''] of programs) {
+      const file = join(folder, 'program.mjs')
+      const here = program.replace("'weir-client'", JSON.stringify(pathOf('clients/node/src/index.ts')))
+      const wide = "import util from 'node:util'\nutil.inspect.defaultOptions.breakLength = Number.POSITIVE_INFINITY\n"
+      writeFileSync(file, `${wide}${here.replace('http://localhost:18080', url)}`)
+      const { stdout } = await promisify(execFile)(process.execPath, ['--import=tsx', file], {
+        env,
+        cwd: process.cwd(),
+      })
+      t.true(matches(stdout.trimEnd(), shown.trimEnd()), stdout)
+    }
+  })
 
 test('every command is named in docs/cli.md', async (t) => {
   const { stdout } = await promisify(execFile)(command, ['completion', 'bash'], { env })
