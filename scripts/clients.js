@@ -11,7 +11,7 @@ const dist = join(folder, 'dist')
 
 /** @type {import('esbuild').BuildOptions} */
 const common = { bundle: true, format: 'esm', logLevel: 'warning', legalComments: 'eof' }
-/** What the command needs of packages is CommonJS in part. */
+/** Packages that the command needs are CommonJS in part. */
 const requireBanner = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)"
 
 export async function buildClient() {

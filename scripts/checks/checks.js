@@ -17,7 +17,10 @@ const checks = {
   page: () => checkTypes('console/tsconfig.json'),
   lint: () => runTool('@biomejs/biome/bin/biome', ['check', '--error-on-warnings']),
   layers: () =>
-    runTool('dependency-cruiser/bin/dependency-cruise.mjs', [...rooms, 'console', 'clients'].filter(hasRoom)),
+    runTool(
+      'dependency-cruiser/bin/dependency-cruise.mjs',
+      [...rooms, 'console', 'clients/node/src', 'clients/node/cli'].filter(hasRoom),
+    ),
   unused: () => runTool('knip/bin/knip.js', ['--no-config-hints']),
   patterns: () => runBeside(process.execPath, ['scripts/patterns.js']),
   citations: checkCitations,

@@ -1,4 +1,4 @@
-// What Weir's client for Python needs, and frames that it sends and makes.
+// Packages that Weir's client for Python needs, and pandas, whose frames it sends and makes.
 
 import { ensurePythonPackages } from './python-packages.js'
 

@@ -72,7 +72,7 @@ function padded(text: string, { width, isNumber }: Column): string {
 }
 
 /** A value in a cell, in one line and without signs that move a terminal's cursor. */
-export function shown(value: unknown): string {
+function shown(value: unknown): string {
   if (value == null) return ''
   const text = typeof value === 'object' ? writeJson(value) : String(value)
   return text.replace(/\p{Cc}/gu, (sign) => (sign === '\n' ? '⏎' : '�'))

@@ -1,5 +1,5 @@
 /**
- * What went wrong, in one word: `refused` (the request is at fault), `unauthorized`, `forbidden`, `missing`, `conflict`, `limit`
+ * The fault in one word: `refused` (the request is at fault), `unauthorized`, `forbidden`, `missing`, `conflict`, `limit`
  * (too much or too often), `unavailable` and `late` (ask again), `network` (no answer came), `timeout`, `foreign` (what
  * answers is no Weir), `broken` (an answer that ends before its end).
  */

@@ -2,13 +2,13 @@ import { WeirError } from './errors.ts'
 import { writeJson } from './json.ts'
 import type { Requests, Wait } from './requests.ts'
 
-/** An event that was kept; `notes` tell of members that Weir passed over. */
+/** An event that was kept; `notes` name members that Weir passed over. */
 export type Taken = { readonly _pk: number | bigint; readonly notes: readonly string[] }
 
 export type SendManyOptions = Wait & {
   /** A batch is sent once it has so many bytes; 1,000,000. */
   readonly maxBytes?: number
-  /** A batch is sent once its first event has waited so long; 200. */
+  /** A batch is sent once its first event has waited this many milliseconds; 200. */
   readonly flushMs?: number
   /** Bodies are packed: true but where Weir runs on the same machine. */
   readonly gzip?: boolean

@@ -3,7 +3,7 @@ import { WeirError } from './errors.ts'
 type Headers = { get(name: string): string | null } | Readonly<Record<string, string | readonly string[] | undefined>>
 
 /**
- * Whether a webhook came from who has the secret (`whsec_...`), by Standard Webhooks: `webhook-id`, `webhook-timestamp` and
+ * Checks that the sender of a webhook has the secret (`whsec_...`), by Standard Webhooks: `webhook-id`, `webhook-timestamp` and
  * `webhook-signature`, HMAC-SHA256 over `id.timestamp.body`. `body` are the bytes as they came. A timestamp that is more
  * than five minutes away is refused: it may be one that somebody kept. Throws a WeirError, or answers the body as JSON.
  */

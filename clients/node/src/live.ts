@@ -12,7 +12,7 @@ type Message = { readonly event: string; readonly data: string; readonly id: str
 const again_ms = 1_000
 
 /**
- * What a stream of server-sent events says under the name `event`, one after the other. A connection that is cut is
+ * The data that a stream of server-sent events has under the name `event`, one after the other. A connection that is cut is
  * opened again where it ended; `event: error` ends it.
  */
 export async function* follow<Value>(

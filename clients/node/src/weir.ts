@@ -24,7 +24,7 @@ export type DefineOptions = Wait & {
   readonly dry?: boolean
   /** Members that Weir does not know are refused. */
   readonly strict?: boolean
-  /** Also what loses data. */
+  /** The change may lose data. */
   readonly force?: boolean
 }
 
@@ -80,7 +80,7 @@ export function connect(options: Options = {}) {
   }
 
   return {
-    /** What answers: its name, version and commit. */
+    /** The service's name, version and commit. */
     about: (options: Wait = {}): Promise<Answer> => json({ method: 'GET', path: [''], ...options }),
     health: (options: Wait = {}): Promise<Answer> => json({ method: 'GET', path: ['health', 'ready'], ...options }),
 
@@ -95,7 +95,7 @@ export function connect(options: Options = {}) {
     schemas: {
       list: (options: Wait = {}): Rows<Row> =>
         listed(requests, { method: 'GET', path: ['stream', 'list'] }, 'schemas', options),
-      /** In words. */
+      /** The schema, in words. */
       get: (name: string, options: Wait = {}): Promise<Answer> =>
         json({ method: 'GET', path: ['stream', name, 'schema'], query: { as: 'words' }, ...options }),
       /** Registers a definition, or changes the one that is there. A text is YAML. */
@@ -176,7 +176,7 @@ export function connect(options: Options = {}) {
 
     /** A question with a name. */
     saved: <Stored = Row>(name: string) => ({
-      /** Plain values go in the address, so that an answer can be kept by who is between. */
+      /** Plain values go in the address, so that a cache on the way can keep the answer. */
       rows: (params: Values = {}, { signal }: Wait = {}): Rows<Stored> =>
         rowsOf(() => {
           const path = ['saved', name, 'rows']

@@ -11,7 +11,7 @@ type Computed = { readonly compute?: object; readonly lookups?: Readonly<Record<
 /**
  * Copies what a running Weir has into an empty one: tables with records, schemas, saved questions, and the latest `last` events of each
  * stream that is posted to, the oldest first, so that all that is derived of them comes about anew. Models, keys and
- * notifications stay: a branch tells nobody anything.
+ * notifications stay: a branch sends nothing to anyone.
  */
 export async function branch(from: Weir, to: Weir, last: number): Promise<void> {
   for (const { database, name, settings } of await tablesOf(from)) {

@@ -19,7 +19,7 @@ export type Test = {
   readonly rows: readonly unknown[]
 }
 
-/** What a folder of definitions says. */
+/** The definitions of a folder. */
 export type Project = {
   readonly folder: string
   readonly name: string
@@ -32,7 +32,7 @@ export type Project = {
   readonly tests: readonly Test[]
 }
 
-/** What a project's folder may hold; anything else in it is passed over. */
+/** Reads a project's folder; files of other kinds in it are passed over. */
 export function readProject(folder: string): Project {
   const top = join(folder, 'weir.yaml')
   if (!existsSync(top))
@@ -91,7 +91,7 @@ export function yamlIn(text: string, path: string): Values {
 }
 
 /** A question: a head in a comment at the beginning, YAML of all that is not its text, and the text. */
-export function questionIn(text: string, path: string): Values {
+function questionIn(text: string, path: string): Values {
   const begin = text.trimStart()
   const end = begin.indexOf('*/')
   if (!begin.startsWith('/*') || end < 0) return { sql: text.trim() }

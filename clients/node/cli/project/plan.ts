@@ -7,7 +7,7 @@ type Verb = 'add' | 'change' | 'fill' | 'lose' | 'refuse' | 'remove'
 /** One thing that an apply would do, or why it cannot. */
 export type Change = { readonly verb: Verb; readonly kind: string; readonly name: string; readonly detail: string }
 
-/** What applying a project would do, in the order in which it is done. */
+/** The changes that applying a project would make, in their order, and the steps that make them. */
 export type Plan = { readonly changes: readonly Change[]; readonly steps: readonly Step[] }
 type Step = { readonly what: string; readonly run: () => Promise<unknown> }
 
@@ -60,7 +60,7 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
       for (const [verb, member] of tried)
         for (const one of listIn(trial[member])) add(verb, one.what, `${name}.${one.name}`, one.detail)
     } catch (error) {
-      // What a reference needs is made by the step before.
+      // The table that a reference needs is made by the step before.
       const isOfAddedTable = error instanceof WeirError && [...added].some((table) => error.message.includes(table))
       if (!isOfAddedTable) refuse('schema', piece, error)
       else add('add', 'schema', name, 'with a table that the project brings')
@@ -159,7 +159,7 @@ export async function tablesOf(weir: Weir): Promise<Table[]> {
   return found
 }
 
-/** What `POST /db/D/table` takes of what a table shows. */
+/** The members of a shown table that `POST /db/D/table` takes. */
 const madeBy = ['table_type', 'key_type', 'key_sz'] as const
 
 async function* listed<Item>(weir: Weir, path: readonly string[], member: string): AsyncGenerator<Item> {
@@ -184,7 +184,7 @@ function sorted(value: unknown): unknown {
   )
 }
 
-/** What the service shows of a question beside its definition, and members that are as they are when nothing is said. */
+/** Members that the service shows of a question beside its definition, or that have a usual value. */
 const shownAlone = new Set(['name', 'version', 'versions', 'changed', 'by', 'language', 'cache_s', 'db'])
 function isSameQuestion(there: Row, wanted: Readonly<Record<string, unknown>>): boolean {
   const members = new Set([...Object.keys(wanted), ...Object.keys(there).filter((member) => !shownAlone.has(member))])
