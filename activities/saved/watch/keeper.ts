@@ -32,7 +32,7 @@ export type KeeperDeps = {
 
 /** Evaluations and runs that are under way at once. */
 const maxRunning = 4
-/** What is due together begins one after the other, the last of it after half a minute at most. */
+/** Work that is due together begins piece by piece, the last after half a minute at most. */
 const tick_ms = 25
 const spread_ms = 30_000
 const idle_ms = 200
@@ -54,7 +54,7 @@ type Due = (signal: AbortSignal) => Promise<void>
 
 /**
  * Evaluates watches at whole multiples of their `every`, and runs schedules at their times, in one process at a time.
- * What is due together begins one after the other. A watch has one evaluation at a time, and one for all times that have
+ * Work that is due together begins piece by piece. A watch has one evaluation at a time, and one for all times that have
  * passed meanwhile; so has a schedule.
  */
 export function createKeeper(deps: KeeperDeps) {
