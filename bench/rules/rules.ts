@@ -7,6 +7,7 @@ import { startService } from '../service.ts'
 import type { Size } from '../size.ts'
 import { timed } from '../timed.ts'
 import { inTurn } from '../turns.ts'
+import { measureAbsence } from './absence.ts'
 import { openBatches, rateOf } from './batches.ts'
 import { measureKafka } from './over-kafka.ts'
 import { manyKeys, pattern, plain, reference, twoStreams } from './workloads.ts'
@@ -21,8 +22,17 @@ export async function rules(folder: string, loader: Loader, size: Size): Promise
   const single = await measureSingle(join(folder, 'single'), loader, size)
   console.error('rules: the state of many keys, and a start on it ...')
   const state = await measureState(join(folder, 'state'), loader, size)
+  console.error('rules: 100,000 devices, of which some fall silent ...')
+  const absence = await measureAbsence(join(folder, 'absence'))
   console.error('rules: over Kafka, where there is one that takes them ...')
-  return [...ofOne, ...joined, ...single, ...state, ...(await measureKafka(join(folder, 'kafka'), loader, size))]
+  return [
+    ...ofOne,
+    ...joined,
+    ...single,
+    ...state,
+    ...absence,
+    ...(await measureKafka(join(folder, 'kafka'), loader, size)),
+  ]
 }
 
 const us = (rounds: readonly number[]): number => median(rounds.map((rate) => 1e6 / rate))
