@@ -12,6 +12,7 @@ import type { Load, LoadDeps } from './load.ts'
 import { createReferred, onePass } from './rules/one-pass.ts'
 import { createRestored } from './rules/restored.ts'
 import { type Extra, madeStreams, rulesSchema, switched } from './rules/schema.ts'
+import { checkSilence, silent } from './rules/silence.ts'
 import { createSwitching } from './rules/switching.ts'
 
 /** Beyond this a walk over all events for each event takes longer than the round. */
@@ -166,6 +167,7 @@ export function createRulesLoad(deps: LoadDeps) {
       const rows: Event[] = await reader.documents(`select * from ${name}.${stream}`)
       findings.push(...different(`${name}.${stream}`, rows, expected.get(stream) ?? []))
     }
+    findings.push(...checkSilence(name, await reader.documents(`select * from ${name}.${silent}`), all))
     findings.push(...(await singles(reader, expected.get(switched) ?? [])))
     const stored = await reader.documents(`select * from notif where notifid = ${notifid}`)
     findings.push(

@@ -1,5 +1,7 @@
 /** The kinds of rules with memory, over two streams of events and the streams that rules make. */
 
+import { alone, silent } from './silence.ts'
+
 const sameKey = { cond: ['k'], args: ['k'] }
 const rising = (more: object = {}) => ({ cond: ['k', 'v'], args: ['k', 'v'], cmp: ['EQ', 'LT'], ...more })
 const numt = (val: number) => ({ name: 'NUMT', val })
@@ -112,6 +114,7 @@ export function rulesSchema(
           run('keyed', rising({ seq: 2 }), { fqry: where(1, compare('v', 'LT', 90)) }),
           { name: 'single', type: 6, fqry: where(1, compare('v', 'GT', 50)), iatr: ['id', 'v'], ostm: switched },
           ...patterns,
+          alone,
         ],
         fltr: [
           {
@@ -164,6 +167,7 @@ export function rulesSchema(
         .filter((stream) => stream !== 'pairs')
         .map((stream) => ({ name: stream, type: stream === 'tops' ? 2 : 3, swsz: 0, inpt: ['a'], attr: [] })),
       { name: switched, type: 3, swsz: 0, inpt: ['a'], attr: [] },
+      { name: silent, type: 3, swsz: 0, inpt: ['a'], attr: [] },
       {
         name: 'ks',
         type: 4,
