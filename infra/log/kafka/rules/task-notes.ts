@@ -15,6 +15,8 @@ const note = z.object({
   more: z.literal(true).optional(),
   /** By stream: the bytes that rules remember, and events past a bound. */
   usage: z.record(z.string(), z.tuple([z.number(), z.number()])).default({}),
+  /** By stream: events that wait for another one, whose absence is told. */
+  waiting: z.record(z.string(), z.number()).default({}),
   /** Lines of the message at the offset that are taken already. */
   lines: z.number().default(0),
 })
@@ -52,13 +54,17 @@ export function noteText(
     largest.map(([stream, { bytes, dropped }]) => [stream, [bytes, dropped]] as const),
     maxUsageBytes,
   )
+  const waiting = largest.flatMap(([stream, { waiting = 0 }]) =>
+    waiting > 0 && usages.found[stream] ? [[stream, waiting] as const] : [],
+  )
   const latest = [...made].reverse().map(([queue, pair]) => [streamOf(queue), pair] as const)
-  const written = fitting(latest, maxNoteBytes - usages.bytes)
+  const written = fitting(latest, maxNoteBytes - usages.bytes - Buffer.byteLength(JSON.stringify(waiting)))
   return JSON.stringify({
     made: written.found,
     ...(Object.keys(written.found).length < made.size && { more: true }),
     ...(lines > 0 && { lines }),
     usage: usages.found,
+    ...(waiting.length > 0 && { waiting: Object.fromEntries(waiting) }),
   })
 }
 
@@ -116,11 +122,15 @@ export function createTaskNotes() {
     made: (queue: string): Offsets => made.get(queue) ?? none,
     /** By stream, of all tasks of a queue of turns. */
     usage(queue: string): Map<string, RuleUsage> {
-      const all = new Map<string, { bytes: number; dropped: number }>()
-      for (const { usage } of latest.get(queue)?.values() ?? []) {
+      const all = new Map<string, RuleUsage>()
+      for (const { usage, waiting } of latest.get(queue)?.values() ?? []) {
         for (const [stream, [bytes, dropped]] of Object.entries(usage)) {
           const sum = all.get(stream) ?? { bytes: 0, dropped: 0 }
-          all.set(stream, { bytes: sum.bytes + bytes, dropped: sum.dropped + dropped })
+          const waits = (sum.waiting ?? 0) + (waiting[stream] ?? 0)
+          all.set(stream, {
+            ...{ bytes: sum.bytes + bytes, dropped: sum.dropped + dropped },
+            ...(waits > 0 && { waiting: waits }),
+          })
         }
       }
       return all
