@@ -30,7 +30,7 @@ export type PlacedJson = {
 /** Where a part stands, and where its own parts do. */
 type Place = { readonly at: Position; readonly parts?: ReadonlyMap<string, Place> | readonly Place[] }
 
-/** What a thread can hand over of a text. */
+/** The parts of a text that a thread can hand over. */
 export type ReadYaml = { readonly value: Json; readonly places: Place }
 
 const maxDepth = 100

@@ -29,7 +29,7 @@ const memberOf = (value: Json, name: string): Json | undefined => (isObject(valu
 
 type ToldRoom = Pick<Told, 'room' | 'whenCut'>
 
-/** What was cut of a description comes with a limit. */
+/** Parts that were cut of a description come with a limit. */
 const roomFor = (limit: number | undefined): ToldRoom => ({
   room: roomOfList(limit),
   ...(limit === undefined && { whenCut: () => 'set limit to 1000 for more: up to 256 KB' }),

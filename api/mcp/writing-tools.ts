@@ -70,7 +70,7 @@ const loss = {
   allow_loss: { type: 'boolean', description: 'true: also an edit that loses events or statistics' },
 } as const
 
-/** What an agent sees of a definition: all words, as the JSON Schema of definitions has them. */
+/** An agent sees this of a definition: all words, as the JSON Schema of definitions has them. */
 const wholeShown = {
   ...{ type: 'object', properties: { definition: { $ref: definitionSchema.$ref }, ...loss } },
   ...{ required: ['definition'], additionalProperties: false, $defs: definitionSchema.$defs },

@@ -8,7 +8,7 @@ export type WaitOrder = {
   readonly size: number
   /** In the order in which the waits were begun, or renewed; each with its time in microseconds. */
   oldest(): Iterable<readonly [key: string, pk: number]>
-  /** Those with the least times, in their order. */
+  /** Waits with the least times, in their order. */
   earliest(most: number): readonly (readonly [key: string, pk: number])[]
 }
 

@@ -262,7 +262,7 @@ export type Rule = {
 }
 
 /**
- * What is told of an event of the rule's stream that has found no partner, and that none has found, when `after_us` are over: a row
+ * The outcome of an event of the rule's stream that has found no partner, and that none has found, when `after_us` are over: a row
  * of its inputs, or a notification.
  */
 export type Absence = {

@@ -53,7 +53,7 @@ export const areCountedTogether = ({ statistics }: Pick<Measure, 'statistics'>):
 const hasStates = (kind: StatisticKind): boolean => kind !== 'COUNT' && kind !== 'TOPK'
 
 /**
- * Merged states under any GROUP BY, as one value that `statistic-values.ts` finishes. Those of TOPK come from a table of
+ * Merged states under any GROUP BY, as one value that `statistic-values.ts` finishes. States of TOPK come from a table of
  * their own, and are put behind the others.
  */
 export function statesOf(measure: Measure): string {

@@ -10,7 +10,7 @@ const page = readFileSync(new URL('../../docs/notifications.md', import.meta.url
 test('the schema of the page about notifications makes its stream and its template, and its wire form is the same', async (t) => {
   const { url, client, close } = await startService()
   t.teardown(close)
-  // The page's other command tries a delivery again that nobody has.
+  // The page's other command tries a delivery again that is not there.
   const examples = examplesOf(page).filter(({ answer }) => answer !== '')
   t.true(examples.length > 0)
   await checkExamples(t, examples, { url, analysts: url })

@@ -44,7 +44,7 @@ export type SilenceDeps = {
 const look_ms = 250
 /** Rows of one turn: no other request has its turn meanwhile. */
 const maxDue = 250
-/** A turn that fails, or that another process would have to take, is tried again after so long. */
+/** A turn that fails, or that another process would have to take, is tried again after this many milliseconds. */
 const pause_ms = 2_000
 
 /** Takes turns of no event for as long as the process lives: a few times a second it is looked whether any wait is over. */

@@ -33,7 +33,7 @@ export type Waiting = {
   end(event: EventPlace, state: RuleState): void
 }
 
-/** What ends waits without an event that does. */
+/** The end of waits without an event that ends them. */
 export type Ending = {
   /** The streams without which none is missed: one of them that is OFF has no events. */
   readonly streams: readonly string[]

@@ -76,7 +76,7 @@ export function compileStep(schema: Schema) {
     awaits: endings.size > 0,
 
     /**
-     * The waits that are over at the time of `state`, in their order: so many at most. Those of streams that are OFF are over
+     * The waits that are over at the time of `state`, in their order: so many at most. Waits of streams that are OFF are over
      * without a row.
      */
     due(

@@ -43,7 +43,7 @@ export const definitionOf = (rule: Rule | undefined) => {
   return definition
 }
 
-/** What a compiled rule is given: how it reads moving values, tells what it forgets, and lets events wait. */
+/** A compiled rule is given these: how it reads moving values, tells what it forgets, and lets events wait. */
 export type RuleTools = { readonly moving: Moving; readonly forgets: Forgets; readonly awaits: Await }
 
 export function compilePairing(

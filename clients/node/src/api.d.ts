@@ -1774,6 +1774,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/saved/{saved}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The latest 1,000 runs of the schedules of a saved question, newest first */
+        get: operations["scheduleRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/saved/{saved}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Runs the schedules of a saved question now, or one of them */
+        post: operations["runSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/mcp": {
         parameters: {
             query?: never;
@@ -2238,9 +2272,9 @@ export interface components {
             /** Format: double */
             max?: number;
             /** @description a number or its name; names in any case, numbers also as texts */
-            opid?: ("COPY" | "ADD" | "MUL" | "DIV" | "PERCENT" | "SUB" | "UPPER" | "LOWER" | "COPY_VAL" | "LOG_E" | "LOG_2" | "LOG_10" | "MATH_EXP" | "TS" | "YEAR" | "YEAR_EPOCH" | "MONTH" | "MONTH_EPOCH" | "WEEK" | "WEEK_MONTH" | "WEEK_EPOCH" | "DAY" | "DAY_WEEK" | "DAY_MONTH" | "DAY_EPOCH" | "HOUR" | "HOUR_EPOCH" | "MINUTE" | "MINUTE_EPOCH" | "SECOND" | "ABS" | "GEOHASH" | "GEO_DISTANCE" | "PRED") | (1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30 | 31 | 32);
+            opid?: ("COPY" | "ADD" | "MUL" | "DIV" | "PERCENT" | "SUB" | "UPPER" | "LOWER" | "COPY_VAL" | "LOG_E" | "LOG_2" | "LOG_10" | "MATH_EXP" | "TS" | "YEAR" | "YEAR_EPOCH" | "MONTH" | "MONTH_EPOCH" | "WEEK" | "WEEK_MONTH" | "WEEK_EPOCH" | "DAY" | "DAY_WEEK" | "DAY_MONTH" | "DAY_EPOCH" | "HOUR" | "HOUR_EPOCH" | "MINUTE" | "MINUTE_EPOCH" | "SECOND" | "ABS" | "GEOHASH" | "GEO_DISTANCE" | "PRED" | "FOLD" | "CONCAT" | "SUBSTR" | "SPLIT" | "REPLACE" | "TRIM" | "LENGTH" | "IF" | "COALESCE" | "HASH") | (1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30 | 31 | 32);
             /** @description a number or its name; names in any case, numbers also as texts */
-            opnm?: ("COPY" | "ADD" | "MUL" | "DIV" | "PERCENT" | "SUB" | "UPPER" | "LOWER" | "COPY_VAL" | "LOG_E" | "LOG_2" | "LOG_10" | "MATH_EXP" | "TS" | "YEAR" | "YEAR_EPOCH" | "MONTH" | "MONTH_EPOCH" | "WEEK" | "WEEK_MONTH" | "WEEK_EPOCH" | "DAY" | "DAY_WEEK" | "DAY_MONTH" | "DAY_EPOCH" | "HOUR" | "HOUR_EPOCH" | "MINUTE" | "MINUTE_EPOCH" | "SECOND" | "ABS" | "GEOHASH" | "GEO_DISTANCE" | "PRED") | (1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30 | 31 | 32);
+            opnm?: ("COPY" | "ADD" | "MUL" | "DIV" | "PERCENT" | "SUB" | "UPPER" | "LOWER" | "COPY_VAL" | "LOG_E" | "LOG_2" | "LOG_10" | "MATH_EXP" | "TS" | "YEAR" | "YEAR_EPOCH" | "MONTH" | "MONTH_EPOCH" | "WEEK" | "WEEK_MONTH" | "WEEK_EPOCH" | "DAY" | "DAY_WEEK" | "DAY_MONTH" | "DAY_EPOCH" | "HOUR" | "HOUR_EPOCH" | "MINUTE" | "MINUTE_EPOCH" | "SECOND" | "ABS" | "GEOHASH" | "GEO_DISTANCE" | "PRED" | "FOLD" | "CONCAT" | "SUBSTR" | "SPLIT" | "REPLACE" | "TRIM" | "LENGTH" | "IF" | "COALESCE" | "HASH") | (1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30 | 31 | 32);
             iatr: (string | number | boolean)[];
             /**
              * @description a number or its name; names in any case, numbers also as texts
@@ -2274,6 +2308,10 @@ export interface components {
             lag?: number;
             /** @description with lag: the attribute that tells series apart; absent: one series */
             uid?: string;
+            /** @description of FOLD: the attributes whose values carry one value on; absent: all events of the stream do */
+            key?: string[];
+            /** @description of FOLD: the value before the first event of a key */
+            start?: string | number | boolean;
         };
         CountBucketsAnswer: {
             /** Format: int64 */
@@ -2503,6 +2541,31 @@ export interface components {
                     [key: string]: string;
                 };
             };
+            schedule?: {
+                /** @description the five fields of crontab, such as 0 6 * * MON */
+                cron: string;
+                /** @description of the fields, such as Europe/Berlin; UTC if absent */
+                tz?: string;
+                /**
+                 * @description of the file; CSV if absent
+                 * @enum {string}
+                 */
+                format?: "JSON" | "JSONEachRow" | "CSV" | "Parquet" | "Arrow";
+                /**
+                 * Format: int64
+                 * @description the template of notifications that is sent the answer
+                 */
+                notf?: number;
+                /** @description the object that the answer becomes; {date}, {hour} and {minute} in its key are of the due time */
+                into?: {
+                    bucket: string;
+                    key: string;
+                };
+                /** @description values of parameters */
+                params?: {
+                    [key: string]: unknown;
+                };
+            }[];
             /**
              * Format: int64
              * @description microseconds since 1970
@@ -3151,6 +3214,31 @@ export interface components {
                         [key: string]: string;
                     };
                 };
+                schedule?: {
+                    /** @description the five fields of crontab, such as 0 6 * * MON */
+                    cron: string;
+                    /** @description of the fields, such as Europe/Berlin; UTC if absent */
+                    tz?: string;
+                    /**
+                     * @description of the file; CSV if absent
+                     * @enum {string}
+                     */
+                    format?: "JSON" | "JSONEachRow" | "CSV" | "Parquet" | "Arrow";
+                    /**
+                     * Format: int64
+                     * @description the template of notifications that is sent the answer
+                     */
+                    notf?: number;
+                    /** @description the object that the answer becomes; {date}, {hour} and {minute} in its key are of the due time */
+                    into?: {
+                        bucket: string;
+                        key: string;
+                    };
+                    /** @description values of parameters */
+                    params?: {
+                        [key: string]: unknown;
+                    };
+                }[];
                 /**
                  * Format: int64
                  * @description microseconds since 1970
@@ -3989,6 +4077,11 @@ export interface components {
              * @default add
              */
             fnr?: ("add" | "replace" | "add if missing") | (1 | 2 | 3);
+            /**
+             * @description _pk: the latest row by its _pk that is not later than the event's own; absent: the latest in the log
+             * @constant
+             */
+            as_of?: "_pk";
         };
         Refusal: {
             /** @enum {integer} */
@@ -4491,6 +4584,19 @@ export interface components {
             /** @constant */
             retval?: -1;
         };
+        RunScheduleAnswer: {
+            /** @constant */
+            errcode: 0;
+            msg: string;
+            due: number[];
+        };
+        RunScheduleBody: {
+            /**
+             * Format: int64
+             * @description its place in the list, from 0; absent: all
+             */
+            schedule?: number;
+        };
         RunSqlAnswer: {
             meta?: {
                 name: string;
@@ -4623,6 +4729,92 @@ export interface components {
                     [key: string]: string;
                 };
             };
+            /** @description times at which the answer is sent or kept */
+            schedule?: {
+                /** @description the five fields of crontab, such as 0 6 * * MON */
+                cron: string;
+                /** @description of the fields, such as Europe/Berlin; UTC if absent */
+                tz?: string;
+                /**
+                 * @description of the file; CSV if absent
+                 * @enum {string}
+                 */
+                format?: "JSON" | "JSONEachRow" | "CSV" | "Parquet" | "Arrow";
+                /**
+                 * Format: int64
+                 * @description the template of notifications that is sent the answer
+                 */
+                notf?: number;
+                /** @description the object that the answer becomes; {date}, {hour} and {minute} in its key are of the due time */
+                into?: {
+                    bucket: string;
+                    key: string;
+                };
+                /** @description values of parameters */
+                params?: {
+                    [key: string]: unknown;
+                };
+            }[];
+        };
+        ScheduleRunsAnswer: {
+            runs: {
+                schedule: {
+                    /** @description the five fields of crontab, such as 0 6 * * MON */
+                    cron: string;
+                    /** @description of the fields, such as Europe/Berlin; UTC if absent */
+                    tz?: string;
+                    /**
+                     * @description of the file; CSV if absent
+                     * @enum {string}
+                     */
+                    format?: "JSON" | "JSONEachRow" | "CSV" | "Parquet" | "Arrow";
+                    /**
+                     * Format: int64
+                     * @description the template of notifications that is sent the answer
+                     */
+                    notf?: number;
+                    /** @description the object that the answer becomes; {date}, {hour} and {minute} in its key are of the due time */
+                    into?: {
+                        bucket: string;
+                        key: string;
+                    };
+                    /** @description values of parameters */
+                    params?: {
+                        [key: string]: unknown;
+                    };
+                };
+                /**
+                 * Format: int64
+                 * @description the time that the run is of, or at which it was asked for
+                 */
+                due: number;
+                /** @description whether a client asked for it */
+                asked: boolean;
+                /** Format: int64 */
+                version: number;
+                /**
+                 * Format: int64
+                 * @description microseconds since 1970
+                 */
+                began: number;
+                /** Format: int64 */
+                took_ms: number;
+                /** @enum {string} */
+                state: "done" | "failed";
+                /** Format: int64 */
+                rows?: number;
+                /** Format: int64 */
+                bytes?: number;
+                /** @description of the object that it wrote */
+                key?: string;
+                /** @description why it failed */
+                says?: string;
+            }[];
+            /** Format: int64 */
+            num_runs: number;
+            /** @constant */
+            errcode: 0;
+            cursor?: string;
         };
         Send: {
             /** Format: int64 */
@@ -11263,6 +11455,83 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TestWatchAnswer"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            429: components["responses"]["Refusal429"];
+            503: components["responses"]["Refusal503"];
+            504: components["responses"]["Refusal504"];
+        };
+    };
+    scheduleRuns: {
+        parameters: {
+            query?: {
+                /** @description a page of so many items; absent: all of them, or of a list that has one its usual number */
+                limit?: number;
+                /** @description of the page before: goes on behind it */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description the name of a saved question */
+                saved: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleRunsAnswer"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            429: components["responses"]["Refusal429"];
+            503: components["responses"]["Refusal503"];
+            504: components["responses"]["Refusal504"];
+        };
+    };
+    runSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name of a saved question */
+                saved: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "schedule": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["RunScheduleBody"];
+            };
+        };
+        responses: {
+            /** @description success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunScheduleAnswer"];
                 };
             };
             400: components["responses"]["Refusal400"];

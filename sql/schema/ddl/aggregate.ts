@@ -228,7 +228,7 @@ export function viewColumns(
   return [...named.values()]
 }
 
-/** By their readable names. */
+/** The columns of a view, by their readable names. */
 export const readableOfAll = (measures: readonly Measure[]): ReadonlyMap<string, ReadableColumn> =>
   new Map(viewColumns(measures, readableOf).map((column) => [column.name, column]))
 

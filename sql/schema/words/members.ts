@@ -603,10 +603,10 @@ const taking = (says: string, example: Json) =>
   member('take', 'take', same({ type: ['array', 'object'] }), says, { example })
 const sides = { first: ['customer', 'price'], then: ['amount'] }
 
-export const absence: Part = {
+const absence: Part = {
   id: 'absence',
   what: 'an absence',
-  says: 'What is told of an event that has found no partner, and that none has found, once the time for it is over.',
+  says: 'A row and a notification of an event that has found no partner, and that none has found, once the time for it is over.',
   members: [
     member('after', 'after', span, 'the time in which a partner may come; as within where it is not said', {
       example: '10m',
@@ -632,9 +632,12 @@ const ofSide: readonly Member[] = [
   member('within', 'tloc', span, 'as of the join; both sides have the same'),
   computedBeside,
   notified,
-  absentOf('what is told of an event of then that no event of first met; absent beside first and then is of first', {
-    into: 'paid_for_nothing',
-  }),
+  absentOf(
+    'the row and the notification of an event of then that no event of first met; absent beside first and then is of first',
+    {
+      into: 'paid_for_nothing',
+    },
+  ),
 ]
 
 const ending: readonly Member[] = [
@@ -706,7 +709,10 @@ export const join: Part = {
     taking('what the row has of each event', sides),
     computedBeside,
     notified,
-    absentOf('what is told of an event of first that no event of then met', { into: 'unpaid_orders', notify: 9 }),
+    absentOf('the row and the notification of an event of first that no event of then met', {
+      into: 'unpaid_orders',
+      notify: 9,
+    }),
   ],
 }
 
@@ -754,7 +760,7 @@ export const pattern: Part = {
     computedBeside,
     notified,
     absentOf(
-      'what is told of an event that none followed; of two streams, of an event of first that none of then met',
+      'the row and the notification of an event that none followed; of two streams, of an event of first that none of then met',
       {
         after: '1m',
         into: 'silent_devices',

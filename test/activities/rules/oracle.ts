@@ -216,7 +216,7 @@ function keyBy(condition: PairCondition, own: string, other: string, sent: Sent,
   return `${names} ${values.map((value) => `${typeof value === 'bigint' ? 'number' : typeof value} ${value}`).join('|')}`
 }
 
-/** An event whose rule tells of it where it stays alone. */
+/** An event whose rule reports it where it stays alone. */
 type Lonely = { readonly rule: Rule; readonly streams: readonly string[]; readonly sent: Sent }
 
 const second_us = 1_000_000
@@ -234,7 +234,7 @@ export function createOracle(schema: Schema) {
   }
   const met = (rule: Rule, { sent }: Part): unknown => lonely.delete(lonelyKey(rule, sent))
 
-  /** Those that are over at a time by the clock, or by the newest event of their rule. */
+  /** Ends the waits that are over at a time by the clock, or by the newest event of their rule. */
   function tell(now: number): void {
     for (const [key, each] of lonely) {
       const { absent } = each.rule
@@ -420,7 +420,7 @@ export function createOracle(schema: Schema) {
 
   return {
     past,
-    /** What is told by a time of events that met none, in whatever order. */
+    /** The rows of events that met none by a time, in whatever order. */
     absences(now: number): Result[] {
       tell(now)
       return told.flatMap(({ rule, sent }) => {

@@ -85,7 +85,7 @@ async function ask(asks: string): Promise<{ sql: Row[]; long: Row[]; query: Row[
   return { sql: await bySql(question?.sql), long: await bySql(long?.sql), query }
 }
 
-/** What a plain reading of the values gives, in the order of their events. */
+/** A plain reading of the values, in the order of their events. */
 function oracle(own: readonly Event[], of: (event: Event) => number | string | undefined) {
   const values = own.toSorted((a, b) => a._pk - b._pk).flatMap((event) => of(event) ?? [])
   const counts = new Map<unknown, number>()

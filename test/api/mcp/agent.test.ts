@@ -48,7 +48,7 @@ async function use(name: string, given: object) {
 type Question = { asks: string; sql?: string; query?: string }
 
 test('an agent registers, sends, asks and edits, each at the first or second try', async (t) => {
-  // What there is to read.
+  // The tools and pages that are there.
   const { result: tools } = await send('tools/list', {})
   transcript.push(`tools: ${tools.tools.map(({ name }: { name: string }) => name).join(' ')}`, '')
   const { result: page } = await send('resources/read', { uri: 'weir://pages/words' }, 'weir://pages/words')

@@ -60,14 +60,14 @@ const rowsOf = (found: readonly Row[], ...names: readonly string[]): string[] =>
     ...names,
   ).sort()
 
-/** Waits until as many rows are there, and then so long that others would be. */
+/** Waits until as many rows are there, and then until others would be there, too. */
 async function settled(rows: () => Promise<readonly Row[]>, count: number): Promise<readonly Row[]> {
   await until(`${count} rows`, async () => (await rows()).length >= count, 20_000)
   await sleep(600)
   return rows()
 }
 
-/** Those in which the events of one key move the time of others: over Kafka they do so within a partition. */
+/** Cases in which the events of one key move the time of others: over Kafka they do so within a partition. */
 export const casesOfOneOrder: Readonly<Record<string, Case>> = {
   'a device that falls silent is told once, and again after it came again': async (t, { register }) => {
     const { send, rows } = await register(beats({ after: 60 }))

@@ -1,4 +1,4 @@
-/** What did not happen, over Kafka. */
+/** Absence over Kafka: rows of events that did not come. */
 import test from 'ava'
 import { brokerOfRun, withKafka } from '../../support/parts/kafka.ts'
 import { type RunningService, startService } from '../../support/service.ts'

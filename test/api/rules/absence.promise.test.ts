@@ -1,4 +1,4 @@
-/** What did not happen, over the embedded log. */
+/** Absence over the embedded log: rows of events that did not come. */
 import test from 'ava'
 import { cases, casesOfOneOrder } from './absence-cases.ts'
 import { startSchemas } from './acceptance.ts'

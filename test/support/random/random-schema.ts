@@ -394,7 +394,7 @@ export function randomSchema(random: Random): Wire {
     })
     return name
   }
-  /** What is told of an event that met no other. */
+  /** The row and the notification of an event that met no other. */
   const absent = (from: readonly string[]) =>
     maybe(0.3, () => ({
       absent: {

@@ -56,7 +56,7 @@ test('a fold is what a loop over the events of each key carries on', (t) => {
         ...(random.chance(0.9) && { k: random.pick(['a', 'b', 'c']) }),
         ...(random.chance(0.8) && { l: random.whole(1, 2) }),
         ...(random.chance(0.7) && { v: random.whole(-9, 9) }),
-        // What a client sends under the name of a fold does not count.
+        // A value that a client sends under the name of a fold does not count.
         ...(random.chance(0.2) && { sum: 1_000, all: 5 }),
       } as Event,
     }))
