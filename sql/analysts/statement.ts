@@ -11,6 +11,7 @@ import { reduceTables, refusePaths } from './reduced-tables.ts'
 import { denied, StatementRefusal, syntaxError } from './refusal.ts'
 import { grantSettings, type Settings, withRows } from './settings.ts'
 import type { Reach } from './tables.ts'
+import { mayCompareSeconds, withAllParts } from './whole-seconds.ts'
 
 export type AskedStatement = {
   readonly text: string
@@ -53,7 +54,8 @@ export function admit(asked: AskedStatement, reach?: Reach, known?: ReadonlySet<
   const wishes = { ...asked.settings, ...inside.settings }
   const filters = readFilters(wishes, (condition) => checkCondition(condition, reach, calls), reach)
   const format = outputFormat(named ?? asked.format)
-  const settings = grantSettings(wishes)
+  const isOfSeconds = mayCompareSeconds(tokens) || Object.values(wishes).some((wish) => wish.includes('_time'))
+  const settings = { ...grantSettings(wishes), ...(isOfSeconds && withAllParts) }
   const isExplain = isWord(tokens[0], 'EXPLAIN')
   return {
     text: written(reduceTables(tokens)),

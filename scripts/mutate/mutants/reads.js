@@ -46,8 +46,8 @@ export const reads = [
   {
     id: 'interval-one-early',
     breaks: 'An aggregate over a period leaves out the interval that begins with its end.',
-    find: 'AND ${$column} <= ${$to}`',
-    put: 'AND ${$column} < ${$to}`',
+    find: '1_000_000n} AND ${$column} <= ${$to}`',
+    put: '1_000_000n} AND ${$column} < ${$to}`',
     seenBy: ['agree with one pass over their events'],
   },
   {

@@ -115,6 +115,12 @@ const table: Readonly<Record<string, Bodies>> = {
     (text) => ({ language: 'weir', sql: `select * from shop.visits where ${text}` }),
     (text) => ({ sql: 'SELECT {a:String}', params: { a: { type: text } } }),
   ],
+  runSchedule: [],
+  silenceWatch: [
+    (text) => ({ until: text, why: text }),
+    (text) => ({ until: '2999-01-01', why: 'w', key: { a: text } }),
+  ],
+  testWatch: [(text) => ({ from: text, to: text })],
   askQuestion: [(text) => ({ country: text }), (text) => ({ [text]: 1 })],
   mcp: [],
 }

@@ -218,12 +218,12 @@ test.serial('a statistic that no one keeps, and a word of a later version, are r
 streams:
   s: { attributes: { a: { type: number, stats: [summary, p950] } } }
 entities:
-  e: { of: s, by: a, values: { v: { of: a, stats: [count], windows: [1h] } } }
+  e: { of: s, by: a, session: 30m, values: { v: { of: a, stats: [count] } } }
 `,
   )
   t.is(status, 400)
   t.regex(String(body.error), /streams\.s\.attributes\.a\.stats\[1\] \(line 3, column 58\): 'p950' is no statistic/)
-  t.regex(String(body.error), /windows.*is a word that this version does not have yet/)
+  t.regex(String(body.error), /session.*is a word that this version does not have yet/)
 })
 
 test.serial('names that are words of the language are names', async (t) => {
