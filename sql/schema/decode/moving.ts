@@ -106,10 +106,10 @@ function partsOf(text: string): Parts | undefined {
   const [, func = '', inner] = text.length > maxText ? [] : (/^([a-z]+)\s*\(([^()]*)\)$/i.exec(text.trim()) ?? [])
   const [of = '', time, margin, ...more] = (inner ?? '').split(',').map((each) => each.trim())
   const words = of.split(/\s+/)
-  const place = words.findIndex((word) => word.toLowerCase() === 'by')
-  const path = (place < 0 ? words : words.slice(0, place)).join(' ')
-  const by = place < 0 ? undefined : words.slice(place + 1).join(' ')
-  if (path === '' || by === '') return undefined
+  const [place, ...others] = words.flatMap((word, at) => (word.toLowerCase() === 'by' ? [at] : []))
+  const path = words.slice(0, place).join(' ')
+  const by = place === undefined ? undefined : words.slice(place + 1).join(' ')
+  if (others.length > 0 || path === '' || by === '') return undefined
   if (inner === undefined || time === undefined || more.length > 0) return undefined
   return {
     path,
