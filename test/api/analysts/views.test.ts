@@ -18,7 +18,7 @@ await migrate(clickhouse)
 test.after.always(() => clickhouse.close())
 
 const schemaOf = (name: string) =>
-  decodeSchema({ schema: name, streams: [{ name: 'st', type: 1, attr: [{ name: 'a', type: 9, stat: 'RSTAT' }] }] })
+  decodeSchema({ schema: name, streams: [{ name: 'st', type: 1, attr: [{ name: 'a', type: 9, stat: 'COUNT' }] }] })
 
 async function make(names: readonly string[], atOnce = false) {
   const registry = createRegistry()
