@@ -21,7 +21,7 @@ const refused: readonly (readonly [string, ComputedAttribute['inputs'], string, 
   [
     'MATH_EXP',
     ['$a +* $b'],
-    "MATH_EXP: line 1, column 5: expected a number, an attribute as $name, a function or '(', got '*'\n$a +* $b\n    ^",
+    "MATH_EXP: line 1, column 5: expected a number, a text, an attribute as $name, a function or '(', got '*'\n$a +* $b\n    ^",
   ],
   ['COPY_VAL', ['east'], "COPY_VAL of 'east' gives no DOUBLE"],
   ['COPY_VAL', ['true'], "COPY_VAL of 'true' gives no BOOL", { type: 'BOOL' }],
