@@ -144,6 +144,7 @@ test('tables behind them are in no list', async (t) => {
     [
       'expensive_visits',
       'expensive_visits_by_300s',
+      'expensive_visits_by_300s_states',
       'page_profile',
       'visitor_profile',
       'visits',
@@ -152,6 +153,7 @@ test('tables behind them are in no list', async (t) => {
       'visits_by_300s__country__page',
       'visits_by_300s_states',
       'visits_by_300s_states__country',
+      'visits_by_300s_states__country__page',
       'visits_by_60s',
       'visits_by_60s__page',
       'visits_by_60s_states',
