@@ -1,5 +1,6 @@
 import { WeirError } from './errors.ts'
 import { writeJson } from './json.ts'
+import { randomKey } from './random-key.ts'
 import type { Requests, Wait } from './requests.ts'
 
 /** An event that was kept; `notes` name members that Weir passed over. */
@@ -53,7 +54,7 @@ export async function send(
     method: 'POST',
     path,
     json: event,
-    headers: { 'idempotency-key': id ?? crypto.randomUUID() },
+    headers: { 'idempotency-key': id ?? randomKey() },
     isRepeatable: true,
     signal,
   })
@@ -96,7 +97,7 @@ export async function sendMany(
   async function linesTaken(text: string): Promise<LinesTaken> {
     const headers: Record<string, string> = {
       'content-type': 'application/x-ndjson',
-      'idempotency-key': crypto.randomUUID(),
+      'idempotency-key': randomKey(),
       ...(gzip && { 'content-encoding': 'gzip' }),
     }
     const body = gzip ? await packed(text) : text

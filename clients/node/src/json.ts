@@ -1,6 +1,11 @@
+import { randomKey } from './random-key.ts'
+
 /** Texts, which are passed over, and whole numbers of sixteen digits or more. */
 const longNumbers = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g
-const mark = '\u0000bigint:'
+const key = randomKey()
+/** It stands before a number's digits in a text for the time of one call: no text of others begins so. */
+const mark = `\u0000${key}:`
+const marks = new RegExp(`"\\\\u0000${key}:(-?\\d+)"`, 'g')
 
 /**
  * Reads JSON. With `bigints` a whole number that no double holds is a bigint; without, it is the nearest number, as
@@ -28,5 +33,5 @@ export function writeJson(value: unknown): string {
     isLong = true
     return mark + each
   })
-  return isLong ? text.replace(/"\\u0000bigint:(-?\d+)"/g, '$1') : text
+  return isLong ? text.replaceAll(marks, '$1') : text
 }

@@ -42,6 +42,9 @@ class Connection:
         self._http = client or httpx.Client(timeout=settings.timeout_s, trust_env=False)
 
     def text(self, call: Call) -> str:
+        return (self._response(call)).text
+
+    def _response(self, call: Call) -> httpx.Response:
         tries, where = Tries(call, self.settings), self.settings.url
         while True:
             retry_after = None
@@ -53,7 +56,7 @@ class Connection:
                     headers=self.settings.headers(call),
                 )
                 if response.is_success:
-                    return response.text
+                    return response
                 error = error_of(response.status_code, response.text, where)
                 retry_after = response.headers.get("retry-after")
             except httpx.TransportError as fault:
@@ -64,12 +67,7 @@ class Connection:
         return read_answer(self.text(call), self.settings.url)
 
     def bytes(self, call: Call) -> bytes:
-        response = self._http.request(
-            call.method, self.settings.address(call), content=body_of(call), headers=self.settings.headers(call)
-        )
-        if response.is_success:
-            return response.content
-        raise error_of(response.status_code, response.text, self.settings.url)
+        return (self._response(call)).content
 
     def lines(self, call: Call) -> Iterator[str]:
         """The lines of an answer as they come."""

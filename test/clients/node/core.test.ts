@@ -204,10 +204,12 @@ for (const [text, value] of [
   })
 }
 
-test('a text that looks like a mark of a long number stays a text', (t) => {
-  const value = { a: '\u0000bigint:5', b: 9_007_199_254_740_993n }
-  t.deepEqual(readJson(writeJson({ a: value.a }), true), { a: value.a })
-})
+for (const text of ['\u0000bigint:5', '\u0000bigint:x', '\u0000'])
+  test(`the text ${JSON.stringify(text)} beside a long number stays a text`, (t) => {
+    const value = { a: text, b: 9_007_199_254_740_993n }
+    t.is(writeJson(value), `{"a":${JSON.stringify(text)},"b":9007199254740993}`)
+    t.deepEqual(readJson(writeJson(value), true), value)
+  })
 
 test('a webhook is what its secret signed, and not older than five minutes', async (t) => {
   const bytes = randomBytes(32)
