@@ -25,7 +25,7 @@ export const consoleFile: Call = {
 export const session: Call = {
   id: 'session',
   group: 'keys',
-  summary: 'What the caller may do: by the key in a header, or by the one in the cookie of the console',
+  summary: 'The rights of the caller: by the key in a header, or by the one in the cookie of the console',
   answers: [
     json(
       z.object({

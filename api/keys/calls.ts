@@ -61,7 +61,7 @@ export const revokeKey: Call = {
 export const listChanges: Call = {
   id: 'listChanges',
   group: 'keys',
-  summary: 'Who changed what, newest first',
+  summary: 'The changes with their authors, newest first',
   query: pages(10_000),
   list: { member: 'changes', key: ['ts'], order: 'down', counter: 'num_changes', max: 10_000 },
   answers: [

@@ -127,7 +127,7 @@ const training = z
 export const listAlgorithms: Call = {
   id: 'listAlgorithms',
   group,
-  summary: 'What models can be trained by, with parameters, defaults and bounds',
+  summary: 'The algorithms by which models can be trained, with parameters, defaults and bounds',
   query: pages(),
   list: { member: 'algorithms', key: ['algo_type'] },
   answers: [
@@ -232,7 +232,7 @@ export const trainingStatus: Call = {
 export const modelMetrics: Call = {
   id: 'modelMetrics',
   group,
-  summary: 'What rows held out of the training show',
+  summary: 'The metrics of rows that were held out of the training',
   answers: [json(metrics)],
 }
 

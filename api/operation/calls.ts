@@ -13,7 +13,7 @@ const part = z.looseObject({
 export const about: Call = {
   id: 'about',
   group: 'service',
-  summary: 'What this is, its parts, and where to go on; browsers, which ask for HTML, get the console',
+  summary: 'The service, its parts, and where to go on; browsers, which ask for HTML, get the console',
   answers: [
     json(
       z.object({

@@ -1064,7 +1064,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What models can be trained by, with parameters, defaults and bounds */
+        /** The algorithms by which models can be trained, with parameters, defaults and bounds */
         get: operations["listAlgorithms"];
         put?: never;
         post?: never;
@@ -1228,7 +1228,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What rows held out of the training show */
+        /** The metrics of rows that were held out of the training */
         get: operations["modelMetrics"];
         put?: never;
         post?: never;
@@ -1500,7 +1500,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the caller may do: by the key in a header, or by the one in the cookie of the console */
+        /** The rights of the caller: by the key in a header, or by the one in the cookie of the console */
         get: operations["session"];
         put?: never;
         /** Keeps a key in a cookie that scripts cannot read, for the requests of the console alone */
@@ -1625,7 +1625,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who changed what, newest first */
+        /** The changes with their authors, newest first */
         get: operations["listChanges"];
         put?: never;
         post?: never;
@@ -1832,7 +1832,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What this is, its parts, and where to go on; browsers, which ask for HTML, get the console */
+        /** The service, its parts, and where to go on; browsers, which ask for HTML, get the console */
         get: operations["about"];
         put?: never;
         post?: never;
