@@ -10,6 +10,7 @@ import { ensureClickHouseConnect } from '../parts/clickhouse-connect.js'
 import { ensureHelm } from '../parts/helm.js'
 import { ensureKafka, startKafka } from '../parts/kafka.js'
 import { quickJava } from '../parts/kafka-quick.js'
+import { ensureConformance } from '../parts/mcp-conformance.js'
 import { ensureNewestNode, newest } from '../parts/node.js'
 import { ensureOpenApiGenerator, ensureOpenApiJava, ensureOpenApiPythonClient } from '../parts/openapi-generators.js'
 import { ensurePythonOnnx } from '../parts/python-onnx.js'
@@ -42,6 +43,10 @@ const servers = {
   ibis: { by: [clients], ensure: ensureIbis },
   'onnxruntime in Python': { by: ['scripts/parts/python-onnx.js'], ensure: ensurePythonOnnx },
   Schemathesis: { by: ['scripts/parts/schemathesis.js'], ensure: ensureSchemathesis },
+  'the conformance suite of MCP': {
+    by: ['scripts/parts/mcp-conformance.js'],
+    ensure: async () => (await ensureConformance())?.program,
+  },
   'openapi-generator': { by: [generators], ensure: ensureOpenApiGenerator },
   'packages of Java clients': { by: [generators], ensure: ensureOpenApiJava },
   'openapi-python-client': { by: [generators], ensure: ensureOpenApiPythonClient },
