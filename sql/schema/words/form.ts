@@ -146,6 +146,10 @@ export function createForm(locate: Locate = () => ''): SentForm {
     shown,
     message(text) {
       const [line = '', ...excerpt] = text.split('\n')
+      const [, object, member = ''] = /^(streams\[\S+)\.(\w+): is missing$/.exec(line) ?? []
+      // A word that was not sent has no place: the object that wants it has.
+      if (object !== undefined && place(`${object}.${member}`) === place(object))
+        return `${place(object)}: ${lexicon.get(member) ?? member} is missing`
       const paths = line.match(wirePath) ?? []
       const worded = line
         .split(wirePath)

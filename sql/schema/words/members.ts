@@ -221,7 +221,7 @@ const isOther = (wire: Wire): boolean => operationOf(wire) !== undefined && !isS
 export const computed: Part = {
   id: 'computed',
   what: 'a computed attribute',
-  says: 'An attribute that Weir computes of each event as it comes: by is, value, fold, predict, or apply with to.',
+  says: 'An attribute that Weir computes of each event as it comes: by is, value, fold, predict, or apply with to. Where no type is said, is, value and fold give theirs: arithmetic a number, a comparison a boolean, a function of texts a text.',
   short: 'is',
   members: [
     typed,

@@ -12,6 +12,7 @@ import type { StreamKind } from '../schema.ts'
 import { isAbsent, type Path, type Reading, readPart, type Wire, type Writing, writePart } from './codec.ts'
 import { completeEntity, entityToWire, entityToWords, feedsOf, objects } from './entities.ts'
 import { createForm, type SentForm } from './form.ts'
+import { inferTypes } from './inferred-types.ts'
 import { schema as definition, stream as streamPart } from './members.ts'
 import { type Kind, orderWords, ruleToWire, ruleWords, type Unit, unitsOf } from './rules.ts'
 import { names } from './scalars.ts'
@@ -275,6 +276,7 @@ function complete(all: readonly Wire[], ats: ReadonlyMap<Wire, Path>, to: Writin
     const name = String(stream.name)
     const at = ats.get(stream) ?? []
     applyOrder(stream, at, to.fail)
+    inferTypes(stream)
     if (stream.type === undefined) {
       stream.type = encodeCode(streamKinds, kindIn(targets, name))
       to.link(stream, 'type', at)

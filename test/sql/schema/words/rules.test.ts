@@ -84,8 +84,28 @@ test('a fold says its expression, its key and its start', (t) => {
   t.deepEqual(entry, { name: 'sum', type: 11, opnm: 'FOLD', iatr: ['$sum + $v'], key: ['k'], start: 0 })
 })
 
+test('a computed attribute has the type that its expression gives', (t) => {
+  const compute = {
+    cents: 'round(v * 100)',
+    dear: 'cents > 100',
+    shout: 'upper(k)',
+    same: 'k',
+    either: 'if(dear, shout, k)',
+    web: { value: 'web' },
+    sum: { fold: 'sum + v', by: 'k', start: 0 },
+    said: { type: 'integer', is: 'v' },
+  }
+  const words = { schema: 's', streams: { a: { attributes: { k: 'text', v: 'number' }, compute } } }
+  const { wire } = toWire(words)
+  decodeSchema(wire)
+  const [stream] = wire.streams as Words[]
+  const types = Object.fromEntries(((stream?.catr ?? []) as Words[]).map(({ name, type }) => [String(name), type]))
+  t.deepEqual(types, { cents: 11, dear: 12, shout: 5, same: 5, either: 5, web: 5, sum: 11, said: 9 })
+})
+
 for (const [what, words, reason] of [
   ['a fold without a start', folding({ fold: 'sum + v', by: 'k' }), /streams\.a\.compute\.sum: fold needs "start"/],
+  ['a computed attribute whose type nothing shows', { schema: 's', streams: { a: { compute: { sum: 'b' } } } }, /compute\.sum: type is missing/],
   ['a fold by what is not there', folding({ fold: 'sum + v', by: 'kk', start: 0 }), /streams\.a\.compute\.sum\.by: 'kk' is no attribute of a/],
   ['a fold with a dollar', folding({ fold: '$sum + v', by: 'k', start: 0 }), /compute\.sum\.fold: has a \$/],
   ['all in a pattern', { ...pattern({}), patterns: { p: { ...sides('a', 'a'), each: 'x', match: 'all' } } }, /patterns\.p\.match: all belongs to a join/],
