@@ -1,6 +1,6 @@
+import type { Heard } from '../../base/decode/wire-object.ts'
 import { isObject, parseJson, writeJson } from '../../base/json.ts'
 import type { SentNotification } from '../../sql/notification/decode.ts'
-import type { Heard } from '../../sql/schema/check/notes.ts'
 import type { Templates } from './templates.ts'
 
 /** A schema's body without the templates that it brings in `notifs`, and those. */

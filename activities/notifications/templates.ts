@@ -1,3 +1,4 @@
+import type { Heard } from '../../base/decode/wire-object.ts'
 import { fault } from '../../base/faults.ts'
 import { isObject, type Json } from '../../base/json.ts'
 import type { Exclusively } from '../../base/mutex.ts'
@@ -9,7 +10,6 @@ import {
   type NotificationState,
   type SentNotification,
 } from '../../sql/notification/decode.ts'
-import type { Heard } from '../../sql/schema/check/notes.ts'
 import { generateSecret } from './secrets.ts'
 import { type TemplateStore, type TemplateVersion, writeNotification } from './template-store.ts'
 import type { Timeline } from './timeline.ts'

@@ -1,9 +1,9 @@
+import { type Heard, unheard } from '../../base/decode/wire-object.ts'
 import { fault } from '../../base/faults.ts'
 import { isObject, parseJson } from '../../base/json.ts'
 import { quoted } from '../../base/quoted.ts'
 import { jsonMembers } from '../../sql/json/canonical.ts'
 import type { Document, Literal } from '../../sql/query/index.ts'
-import { type Heard, unheard } from '../../sql/schema/check/notes.ts'
 import {
   type DecodedDocument,
   decodeDocument,

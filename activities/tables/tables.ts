@@ -1,3 +1,4 @@
+import type { Heard } from '../../base/decode/wire-object.ts'
 import { fault } from '../../base/faults.ts'
 import type { Json } from '../../base/json.ts'
 import type { Exclusively } from '../../base/mutex.ts'
@@ -6,7 +7,6 @@ import type { TableCatalogue, TableRecord } from '../../infra/catalogue/tables.t
 import { type ClickHouse, runAll } from '../../infra/clickhouse/clickhouse.ts'
 import type { Logger } from '../../infra/logger.ts'
 import { createUnfinished } from '../../infra/unfinished.ts'
-import type { Heard } from '../../sql/schema/check/notes.ts'
 import { compileIndexBuild } from '../../sql/table/change.ts'
 import { createTable, dropDatabase, dropStorage, dropTable, dropView } from '../../sql/table/ddl.ts'
 import { decodeTable } from '../../sql/table/decode-table.ts'

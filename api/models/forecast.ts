@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import type { ForecastRequest } from '../../activities/prediction/forecast.ts'
+import { createProblems } from '../../base/decode/problems.ts'
+import { text, wholeNumber } from '../../base/decode/values.ts'
+import { createWireObject } from '../../base/decode/wire-object.ts'
 import { fault } from '../../base/faults.ts'
 import { isObject, parseJson } from '../../base/json.ts'
 import type { Notes } from '../../sql/schema/check/notes.ts'
-import { createProblems } from '../../sql/schema/check/problems.ts'
-import { createWireObject } from '../../sql/schema/decode/wire-object.ts'
-import { clientName, text, wholeNumber } from '../../sql/schema/values.ts'
+import { clientName } from '../../sql/schema/values.ts'
 import { versionOnWire } from './model-version.ts'
 
 export const maxSteps = 1000

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { VersionName } from '../../activities/models/models.ts'
+import { wholeNumber } from '../../base/decode/values.ts'
 import { fault } from '../../base/faults.ts'
-import { wholeNumber } from '../../sql/schema/values.ts'
 
 const number = wholeNumber(1, Number.MAX_SAFE_INTEGER)
 const aVersion = 'must be the number of a version, from 1, or an alias'

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import type { BucketKeys } from '../../activities/objects/buckets.ts'
-import type { WireObject } from '../../sql/schema/decode/wire-object.ts'
+import type { WireObject } from '../../base/decode/wire-object.ts'
 import { readText } from '../http/body.ts'
 import { readBucket } from './bucket.ts'
 

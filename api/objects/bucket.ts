@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { BucketKeys } from '../../activities/objects/buckets.ts'
+import { createProblems } from '../../base/decode/problems.ts'
+import { flag, text, wholeNumber } from '../../base/decode/values.ts'
+import { createWireObject, type WireObject } from '../../base/decode/wire-object.ts'
 import { fault } from '../../base/faults.ts'
 import { isObject, parseJson } from '../../base/json.ts'
-import { createProblems } from '../../sql/schema/check/problems.ts'
-import { createWireObject, type WireObject } from '../../sql/schema/decode/wire-object.ts'
-import { flag, text, wholeNumber } from '../../sql/schema/values.ts'
 
 const optionalText = text.optional()
 const bucketKeys = { access_key: optionalText, secret_key: optionalText }

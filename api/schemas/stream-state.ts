@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { codeTable } from '../../base/code-table.ts'
+import { code } from '../../base/decode/values.ts'
 import { fault } from '../../base/faults.ts'
 import { isObject, parseJson } from '../../base/json.ts'
-import { code } from '../../sql/schema/values.ts'
 
 const streamStates = codeTable('state', [
   [0, 'OFF'],

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { problemOfFile } from '../../activities/objects/model-objects.ts'
+import { createProblems } from '../../base/decode/problems.ts'
+import { name, text, wholeNumber } from '../../base/decode/values.ts'
+import { createWireObject } from '../../base/decode/wire-object.ts'
 import { fault } from '../../base/faults.ts'
 import { isObject, parseJson } from '../../base/json.ts'
 import type { Upload } from '../../jobs/stream-upload.ts'
-import { createProblems } from '../../sql/schema/check/problems.ts'
-import { createWireObject } from '../../sql/schema/decode/wire-object.ts'
-import { clientName, name, text, wholeNumber } from '../../sql/schema/values.ts'
+import { clientName } from '../../sql/schema/values.ts'
 
 const fileName = name(problemOfFile)
 /** Seconds, a thousand years at most. */

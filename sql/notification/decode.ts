@@ -1,13 +1,12 @@
 /** Decodes the template of a notification, as a client writes it. */
 import { z } from 'zod'
+import { createProblems } from '../../base/decode/problems.ts'
+import { code, expected, text, wholeNumber } from '../../base/decode/values.ts'
+import { createWireObject, type Heard, isObject, unheard, type WireObject } from '../../base/decode/wire-object.ts'
 import type { Json } from '../../base/json.ts'
 import { quoted } from '../../base/quoted.ts'
 import { Refusal } from '../../base/refusal.ts'
-import { type Heard, unheard } from '../schema/check/notes.ts'
-import { createProblems } from '../schema/check/problems.ts'
 import { notificationStates } from '../schema/codes.ts'
-import { createWireObject, isObject, type WireObject } from '../schema/decode/wire-object.ts'
-import { code, expected, text, wholeNumber } from '../schema/values.ts'
 
 export type Notification = {
   readonly notifid: number

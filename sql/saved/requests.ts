@@ -1,9 +1,10 @@
 /** Requests about the watch of a saved question. */
+
+import { createProblems, type Problems } from '../../base/decode/problems.ts'
 import { isObject, type Json } from '../../base/json.ts'
 import { Refusal } from '../../base/refusal.ts'
 import { hint } from '../../base/suggest.ts'
 import { leastTime_us, smallerUnitOf } from '../../base/time-unit.ts'
-import { createProblems, type Problems } from '../schema/check/problems.ts'
 import { readValue, typeOf } from './types.ts'
 import type { Watch } from './watch.ts'
 

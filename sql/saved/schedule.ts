@@ -1,9 +1,9 @@
 /** The schedule of a saved question, as `PUT /saved/N` takes it: times, and where each answer goes. */
 import { z } from 'zod'
+import { text, wholeNumber } from '../../base/decode/values.ts'
+import type { WireObject } from '../../base/decode/wire-object.ts'
 import { isObject, type Json } from '../../base/json.ts'
 import { hint } from '../../base/suggest.ts'
-import type { WireObject } from '../schema/decode/wire-object.ts'
-import { text, wholeNumber } from '../schema/values.ts'
 
 /** The forms of an answer's rows. */
 export const formats = ['JSON', 'JSONEachRow', 'CSV', 'Parquet', 'Arrow'] as const

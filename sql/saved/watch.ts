@@ -1,10 +1,10 @@
 /** The watch of a saved question, as `PUT /saved/N` takes it: its condition, its keys, and its receivers. */
 import { z } from 'zod'
+import { text, wholeNumber } from '../../base/decode/values.ts'
+import type { WireObject } from '../../base/decode/wire-object.ts'
 import { isObject, type Json } from '../../base/json.ts'
 import { Refusal } from '../../base/refusal.ts'
 import { hint } from '../../base/suggest.ts'
-import type { WireObject } from '../schema/decode/wire-object.ts'
-import { text, wholeNumber } from '../schema/values.ts'
 import { parseWhen } from './when.ts'
 
 const withoutRows = ['resolved', 'alert', 'keep'] as const

@@ -1,8 +1,8 @@
+import type { WireObject } from '../../base/decode/wire-object.ts'
 import { quoted } from '../../base/quoted.ts'
 import { hint } from '../../base/suggest.ts'
 import { encodeCode, streamKinds } from './codes.ts'
 import type { Draft, Drafts } from './decode/draft.ts'
-import type { WireObject } from './decode/wire-object.ts'
 import type { StreamKind } from './schema.ts'
 
 /** The stream of that name. Where there is none, that is a problem of the member. */

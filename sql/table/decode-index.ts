@@ -1,11 +1,10 @@
 import { z } from 'zod'
+import { createProblems } from '../../base/decode/problems.ts'
+import { code, flag, name, wholeNumber } from '../../base/decode/values.ts'
+import { createWireObject, type Heard, isObject, unheard } from '../../base/decode/wire-object.ts'
 import { quoted } from '../../base/quoted.ts'
 import { Refusal } from '../../base/refusal.ts'
-import { type Heard, unheard } from '../schema/check/notes.ts'
-import { createProblems } from '../schema/check/problems.ts'
 import { keyTypes } from '../schema/codes.ts'
-import { createWireObject, isObject } from '../schema/decode/wire-object.ts'
-import { code, flag, name, wholeNumber } from '../schema/values.ts'
 import type { TableIndex } from './table.ts'
 
 export type IndexSettings = Omit<TableIndex, 'number' | 'ready'>

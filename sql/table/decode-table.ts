@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { createProblems } from '../../base/decode/problems.ts'
+import { code, flag, wholeNumber } from '../../base/decode/values.ts'
+import { createWireObject, type Heard, isObject, unheard } from '../../base/decode/wire-object.ts'
 import { Refusal } from '../../base/refusal.ts'
 import { checkSchemaName } from '../schema/check/name.ts'
-import { type Heard, unheard } from '../schema/check/notes.ts'
-import { createProblems } from '../schema/check/problems.ts'
 import { keyTypes, tableTypes } from '../schema/codes.ts'
-import { createWireObject, isObject } from '../schema/decode/wire-object.ts'
-import { clientName, code, flag, wholeNumber } from '../schema/values.ts'
+import { clientName } from '../schema/values.ts'
 import type { Table } from './table.ts'
 
 /** The settings in a client's request to make a table. */

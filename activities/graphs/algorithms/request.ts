@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { createProblems } from '../../../base/decode/problems.ts'
+import { name, text, wholeNumber } from '../../../base/decode/values.ts'
+import { createWireObject } from '../../../base/decode/wire-object.ts'
 import { fault } from '../../../base/faults.ts'
 import { isObject, parseJson } from '../../../base/json.ts'
 import type { Part } from '../../../sql/graph/index.ts'
-import { createProblems } from '../../../sql/schema/check/problems.ts'
-import { createWireObject } from '../../../sql/schema/decode/wire-object.ts'
-import { name, text, wholeNumber } from '../../../sql/schema/values.ts'
 import { type AlgorithmName, findAlgorithm, properties } from './names.ts'
 import type { ScoreParameters } from './score.ts'
 

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { codeTable } from '../../../base/code-table.ts'
+import { code, flag, text, wholeNumber } from '../../../base/decode/values.ts'
+import type { WireObject } from '../../../base/decode/wire-object.ts'
 import { Refusal } from '../../../base/refusal.ts'
 import { hint } from '../../../base/suggest.ts'
 import type { Algorithm, TextAlgorithm } from '../../../learn/algorithms/algorithm.ts'
@@ -14,8 +16,6 @@ import {
   typedAttributes,
 } from '../../../learn/layout.ts'
 import type { Parameters } from '../../../learn/parameters.ts'
-import type { WireObject } from '../../../sql/schema/decode/wire-object.ts'
-import { code, flag, text, wholeNumber } from '../../../sql/schema/values.ts'
 import type { NamedByData } from './request.ts'
 
 const kindCodes = codeTable(

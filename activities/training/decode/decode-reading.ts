@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { expected, flag, text, wholeNumber } from '../../../base/decode/values.ts'
+import type { WireObject } from '../../../base/decode/wire-object.ts'
 import type { Algorithm } from '../../../learn/algorithms/algorithm.ts'
 import { usualBadShare } from '../../../learn/encoding/bad-rows.ts'
 import type { FormatName } from '../../../learn/formats/index.ts'
 import type { Parameters } from '../../../learn/parameters.ts'
-import type { WireObject } from '../../../sql/schema/decode/wire-object.ts'
-import { expected, flag, text, wholeNumber } from '../../../sql/schema/values.ts'
 import type { ReadingRules } from './request.ts'
 
 /** Each is a column, and a weight or more of the model. */

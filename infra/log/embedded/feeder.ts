@@ -4,10 +4,10 @@ import type { Doubt, Feeder, LogSource } from '../port.ts'
 import { nextBatch } from './feeder-batch.ts'
 import { createBatchFeeding } from './feeder-batches.ts'
 import type { Feed } from './feeder-insert.ts'
-import { createHolds } from './holds.ts'
 import { createInsertPlaces } from './insert-places.ts'
 import {
   createBacklog,
+  createHolds,
   createQueueState,
   followTo,
   markWell,

@@ -1,7 +1,7 @@
+import type { WireObject } from '../../../base/decode/wire-object.ts'
 import { quoted } from '../../../base/quoted.ts'
 import { type Draft, type Drafts, findAttribute } from '../decode/draft.ts'
 import type { SentEntity } from '../decode/entities.ts'
-import type { WireObject } from '../decode/wire-object.ts'
 import { readableColumns } from '../readable-columns.ts'
 import type { Entity } from '../schema.ts'
 import { windowColumn } from '../windows.ts'

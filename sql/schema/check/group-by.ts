@@ -1,6 +1,6 @@
+import type { WireObject } from '../../../base/decode/wire-object.ts'
 import { quoted } from '../../../base/quoted.ts'
 import { areSame } from '../decode/statistics.ts'
-import type { WireObject } from '../decode/wire-object.ts'
 import { feedView, groupTable } from '../names.ts'
 import { readableColumns } from '../readable-columns.ts'
 import type { GroupBy } from '../schema.ts'

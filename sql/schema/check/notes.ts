@@ -118,8 +118,3 @@ export function createNotes() {
 }
 
 export type Notes = ReturnType<typeof createNotes>
-
-/** For a schema that is read again from the catalogue: its notes were told at its registration. */
-export const unheard: Pick<Notes, 'unknown' | 'add' | 'refer'> = { unknown() {}, add() {}, refer() {} }
-
-export type Heard = Pick<Notes, 'unknown' | 'add' | 'refer'>

@@ -1,11 +1,13 @@
 import { z } from 'zod'
+import { anything, text } from '../../../base/decode/values.ts'
+import type { WireObject } from '../../../base/decode/wire-object.ts'
 import { quoted } from '../../../base/quoted.ts'
+import type { Reference } from '../check/notes.ts'
 import { findTarget } from '../find-stream.ts'
 import type { Absence } from '../schema.ts'
-import { anything, notification, text } from '../values.ts'
+import { notification } from '../values.ts'
 import { type Draft, type Drafts, takenOver, withFields } from './draft.ts'
 import { seconds, secondsOnWire } from './seconds.ts'
-import type { WireObject } from './wire-object.ts'
 
 /** `absent` of a join or a pattern. */
 export const absentOnWire = z
@@ -39,7 +41,8 @@ export function readAbsent(rule: WireObject, distance_us: number, drafts: Drafts
   const after_us = seconds(object, 'after', distance_us / 1e6)
   const target = object.has('ostm') ? object.take('ostm', text) : undefined
   const notified = object.take('notf', absentOnWire.shape.notf)
-  if (notified !== undefined) object.refer('notf', (path) => ({ kind: 'notification', path, notifid: notified }))
+  if (notified !== undefined)
+    object.refer('notf', (path) => ({ kind: 'notification', path, notifid: notified }) satisfies Reference)
   if (!object.has('ostm') && object.take('notf', anything) === undefined)
     object.fail('ostm', 'is missing; absent needs ostm, notf or both')
   return {

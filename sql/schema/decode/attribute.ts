@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { anything, flag } from '../../../base/decode/values.ts'
+import type { WireObject } from '../../../base/decode/wire-object.ts'
 import { checkAttributeName } from '../check/name.ts'
 import { checkStatistics } from '../check/statistic.ts'
 import type { Attribute, AttributeType } from '../schema.ts'
-import { anything, flag, granularity, unused } from '../values.ts'
+import { granularity, unused } from '../values.ts'
 import { decodeLimits, limitsOnWire } from './limits.ts'
 import { statisticsOnWire, takeStatistics } from './statistics.ts'
-import type { WireObject } from './wire-object.ts'
 
 const interval = granularity.default(60)
 const primaryKey = flag.default(false)

@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { code, text } from '../../../base/decode/values.ts'
+import type { WireObject } from '../../../base/decode/wire-object.ts'
 import { quoted } from '../../../base/quoted.ts'
 import { attributeTypes } from '../codes.ts'
 import type { StreamKind } from '../schema.ts'
-import { code, text } from '../values.ts'
 import { decodeAttribute, statisticOnWire } from './attribute.ts'
 import type { Attributes } from './draft.ts'
-import type { WireObject } from './wire-object.ts'
 
 /** One of `attr`. */
 export const attributeOnWire = z

@@ -1,12 +1,12 @@
 import { z } from 'zod'
+import { anything, text, wholeNumber } from '../../../base/decode/values.ts'
+import type { WireObject } from '../../../base/decode/wire-object.ts'
 import { quoted } from '../../../base/quoted.ts'
 import { hint } from '../../../base/suggest.ts'
 import type { Rule } from '../schema.ts'
-import { anything, text, wholeNumber } from '../values.ts'
 import type { Scope } from './condition.ts'
 import { decodeQuery, queryOnWire } from './query.ts'
 import { seconds } from './seconds.ts'
-import type { WireObject } from './wire-object.ts'
 
 /** As many candidates as a rule remembers of a key. */
 const maxCount = 10_000

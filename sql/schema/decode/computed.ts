@@ -1,5 +1,8 @@
 import { z } from 'zod'
+import { code, flag, text, texts, wholeNumber } from '../../../base/decode/values.ts'
+import type { WireObject } from '../../../base/decode/wire-object.ts'
 import { quoted } from '../../../base/quoted.ts'
+import type { Reference } from '../check/notes.ts'
 import {
   algorithms,
   attributeTypes,
@@ -11,12 +14,11 @@ import {
 } from '../codes.ts'
 import type { Attribute, AttributeType, ComputedAttribute } from '../schema.ts'
 import { shownStatistics } from '../statistics.ts'
-import { code, flag, inputs, maxLag, minLag, modelName, order, text, texts, wholeNumber } from '../values.ts'
+import { inputs, maxLag, minLag, modelName, order } from '../values.ts'
 import { decodeAttribute, statisticOnWire } from './attribute.ts'
 import type { Attributes } from './draft.ts'
 import { uniteLimits } from './limits.ts'
 import { areSame } from './statistics.ts'
-import type { WireObject } from './wire-object.ts'
 
 const operation = code(operations)
 
@@ -90,7 +92,7 @@ const decodeOperation = (
   if (rank === undefined || type === undefined) return undefined
   if (model !== undefined && known === 'PRED') {
     const attribute = { name, type, inputs: given, ...(probabilityOf && { probabilityOf }), ...(lag && { lag }) }
-    object.refer('model', (path) => ({ kind: 'model', path, model, attribute }))
+    object.refer('model', (path) => ({ kind: 'model', path, model, attribute }) satisfies Reference)
   }
   return {
     name,

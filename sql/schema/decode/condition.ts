@@ -1,13 +1,13 @@
 import { z } from 'zod'
+import { anything, code, text } from '../../../base/decode/values.ts'
+import type { WireObject } from '../../../base/decode/wire-object.ts'
 import { quoted } from '../../../base/quoted.ts'
 import type { Condition, Operator, Position } from '../../query/ast.ts'
 import { comparisons, joinOperators, queryTypes } from '../codes.ts'
 import type { RuleCondition, RuleOperand } from '../schema.ts'
-import { anything, code, text } from '../values.ts'
 import type { Draft, Drafts } from './draft.ts'
 import { decodeMoving, looksMoving } from './moving.ts'
 import { decodeOperand, findOperand } from './operand.ts'
-import type { WireObject } from './wire-object.ts'
 
 type Sent = (typeof comparisons.entries)[number][1]
 export const operators: Readonly<Record<Sent, Operator>> = {

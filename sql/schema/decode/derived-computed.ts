@@ -1,8 +1,8 @@
+import type { WireObject } from '../../../base/decode/wire-object.ts'
 import { checkComputedInputs } from '../check/computed-inputs.ts'
 import type { ComputedAttribute } from '../schema.ts'
 import { decodeComputed } from './computed.ts'
 import type { Attributes, Draft } from './draft.ts'
-import type { WireObject } from './wire-object.ts'
 
 /** The `catr` of a filter or a rule, and the attributes that the copy or the row gets by it. */
 export type DerivedComputed = {

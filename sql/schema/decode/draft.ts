@@ -1,7 +1,7 @@
+import type { WireObject } from '../../../base/decode/wire-object.ts'
 import { quoted } from '../../../base/quoted.ts'
 import { hint } from '../../../base/suggest.ts'
 import type { Attribute, ComputedAttribute, StreamKind } from '../schema.ts'
-import type { WireObject } from './wire-object.ts'
 
 /** By name, in order; undefined where the attribute itself was sent with a fault, which is reported already. */
 export type Attributes = Map<string, Attribute | undefined>

@@ -1,13 +1,14 @@
 import { z } from 'zod'
+import { text, texts } from '../../../base/decode/values.ts'
+import type { WireObject } from '../../../base/decode/wire-object.ts'
 import { checkStatistics } from '../check/statistic.ts'
 import { findTarget } from '../find-stream.ts'
 import type { Entity } from '../schema.ts'
-import { attributeNames, clientName, text, texts, unused } from '../values.ts'
+import { attributeNames, clientName, unused } from '../values.ts'
 import { type Draft, type Drafts, findAttribute } from './draft.ts'
 import { decodeKeys, keyOnWire } from './keys.ts'
 import { statisticsOnWire, takeStatistics } from './statistics.ts'
 import { takeWindows, windowsOnWire } from './windows.ts'
-import type { WireObject } from './wire-object.ts'
 
 /** One of `enty`. */
 export const entityOnWire = z

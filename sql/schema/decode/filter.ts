@@ -1,14 +1,16 @@
 import { z } from 'zod'
+import { anything, text, texts } from '../../../base/decode/values.ts'
+import type { WireObject } from '../../../base/decode/wire-object.ts'
 import { quoted } from '../../../base/quoted.ts'
+import type { Reference } from '../check/notes.ts'
 import { findTarget } from '../find-stream.ts'
 import type { Filter, MovingFilter, Notice } from '../schema.ts'
-import { anything, clientName, notification, text, texts } from '../values.ts'
+import { clientName, notification } from '../values.ts'
 import { computedOnWire } from './computed.ts'
 import { plainCondition } from './condition.ts'
 import { checkDerivedComputed, type DerivedComputed, readDerivedComputed } from './derived-computed.ts'
 import { type Attributes, type Draft, type Drafts, findAttribute, takenOver, withFields } from './draft.ts'
 import { decodeQuery, queryOnWire } from './query.ts'
-import type { WireObject } from './wire-object.ts'
 
 /** An entry of `fltr`. `fqry.name` is the query, or its JSON as a text. */
 export const filterOnWire = z
@@ -101,7 +103,8 @@ export function decodeFilter(filter: SentFilter, drafts: Drafts): DecodedFilter 
   const attributes = copiedNames(filter, draft.attributes)
   checkTypes(filter, attributes)
   const notified = object.take('notf', shape.notf)
-  if (notified !== undefined) object.refer('notf', (path) => ({ kind: 'notification', path, notifid: notified }))
+  if (notified !== undefined)
+    object.refer('notf', (path) => ({ kind: 'notification', path, notifid: notified }) satisfies Reference)
   const name = object.take('name', shape.name.default(target ?? `notice_${notified}`))
   const found = decodeQuery(object, { draft, drafts })
   const computed = checkDerivedComputed(draft, object, derived, draft.attributes)

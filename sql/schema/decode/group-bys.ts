@@ -1,13 +1,14 @@
 import { z } from 'zod'
+import { soleText, texts } from '../../../base/decode/values.ts'
+import type { WireObject } from '../../../base/decode/wire-object.ts'
 import { quoted } from '../../../base/quoted.ts'
 import { checkDistinct, checkPattern, checkTable } from '../check/group-by.ts'
 import { checkStatistics } from '../check/statistic.ts'
 import type { GroupBy } from '../schema.ts'
-import { granularity, retention, soleText, texts, unused } from '../values.ts'
+import { granularity, retention, unused } from '../values.ts'
 import type { Draft } from './draft.ts'
 import { findAttribute, findScalar } from './draft.ts'
 import { statisticsOnWire, takeStatistics } from './statistics.ts'
-import type { WireObject } from './wire-object.ts'
 
 /** One of `gpby`. */
 export const groupByOnWire = z

@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { anything, code, texts } from '../../../base/decode/values.ts'
+import type { WireObject } from '../../../base/decode/wire-object.ts'
 import { quoted } from '../../../base/quoted.ts'
 import { attributeTypes } from '../codes.ts'
 import type { Attribute, EntityKey } from '../schema.ts'
-import { anything, attributeName, code, texts, unused } from '../values.ts'
+import { attributeName, unused } from '../values.ts'
 import { type Draft, findScalar } from './draft.ts'
-import type { WireObject } from './wire-object.ts'
 
 /** One of `pkatr`. */
 export const keyOnWire = z.object({

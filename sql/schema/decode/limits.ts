@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { anything, expected, flag } from '../../../base/decode/values.ts'
+import type { WireObject } from '../../../base/decode/wire-object.ts'
 import { quoted } from '../../../base/quoted.ts'
 import type { Attribute, AttributeType, Limits, LimitValue } from '../schema.ts'
-import { anything, expected, flag } from '../values.ts'
-import type { WireObject } from './wire-object.ts'
 
 const maxValues = 1000
 

@@ -1,8 +1,8 @@
+import type { WireObject } from '../../../base/decode/wire-object.ts'
 import { quoted } from '../../../base/quoted.ts'
 import { hint } from '../../../base/suggest.ts'
 import type { Attribute, MovingValue } from '../schema.ts'
 import type { Draft, Drafts } from './draft.ts'
-import type { WireObject } from './wire-object.ts'
 
 const example = 'avg(sensor.speed, m_5, more_10)'
 const maxText = 300

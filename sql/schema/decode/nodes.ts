@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { flag, name, text, texts } from '../../../base/decode/values.ts'
+import type { WireObject } from '../../../base/decode/wire-object.ts'
 import { checkLabel } from '../check/name.ts'
 import { checkTableName } from '../check/table-name.ts'
 import { nodeView } from '../names.ts'
 import type { NodeOfEvent } from '../schema.ts'
-import { flag, name, text, texts } from '../values.ts'
 import { type Draft, findAttribute, findScalar } from './draft.ts'
-import type { WireObject } from './wire-object.ts'
 
 /** One of `node`. */
 export const nodeOnWire = z

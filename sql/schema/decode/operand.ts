@@ -1,9 +1,9 @@
+import { anything } from '../../../base/decode/values.ts'
+import type { WireObject } from '../../../base/decode/wire-object.ts'
 import { quoted } from '../../../base/quoted.ts'
 import type { Literal, Operand } from '../../query/ast.ts'
 import type { Attribute, AttributeType } from '../schema.ts'
-import { anything } from '../values.ts'
 import { type Draft, findAttribute } from './draft.ts'
-import type { WireObject } from './wire-object.ts'
 
 const hasFields = (draft: Draft, object: string) =>
   [...draft.attributes.keys()].some((name) => name.startsWith(`${object}.`))

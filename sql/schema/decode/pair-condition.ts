@@ -1,15 +1,15 @@
 import { z } from 'zod'
+import { anything, code, texts, wholeNumber } from '../../../base/decode/values.ts'
+import { isObject, type WireObject } from '../../../base/decode/wire-object.ts'
 import { quoted } from '../../../base/quoted.ts'
 import { Refusal } from '../../../base/refusal.ts'
 import { attributesOf, hasValues, parseExpression, typeOfExpression } from '../../expression/index.ts'
 import { decodeCode, pairComparisons, pairOperations } from '../codes.ts'
 import { numberFromText } from '../number-text.ts'
 import type { AttributeType, LimitValue, PairCondition, PairTerm } from '../schema.ts'
-import { anything, code, texts, wholeNumber } from '../values.ts'
 import { operators } from './condition.ts'
 import { type Draft, findValue, hasAttribute } from './draft.ts'
 import { areComparable } from './operand.ts'
-import { isObject, type WireObject } from './wire-object.ts'
 
 const operation = code(pairOperations)
 const values = z.array(anything).meta({ type: 'array', items: { type: ['string', 'number', 'boolean'] } })

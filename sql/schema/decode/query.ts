@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { anything } from '../../../base/decode/values.ts'
+import type { WireObject } from '../../../base/decode/wire-object.ts'
 import { quoted } from '../../../base/quoted.ts'
 import { parseFilterQuery } from '../filter-query.ts'
 import type { RuleCondition } from '../schema.ts'
-import { anything } from '../values.ts'
 import { conditionOnWire, decodeCondition, type Scope } from './condition.ts'
-import type { WireObject } from './wire-object.ts'
 
 /** `fqry`: `name` is the query, or its JSON as a text. */
 export const queryOnWire = z.object({

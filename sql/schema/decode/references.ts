@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { code, text, texts } from '../../../base/decode/values.ts'
+import type { WireObject } from '../../../base/decode/wire-object.ts'
 import { quoted } from '../../../base/quoted.ts'
 import { hint } from '../../../base/suggest.ts'
 import { checkAttributeName, checkName } from '../check/name.ts'
@@ -7,13 +9,12 @@ import { presentRules } from '../codes.ts'
 import { findStream } from '../find-stream.ts'
 import type { Attribute, PresentRule, Reference, Statistics } from '../schema.ts'
 import { shownStatistics } from '../statistics.ts'
-import { attributeNames, clientName, code, granularity, text, texts } from '../values.ts'
+import { attributeNames, clientName, granularity } from '../values.ts'
 import { type Draft, type Drafts, findAttribute, findValue, isTime, takenOver } from './draft.ts'
 import { type Figures, figureMembers, splitPath, typeOfFigure } from './figures.ts'
 import { attributesRead } from './pair-attributes.ts'
 import { decodePair, isEqual, pairOnWire, type TypeOfOther } from './pair-condition.ts'
 import { areSame, statisticsOnWire, takeStatistics } from './statistics.ts'
-import type { WireObject } from './wire-object.ts'
 
 /** One of `refr`. */
 export const referenceOnWire = z

@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { flag, name, text, texts } from '../../../base/decode/values.ts'
+import type { WireObject } from '../../../base/decode/wire-object.ts'
 import { checkLabel } from '../check/name.ts'
 import { checkTableName } from '../check/table-name.ts'
 import { feedView, propertyTable, schemaGraph } from '../names.ts'
 import type { Relation } from '../schema.ts'
-import { flag, name, text, texts } from '../values.ts'
 import { type Draft, findAttribute, findScalar } from './draft.ts'
-import type { WireObject } from './wire-object.ts'
 
 const label = name(checkLabel)
 const optionalLabel = label.optional()

@@ -1,9 +1,12 @@
 import { z } from 'zod'
+import { anything, text, texts, wholeNumber } from '../../../base/decode/values.ts'
+import type { WireObject } from '../../../base/decode/wire-object.ts'
 import { quoted } from '../../../base/quoted.ts'
+import type { Reference } from '../check/notes.ts'
 import { findStream, findTarget } from '../find-stream.ts'
 import { attributeOfRun, type RunValue, runValueOf, typeOfRunValue } from '../run-values.ts'
 import type { Attribute, Rule, RuleCondition } from '../schema.ts'
-import { anything, clientName, notification, text, texts, wholeNumber } from '../values.ts'
+import { clientName, notification } from '../values.ts'
 import { absentOnWire, addAbsentRow, checkAbsentRow, readAbsent, type SentAbsence } from './absent.ts'
 import { type Closing, closingOnWire, decodeClosing } from './closing.ts'
 import { computedOnWire } from './computed.ts'
@@ -13,7 +16,6 @@ import { attributesRead } from './pair-attributes.ts'
 import { decodePair, isEqual, pairOnWire } from './pair-condition.ts'
 import { decodeQuery, queryOnWire } from './query.ts'
 import { seconds, secondsOnWire } from './seconds.ts'
-import type { WireObject } from './wire-object.ts'
 
 const names = texts.default([])
 const common = {
@@ -154,7 +156,8 @@ function readRule(object: WireObject, kind: Kind, draft: Draft, drafts: Drafts):
   if (object.has('skip') && !isRun)
     object.fail('skip', 'belongs to a run: a pattern (cepq) of type 1 whose rstm is its own stream')
   const notified = object.take('notf', common.notf)
-  if (notified !== undefined) object.refer('notf', (path) => ({ kind: 'notification', path, notifid: notified }))
+  if (notified !== undefined)
+    object.refer('notf', (path) => ({ kind: 'notification', path, notifid: notified }) satisfies Reference)
   const aims = readTarget(object, role, drafts)
   const distance_us = seconds(object, 'tloc', day_s)
   const absent = readAbsent(object, distance_us ?? day_s * 1e6, drafts)

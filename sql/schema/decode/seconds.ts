@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { anything } from '../values.ts'
-import type { WireObject } from './wire-object.ts'
+import { anything } from '../../../base/decode/values.ts'
+import type { WireObject } from '../../../base/decode/wire-object.ts'
 
 /** A week. */
 const maxSeconds = 604_800

@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { code, expected } from '../../../base/decode/values.ts'
+import type { WireObject } from '../../../base/decode/wire-object.ts'
 import { optionalStatistics, statistics as statisticCodes } from '../codes.ts'
 import type { StatisticKind, Statistics } from '../schema.ts'
 import { levelDigits, quantileMember } from '../statistics/quantile-member.ts'
-import { code, expected } from '../values.ts'
-import type { WireObject } from './wire-object.ts'
 
 /** Levels of quantiles where a client names none. */
 const defaultLevels: readonly number[] = [0.5, 0.9, 0.95, 0.99]

@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { anything, code, flag, text, texts } from '../../../base/decode/values.ts'
+import { isObject, type WireObject } from '../../../base/decode/wire-object.ts'
 import { quoted } from '../../../base/quoted.ts'
 import { checkStreamName } from '../check/name.ts'
 import { streamKinds } from '../codes.ts'
 import type { ComputedAttribute, StreamKind } from '../schema.ts'
-import { anything, code, flag, retention, text, texts } from '../values.ts'
+import { retention } from '../values.ts'
 import { attributeOnWire, decodeAttributes } from './attributes.ts'
 import { computedOnWire, decodeComputed } from './computed.ts'
 import { refuseOfPosted } from './derived-computed.ts'
@@ -15,7 +17,6 @@ import { nodeOnWire } from './nodes.ts'
 import { referenceOnWire } from './references.ts'
 import { relationOnWire } from './relations.ts'
 import { joinOnWire, patternOnWire } from './rules.ts'
-import { isObject, type WireObject } from './wire-object.ts'
 
 /** An entry of a schema's `streams`. */
 export const streamOnWire = z

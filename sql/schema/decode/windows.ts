@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { expected, wholeNumber } from '../../../base/decode/values.ts'
+import type { WireObject } from '../../../base/decode/wire-object.ts'
 import type { StatisticKind, Statistics } from '../schema.ts'
-import { expected, wholeNumber } from '../values.ts'
 import { maxWindow, maxWindows, minWindow, windowName } from '../windows.ts'
-import type { WireObject } from './wire-object.ts'
 
 const inList = z
   .array(wholeNumber(minWindow, maxWindow), expected('an array of seconds'))

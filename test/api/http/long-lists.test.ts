@@ -1,6 +1,7 @@
 import test from 'ava'
 import { readSql } from '../../../api/analysts/sql-body.ts'
-import { inputs, texts } from '../../../sql/schema/values.ts'
+import { texts } from '../../../base/decode/values.ts'
+import { inputs } from '../../../sql/schema/values.ts'
 
 const nulls = Array(20_000).fill(null)
 

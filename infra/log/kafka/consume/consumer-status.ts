@@ -5,10 +5,10 @@ import type { ClickHouse } from '../../../clickhouse/clickhouse.ts'
  * `polling`: it has partitions and asks for more. `joining`: its table was made a moment ago. `gone`: ClickHouse has no
  * table of its group, or that table's consumer is silent.
  */
-export type ConsumerActivity = 'polling' | 'joining' | 'gone'
+type ConsumerActivity = 'polling' | 'joining' | 'gone'
 
 /** ClickHouse's report on a queue's consumer. */
-export type ConsumerStatus = {
+type ConsumerStatus = {
   /** The group under which a process made the consumer. */
   readonly group: string
   readonly activity: ConsumerActivity
@@ -34,7 +34,7 @@ const silence_s = 10
 const joining_s = 60
 
 /** The consumers of all queues, or of one schema's: one question whatever their number. */
-export async function consumerStatuses(
+async function consumerStatuses(
   clickhouse: Pick<ClickHouse, 'rows'>,
   schema?: string,
 ): Promise<ReadonlyMap<string, ConsumerStatus>> {
@@ -76,3 +76,49 @@ LEFT JOIN (
 ) AS consumers ON consumers.table = ${tableOfQueue}`
 
 const tableOfQueue = `concat(kept.queue, '${topicTable('')}')`
+
+export type Statuses = ReadonlyMap<string, ConsumerStatus>
+
+/** The statuses of consumers, by queue, as of the last look at ClickHouse. */
+export function createConsumerLooks(clickhouse: ClickHouse) {
+  const known = new Map<string, ConsumerStatus>()
+  /** When each was known so. */
+  const known_ms = new Map<string, number>()
+  let looking: Promise<Statuses> | undefined
+
+  function know(queue: string, status: ConsumerStatus): void {
+    known.set(queue, status)
+    known_ms.set(queue, performance.now())
+  }
+
+  async function look(schema?: string): Promise<Statuses> {
+    const statuses = await consumerStatuses(clickhouse, schema)
+    if (schema === undefined) known.clear()
+    for (const [queue, status] of statuses) know(queue, status)
+    return statuses
+  }
+
+  return {
+    know,
+    /** Asks ClickHouse for the status of the consumers of a schema. */
+    look,
+
+    /** Asks ClickHouse for the status of all consumers; callers that come meanwhile share the answer. */
+    refresh(): Promise<Statuses> {
+      looking ??= look().finally(() => {
+        looking = undefined
+      })
+      return looking
+    },
+
+    of: (queue: string): ConsumerStatus | undefined => known.get(queue),
+    /** When the status was known so. */
+    at_ms: (queue: string): number | undefined => known_ms.get(queue),
+    all: (): Statuses => known,
+
+    forget(queue: string): void {
+      known.delete(queue)
+      known_ms.delete(queue)
+    },
+  }
+}

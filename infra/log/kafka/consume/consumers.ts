@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { createKeyedMutex } from '../../../../base/mutex.ts'
 import { queueStreams } from '../../../../sql/schema/ddl/matches.ts'
 import { createTopicFeed, createTopicTable, dropTopic } from '../../../../sql/schema/ddl/topic.ts'
 import { queueName } from '../../../../sql/schema/names.ts'
@@ -7,15 +8,12 @@ import type { Catalogue } from '../../../catalogue/catalogue.ts'
 import { type ClickHouse, runAll } from '../../../clickhouse/clickhouse.ts'
 import type { Clock } from '../../../clock.ts'
 import type { Logger } from '../../../logger.ts'
-import type { Leases } from '../../../processes/leases.ts'
+import type { Lease, Leases } from '../../../processes/leases.ts'
 import type { Versions } from '../../../processes/versions.ts'
 import type { KafkaTopics } from '../topics.ts'
-import { createConsumerLease } from './consumer-lease.ts'
-import { createConsumerLooks, type Statuses } from './consumer-looks.ts'
 import { createConsumerPositions } from './consumer-positions.ts'
-import { createLeftGroups } from './left-groups.ts'
-import { createMending } from './mending.ts'
-import { createOwnConsumers } from './own-consumers.ts'
+import { createConsumerLooks, type Statuses } from './consumer-status.ts'
+import { createLeftGroups, createOwnConsumers } from './own-consumers.ts'
 
 export type KafkaConsumersDeps = {
   readonly clickhouse: ClickHouse
@@ -42,6 +40,70 @@ const assignmentPoll_ms = 40
  */
 const [pauseOfEach_ms, unpaused_ms, shortestPause_ms, longestPause_ms] = [10, 100, 20, 500]
 const streamsAtOnce = 4
+
+/** Work on the consumers of a schema; `check` throws once another process may be at work on them. */
+type ConsumerWork<Result> = (check: () => void) => Promise<Result>
+
+/**
+ * Lets one process at a time make or drop the consumers of a schema. `leases` is undefined where no other process is on
+ * this ClickHouse.
+ */
+function createConsumerLease(leases: Leases | undefined, logger: Logger) {
+  const locally = createKeyedMutex()
+  const subjectOf = (schema: string): string => `the consumers of ${schema}`
+
+  async function under<Result>(lease: Lease, work: ConsumerWork<Result>): Promise<Result> {
+    try {
+      return await work(lease.check)
+    } finally {
+      await lease
+        .end()
+        .catch((error: unknown) => logger.warn({ err: error }, 'lease of consumers not released, it will expire'))
+    }
+  }
+
+  return {
+    /** Waits for the lease; a fault `unavailable` where another process keeps it. */
+    use: <Result>(schema: string, work: ConsumerWork<Result>): Promise<Result> =>
+      locally(schema, async () => (leases ? under(await leases.take(subjectOf(schema)), work) : work(() => {}))),
+
+    /** Leaves the work to the other process where one has the lease. */
+    tryUse: (schema: string, work: ConsumerWork<void>): Promise<void> =>
+      locally(schema, async () => {
+        const lease = await leases?.tryTake(subjectOf(schema))
+        if (lease) await under(lease, work)
+      }),
+  }
+}
+
+const schemasAtOnce = 8
+
+/** The schemas whose consumers are being made anew: one that takes long, or fails, keeps no other waiting. */
+function createMending() {
+  const mending = new Map<string, Promise<void>>()
+  /** When a schema's consumers were last begun to be made anew: schemas that fail come behind the others. */
+  const begun_ms = new Map<string, number>()
+  return {
+    /** Begins to mend the schemas that lack consumers, as many as may be mended at once. */
+    begin(lacking: readonly string[], mendOne: (name: string) => Promise<void>): void {
+      for (const name of begun_ms.keys()) if (!lacking.includes(name)) begun_ms.delete(name)
+      for (const name of lacking.toSorted((a, b) => (begun_ms.get(a) ?? 0) - (begun_ms.get(b) ?? 0))) {
+        if (mending.size >= schemasAtOnce) return
+        if (mending.has(name)) continue
+        begun_ms.set(name, performance.now())
+        mending.set(
+          name,
+          mendOne(name).finally(() => mending.delete(name)),
+        )
+      }
+    },
+
+    /** Resolves once nothing is being mended. */
+    async idle(): Promise<void> {
+      await Promise.all(mending.values())
+    },
+  }
+}
 
 /**
  * The Kafka tables by which ClickHouse takes the events of topics.

@@ -1,4 +1,4 @@
-import { Refusal } from '../../../base/refusal.ts'
+import { Refusal } from '../refusal.ts'
 
 /** Past this the rest is counted, so that an answer stays shorter than its request. */
 const max = 1000

@@ -1,8 +1,7 @@
 import type { z } from 'zod'
-import { quoted } from '../../../base/quoted.ts'
-import { suggest } from '../../../base/suggest.ts'
-import { type Heard, type Reference, unheard } from '../check/notes.ts'
-import type { Problems } from '../check/problems.ts'
+import { quoted } from '../quoted.ts'
+import { suggest } from '../suggest.ts'
+import type { Problems } from './problems.ts'
 
 type Wire = Readonly<Record<string, unknown>>
 
@@ -19,6 +18,21 @@ const isEmpty = (value: unknown) =>
 
 const steps = (path: readonly PropertyKey[]) =>
   path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('')
+
+/** A name in a request of something that may come into being later. */
+type Reference = { readonly kind: string; readonly path: string }
+
+/** Gathers what the sender of a good request may not have meant. */
+export type Heard = {
+  /** A member that an object has and the decoder does not know. */
+  unknown(path: string, name: string, known: readonly string[]): void
+  /** The rest of a sentence whose subject is the member at `path`. */
+  add(path: string, says: string): void
+  refer(reference: Reference): void
+}
+
+/** For a definition that is read again from the catalogue: its notes were told at its registration. */
+export const unheard: Heard = { unknown() {}, add() {}, refer() {} }
 
 /**
  * An object on the wire that is read member by member: one that is wrong is reported under its path and read as
