@@ -15,7 +15,10 @@ type AttributeForm =
 
 export type StreamForm = {
   readonly attributes: Readonly<Record<string, AttributeForm>>
-  readonly compute?: Readonly<Record<string, { readonly type: AttributeType; readonly [more: string]: unknown }>>
+  /** An expression alone, or with what else there is to say; where no type is said, the service takes it from the expression. */
+  readonly compute?: Readonly<
+    Record<string, string | { readonly type?: AttributeType; readonly [more: string]: unknown }>
+  >
   readonly [more: string]: unknown
 }
 
@@ -55,7 +58,7 @@ export type EventOf<Form extends StreamForm> = {
 } & { readonly _pk?: number | bigint | string; readonly _id?: string }
 
 type ComputedOf<Form> = Form extends { readonly compute: infer Computed }
-  ? { readonly [Name in keyof Computed]?: ValueIn<Computed[Name]> | null }
+  ? { readonly [Name in keyof Computed]?: Computed[Name] extends string ? unknown : ValueIn<Computed[Name]> | null }
   : unknown
 
 /** An event as it is asked: with its time, and what Weir computed. */

@@ -66,7 +66,7 @@ const shop = defineSchema({
         gift: 'boolean',
         item: { type: 'json', fields: { sku: 'text' } },
       },
-      compute: { cents: { type: 'integer', is: 'round(price * 100)' } },
+      compute: { cents: { type: 'integer', is: 'round(price * 100)' }, dear: 'price > 100' },
     },
   },
 })
@@ -85,7 +85,7 @@ const right: Readonly<Record<string, string>> = {
     'async function* all() { yield { price: 1 } }\nawait orders.sendMany(all(), { maxBytes: 10, onProgress: ({ accepted }) => accepted + 1 })',
   'lines as they are': 'await orders.sendMany([\'{"price":1}\'])',
   'rows of a stored event':
-    'for await (const { price, cents, _pk, _time } of orders.live()) { price + 1; String(cents); String(_pk); _time.slice(1) }',
+    'for await (const { price, cents, dear, _pk, _time } of orders.live()) { price + 1; String(cents); String(dear); String(_pk); _time.slice(1) }',
   'rows of a type': "for await (const { n } of weir.sql<{ n: number }>('SELECT 1 AS n')) n + 1",
   'a stream without a definition': "await weir.stream('a', 'b').send({ any: ['thing'] })",
   'a definition in words':
