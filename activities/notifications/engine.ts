@@ -42,11 +42,23 @@ export function createNotificationEngine({ config, world, registry }: Notificati
   const outbound = createOutbound({ allowsInternal, time_ms })
   const { SMTP_URL: url, MAIL_FROM: from } = config
   const mailer = url === undefined || from === undefined ? undefined : createMailer({ url, sender: from, time_ms })
+  // Processes that do not send need no SMTP.
+  const sends = config.TEMPORAL_ADDRESS === undefined ? config.ROLE !== 'worker' : config.ROLE !== 'api'
+  const templates = createTemplates({
+    store: createTemplateStore(clickhouse),
+    timeline,
+    exclusively: leases?.mutex('templates') ?? createMutex(),
+    now_us,
+    allowsInternal,
+    mails: mailer !== undefined || !sends,
+    logger,
+  })
   const tryDelivery = createTryDelivery({
     outbound,
     mailer,
     template: timeline.current,
     payload: payloads.of,
+    switchOff: templates.switchOff,
     now_us,
     metrics,
   })
@@ -66,20 +78,11 @@ export function createNotificationEngine({ config, world, registry }: Notificati
   const hasNotices = (): boolean =>
     registry.all().some(({ schema }) => hasMatches(schema) || schema.streams.some(({ notices }) => notices.length > 0))
   const sender = createSender({ leases, rounds, deliveries, timeline, hasNotices, logger })
-  // Processes that do not send need no SMTP.
-  const sends = config.TEMPORAL_ADDRESS === undefined ? config.ROLE !== 'worker' : config.ROLE !== 'api'
   const stopped = new AbortController()
   let sending: Promise<void> | undefined
 
   return {
-    templates: createTemplates({
-      store: createTemplateStore(clickhouse),
-      timeline,
-      exclusively: leases?.mutex('templates') ?? createMutex(),
-      now_us,
-      allowsInternal,
-      mails: mailer !== undefined || !sends,
-    }),
+    templates,
     lists: createDeliveryLists({ store, timeline }),
     retry: createRetries({ store, timeline, now_us, wake: deliveries.wake }),
 

@@ -15,7 +15,13 @@ export type Gathered = {
   readonly first: number
   readonly last: number
   readonly event: string
+  /** The latest of them as JSON texts; `event` is the last one. Absent in what an earlier release gathered. */
+  readonly events?: readonly string[]
 }
+
+/** The events of a send, beside its last one. */
+const maxEvents = 100
+const maxEventsText = 64_000
 
 /** How far a template is: its counts, and the matches that wait for the end of `freq`. */
 export type Tally = {
@@ -33,15 +39,28 @@ export type Send = { readonly version: TemplateVersion; readonly gathered: Gathe
 const versionAt = (versions: readonly TemplateVersion[], seq: number): TemplateVersion | undefined =>
   versions.findLast(({ at }) => at < seq)
 
-const merge = (waiting: Gathered | undefined, { seq, event }: Match): Gathered =>
-  waiting === undefined
-    ? { count: 1, first: seq, last: seq, event }
-    : {
-        count: waiting.count + 1,
-        first: Math.min(waiting.first, seq),
-        last: Math.max(waiting.last, seq),
-        event: seq >= waiting.last ? event : waiting.event,
-      }
+function merge(waiting: Gathered | undefined, { seq, event }: Match): Gathered {
+  if (waiting === undefined) return { count: 1, first: seq, last: seq, event, events: [event] }
+  const { count, first, last, events = [waiting.event] } = waiting
+  const isLast = seq >= last
+  return {
+    count: count + 1,
+    first: Math.min(first, seq),
+    last: Math.max(last, seq),
+    event: isLast ? event : waiting.event,
+    events: latest(isLast ? [...events, event] : [...events.slice(0, -1), event, waiting.event]),
+  }
+}
+
+/** As many of the last events as a send may have; always the last one. */
+function latest(events: readonly string[]): readonly string[] {
+  let text = 0
+  const first = events.findLastIndex((event) => {
+    text += event.length
+    return text > maxEventsText
+  })
+  return events.slice(Math.max(events.length - maxEvents, Math.min(first + 1, events.length - 1)))
+}
 
 /**
  * Adds matches of one template to its tally, and makes the sends. A match counts where the template was active when its

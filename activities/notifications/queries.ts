@@ -13,7 +13,7 @@ import type { TableQuery } from '../tables/rows.ts'
 
 type Of<Kind> = Extract<Statement, { kind: Kind }>
 
-type NotificationRow = { readonly k: string; readonly s: string; readonly v: string }
+type NotificationRow = { readonly k: string; readonly s: string; readonly o: string; readonly v: string }
 
 const pageRows = 1_000
 
@@ -56,7 +56,7 @@ export function createNotificationQueries(cursors: Cursors) {
       const { shown, cut } = cutPage(found.slice(0, max), sizeOf, pageBytes)
       const more = cut || found.length > max
       const last = shown.at(-1)
-      const valueOf = ({ s, v }: NotificationRow): string => (source === 'notif' ? v : withState(v, s))
+      const valueOf = (row: NotificationRow): string => (source === 'notif' ? row.v : withState(row))
       return {
         rows: shown.map((row) => ({ k: rawNumber(row.k), v: valueOf(row) })),
         more,
@@ -76,4 +76,5 @@ export function createNotificationQueries(cursors: Cursors) {
 
 export type NotificationQueries = ReturnType<typeof createNotificationQueries>
 
-const withState = (body: string, state: string): string => `${body.slice(0, -1)},"state":${state}}`
+const withState = ({ v, s, o }: NotificationRow): string =>
+  `${v.slice(0, -1)},"state":${s}${o === '[]' ? '' : `,"endpoints_off":${o}`}}`

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from '../../infra/logger.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import type { Notification } from '../../sql/notification/decode.ts'
-import { type Delivery, type DeliveryResult, mailEndpoint } from './delivery/delivery.ts'
+import { type Delivery, type DeliveryResult, mailEndpoint, saidOfOff } from './delivery/delivery.ts'
 import { gather, type Match, type Send, type Tally } from './gather.ts'
 import type { LogStore, Round } from './log-store.ts'
 import type { MatchKey, MatchReader } from './match-reader.ts'
@@ -117,7 +117,8 @@ export function createRounds(deps: RoundsDeps) {
     const made = sends.map(({ notification, payloadAt }) => {
       const ts = now_us()
       const { notifid } = notification
-      return { notifid, ts, payload: payloadAt(ts), deliveries: deliveriesOf(notification, ts) }
+      const off = timeline.current(notifid)?.endpointsOff ?? []
+      return { notifid, ts, payload: payloadAt(ts), deliveries: deliveriesOf(notification, ts, off) }
     })
     return {
       tallies: changed,
@@ -139,7 +140,7 @@ export function createRounds(deps: RoundsDeps) {
     for (const [notifid, tally] of round.tallies) tallies.set(notifid, tally)
     for (const { ts, payload } of round.sends) payloads.keep(ts, payload)
     metrics.notifications.inc(round.sends.length)
-    deliver(round.deliveries.map(({ delivery }) => delivery))
+    deliver(round.deliveries.flatMap(({ delivery, state }) => (state === 'pending' ? [delivery] : [])))
   }
 
   async function clean(): Promise<void> {
@@ -204,15 +205,14 @@ function byTemplate(found: readonly Match[]): Map<number, Match[]> {
 /** A send that a round is to make. */
 type Planned = { readonly notification: Notification; readonly payloadAt: (ts: number) => string }
 
-/** One delivery an endpoint, however often it is named, and one for all of `mailto`. */
-function deliveriesOf(notification: Notification, ts: number): DeliveryResult[] {
+/** One delivery an endpoint, however often it is named, and one for all of `mailto`. One to an endpoint that is off is over. */
+function deliveriesOf(notification: Notification, ts: number, off: readonly string[]): DeliveryResult[] {
   const { notifid, endpoints, mailto, pri } = notification
   const all = [...new Set(endpoints), ...(mailto.length > 0 ? [mailEndpoint(mailto)] : [])]
-  return all.map((endpoint, place) => ({
-    delivery: { notifid, ts, place, version: 0, endpoint, priority: pri, nextTry: ts, tries: 0 },
-    state: 'pending',
-    status: null,
-    error: null,
-    nextTry: ts,
-  }))
+  return all.map((endpoint, place) => {
+    const delivery = { notifid, ts, place, version: 0, endpoint, priority: pri, tries: 0 }
+    return off.includes(endpoint)
+      ? { delivery: { ...delivery, nextTry: 0 }, state: 'failed', status: null, error: saidOfOff(notifid) }
+      : { delivery: { ...delivery, nextTry: ts }, state: 'pending', status: null, error: null, nextTry: ts }
+  })
 }

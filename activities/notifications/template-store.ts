@@ -12,6 +12,8 @@ export type TemplateVersion = {
   /** 1 active, 0 paused, -1 removed. */
   readonly state: -1 | 0 | 1
   readonly secret: string
+  /** The endpoints that have answered 410, and get nothing until the template is registered again or made active. */
+  readonly endpointsOff: readonly string[]
   readonly notification: Notification
 }
 
@@ -21,6 +23,7 @@ type Row = {
   readonly since: number
   readonly state: number
   readonly secret: string
+  readonly off: string
   readonly body: string
 }
 
@@ -39,19 +42,20 @@ export function createTemplateStore(clickhouse: ClickHouse) {
     async since(at: number): Promise<TemplateVersion[]> {
       const rows = await clickhouse.rows<Row>({
         text: [
-          'SELECT toFloat64(notifid) AS id, toFloat64(at) AS changed, toFloat64(registered) AS since, state, secret, body',
+          'SELECT toFloat64(notifid) AS id, toFloat64(at) AS changed, toFloat64(registered) AS since, state, secret, endpoints_off AS off, body',
           'FROM weir.notification_templates WHERE at > {at:Int64}',
           `ORDER BY at DESC LIMIT ${maxVersions} BY notifid`,
         ].join(' '),
         params: { at },
       })
       return rows.reverse().map(
-        ({ id, changed, since, state, secret, body }): TemplateVersion => ({
+        ({ id, changed, since, state, secret, off, body }): TemplateVersion => ({
           notifid: id,
           at: changed,
           registered: since,
           state: state < 0 ? -1 : state === 0 ? 0 : 1,
           secret,
+          endpointsOff: JSON.parse(off),
           notification: readNotification(body),
         }),
       )
@@ -62,8 +66,12 @@ export function createTemplateStore(clickhouse: ClickHouse) {
         table: '`weir`.`notification_templates`',
         rows: Buffer.from(
           versions
-            .map(({ notification, ...version }) =>
-              JSON.stringify({ ...version, body: writeNotification(notification) }),
+            .map(({ notification, endpointsOff, ...version }) =>
+              JSON.stringify({
+                ...version,
+                endpoints_off: JSON.stringify(endpointsOff),
+                body: writeNotification(notification),
+              }),
             )
             .map((line) => `${line}\n`)
             .join(''),

@@ -3,6 +3,7 @@ import { fault } from '../../base/faults.ts'
 import { isObject, type Json } from '../../base/json.ts'
 import type { Exclusively } from '../../base/mutex.ts'
 import { Refusal } from '../../base/refusal.ts'
+import type { Logger } from '../../infra/logger.ts'
 import { internalRange, isLoopbackName, literalAddress } from '../../infra/outbound/addresses.ts'
 import {
   decodeNotification,
@@ -28,13 +29,16 @@ export type TemplatesDeps = {
   readonly allowsInternal: boolean
   /** Mail goes out, or may go out from another process. */
   readonly mails: boolean
+  readonly logger: Logger
 }
 
 /** The result of a registration; `secret` where it is new. */
 export type Registration = { readonly notifid: number; readonly isReplaced: boolean; readonly secret?: string }
 
 /** Registers, pauses and removes templates of notifications (docs/notifications.md). */
-export function createTemplates({ store, timeline, exclusively, now_us, allowsInternal, mails }: TemplatesDeps) {
+export function createTemplates(deps: TemplatesDeps) {
+  const { store, timeline, exclusively, now_us, allowsInternal, mails, logger } = deps
+
   function decode(wire: Json, path: string, notes: Heard): SentNotification {
     const sent = decodeNotification(wire, path, notes)
     if (bytesOf(sent) > maxBytes) {
@@ -62,6 +66,7 @@ export function createTemplates({ store, timeline, exclusively, now_us, allowsIn
         registered: present?.registered ?? at,
         state: present?.state ?? 1,
         secret,
+        endpointsOff: [],
         notification,
       },
       fresh: secret !== present?.secret,
@@ -118,13 +123,27 @@ export function createTemplates({ store, timeline, exclusively, now_us, allowsIn
 
     registerAll: put,
 
+    /**
+     * An endpoint that answers 410 gets nothing more until its template is registered again or made active. An answer to a try
+     * that began before the template's last change says nothing about what is registered now.
+     */
+    switchOff: (notifid: number, endpoint: string, began_us: number): Promise<void> =>
+      exclusively(async () => {
+        await timeline.refresh()
+        const present = timeline.current(notifid)
+        if (!present || present.at > began_us || present.endpointsOff.includes(endpoint)) return
+        await keep([{ ...present, at: now_us(), endpointsOff: [...present.endpointsOff, endpoint] }])
+        logger.warn({ notifid, host: new URL(endpoint).host }, 'endpoint answered 410, nothing more is sent to it')
+      }),
+
     setState: (wire: Json): Promise<{ notifid: number; state: number; msg: string }> =>
       exclusively(async () => {
         const { notifid, state } = decodeNotificationState(wire)
         await timeline.refresh()
         const present = timeline.current(notifid)
         if (!present) throw missing(notifid)
-        await keep([{ ...present, at: now_us(), state: states[state] }])
+        const endpointsOff = state === 'active' ? [] : present.endpointsOff
+        await keep([{ ...present, at: now_us(), state: states[state], endpointsOff }])
         const msg = `notification ${notifid} is ${state === 'remove' ? 'removed' : state}`
         return { notifid, state: states[state], msg }
       }),

@@ -72,6 +72,10 @@ const send = notificationOnWire
     id: z.string().meta({ description: 'the id of the send, as in webhook-id' }),
     ts: instant,
     notif_event: anyObject.meta({ description: 'the last event that matched' }),
+    notif_events: z.array(anyObject).optional().meta({
+      description:
+        'where the template has freq: the latest 100 events since the last send, of 64,000 characters at most',
+    }),
     count: count.meta({ description: 'matches since the last send' }),
     dur: z.number().meta({ description: 'seconds from the first to the last of them' }),
     count_this_notif: count.meta({ description: 'matches since the template was registered' }),

@@ -17,12 +17,14 @@ import { ensurePythonOnnx } from '../parts/python-onnx.js'
 import { ensureSchemathesis } from '../parts/schemathesis.js'
 import { ensureTemporal } from '../parts/temporal.js'
 import { ensureVersitygw } from '../parts/versitygw.js'
+import { ensureWebhooksInPython, ensureWebhooksOfNpm } from '../parts/webhook-libraries.js'
 import { ensureZooKeeper } from '../parts/zookeeper.js'
 import { say } from '../processes/run.js'
 
 /** @typedef {import('./plan.js').TestFile} TestFile */
 
 const clients = 'scripts/parts/analysts-clients.js'
+const webhooks = 'scripts/parts/webhook-libraries.js'
 const generators = 'scripts/parts/openapi-generators.js'
 /** Tests of the runner itself name programs, and start none. */
 const ofRunner = /^test\/scripts\/tests\//
@@ -47,6 +49,8 @@ const servers = {
     by: ['scripts/parts/mcp-conformance.js'],
     ensure: async () => (await ensureConformance())?.program,
   },
+  'standardwebhooks in Python': { by: [webhooks], ensure: ensureWebhooksInPython },
+  'standardwebhooks of npm': { by: [webhooks], ensure: ensureWebhooksOfNpm },
   'openapi-generator': { by: [generators], ensure: ensureOpenApiGenerator },
   'packages of Java clients': { by: [generators], ensure: ensureOpenApiJava },
   'openapi-python-client': { by: [generators], ensure: ensureOpenApiPythonClient },

@@ -162,9 +162,14 @@ export function decodeNotification(wire: Json, path = '', notes: Heard = unheard
   return { notification, ...(given !== undefined && { secret: given }) }
 }
 
-/** Members that Weir does not know are kept beside the others; `state` is shown of each template, and is Weir's. */
+/** Members that are shown of each template, and are Weir's. */
+const shownOnly = ['state', 'endpoints_off']
+
+/** Members that Weir does not know are kept beside the others. */
 const unknownOf = (wire: { readonly [member: string]: Json }): { [member: string]: Json } =>
-  Object.fromEntries(Object.entries(wire).filter(([member]) => !Object.hasOwn(shape, member) && member !== 'state'))
+  Object.fromEntries(
+    Object.entries(wire).filter(([member]) => !Object.hasOwn(shape, member) && !shownOnly.includes(member)),
+  )
 
 /** Reads `{notifid, state}`. */
 export function decodeNotificationState(wire: unknown): { notifid: number; state: NotificationState } {

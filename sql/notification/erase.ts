@@ -41,8 +41,9 @@ export function eraseNotified(schema: Schema, streams: readonly Stream[], token:
       `UPDATE body = replaceRegexpOne(body, '(?s)"notif_event":.*,"count":(\\\\d+),"dur":', '"notif_event":{},"count":\\\\1,"dur":')`,
       `WHERE kind = 'send' AND notifid IN (${among(ids)})`,
       ofRules.length === 0
-        ? `AND JSONExtractInt(body, 'notif_event', '_pk') IN (SELECT _pk FROM (${places}))`
-        : `AND (${tellsOf('body', "'notif_event'")})`,
+        ? `AND (JSONExtractInt(body, 'notif_event', '_pk') IN (SELECT _pk FROM (${places}))`
+        : `AND (${tellsOf('body', "'notif_event'")}`,
+      `OR arrayExists(event -> ${ofRules.length === 0 ? `JSONExtractInt(event, '_pk') IN (SELECT _pk FROM (${places}))` : tellsOf('event')}, JSONExtractArrayRaw(body, 'notif_events')))`,
       'SETTINGS mutations_sync = 2',
     ].join(' '),
   ]

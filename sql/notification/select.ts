@@ -9,6 +9,7 @@ const notificationSources = {
     shown: 'state >= 0',
     key: 'notifid',
     state: 'state',
+    off: 'endpoints_off',
     order: 'ASC',
     behind: '>',
     columns: ['notifid', 'state'],
@@ -18,6 +19,7 @@ const notificationSources = {
     shown: "kind = 'send'",
     key: 'ts',
     state: '1',
+    off: "'[]'",
     order: 'DESC',
     behind: '<',
     columns: ['notifid', 'ts'],
@@ -38,12 +40,12 @@ const places =
     return { kind: 'json', column: 'body', path: path.split('.') }
   }
 
-/** Columns `k`, `s` (the state) and `v`. */
+/** Columns `k`, `s` (the state), `o` (the endpoints that are switched off) and `v`. */
 export function compileNotifications(
   source: NotificationSource,
   { where, limit, after }: { where?: Condition; limit: number; after?: string },
 ): SqlStatement {
-  const { from, shown, key, state, order, behind } = notificationSources[source]
+  const { from, shown, key, state, off, order, behind } = notificationSources[source]
   const params = createParams()
   const conditions = [
     shown,
@@ -51,7 +53,7 @@ export function compileNotifications(
     ...(after === undefined ? [] : [`${key} ${behind} ${params.add(after, 'Int64')}`]),
   ]
   return {
-    text: `SELECT toString(${key}) AS k, toString(${state}) AS s, body AS v FROM ${from} WHERE ${conditions.join(' AND ')} ORDER BY ${key} ${order} LIMIT ${limit}`,
+    text: `SELECT toString(${key}) AS k, toString(${state}) AS s, ${off} AS o, body AS v FROM ${from} WHERE ${conditions.join(' AND ')} ORDER BY ${key} ${order} LIMIT ${limit}`,
     params: params.params,
   }
 }

@@ -54,6 +54,10 @@ export type DeliveryResult = {
   readonly answers?: number
 }
 
+/** Why a delivery to an endpoint that has answered 410 before is not tried. */
+export const saidOfOff = (notifid: number): string =>
+  `not tried: the endpoint answered 410 before and is switched off; register notification ${notifid} again, or set its state to 1, to switch it on`
+
 export const mailScheme = 'mailto:'
 
 export const mailEndpoint = (addresses: readonly string[]): string => mailScheme + addresses.join(',')

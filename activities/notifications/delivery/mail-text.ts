@@ -14,7 +14,7 @@ export type MailText = {
 export function mailText(payload: string, template: Notification): MailText {
   const sent = parseJson(payload, 'what was sent')
   if (!isObject(sent)) throw new Error('what was sent is no object')
-  if ('notif_event' in sent) return ofMatches(sent, payload)
+  if ('notif_event' in sent) return ofMatches(sent)
   if ('num_items' in sent) return ofAnswer(sent, template)
   const alert = alertIn(sent)
   const head = `[${alert.state.toUpperCase()}] ${alert.name}${alert.of === '' ? '' : ` ${alert.of}`}`
@@ -108,23 +108,18 @@ const shown = (labels: { readonly [name: string]: Json }): string =>
 const linesOf = (members: { readonly [name: string]: Json }): string[] =>
   Object.entries(members).map(([name, value]) => `${name}: ${textOf(value)}`)
 
-function ofMatches(sent: { readonly [member: string]: Json }, payload: string): MailText {
-  const { name, subject, msg, mailfrom, count } = sent
-  const event = eventIn(payload) ?? writeJson(sent.notif_event ?? null)
-  const matches = `${textOf(count)} ${count === 1 ? 'match' : 'matches'}, the last one:`
+function ofMatches(sent: { readonly [member: string]: Json }): MailText {
+  const { name, subject, msg, mailfrom, count, notif_event, notif_events } = sent
+  const events = Array.isArray(notif_events) ? notif_events : [notif_event ?? null]
+  const which = events.length === 1 ? 'the last one' : `the last ${events.length}`
   return {
     from: textOf(mailfrom),
     subject: textOf(subject) || textOf(name) || 'notification',
-    text: [...(msg === '' ? [] : [textOf(msg), '']), matches, event, ''].join('\n'),
+    text: [
+      ...(msg === '' ? [] : [textOf(msg), '']),
+      `${textOf(count)} ${count === 1 ? 'match' : 'matches'}, ${which}:`,
+      ...events.map((event) => writeJson(event)),
+      '',
+    ].join('\n'),
   }
-}
-
-const member = ',"notif_event":'
-
-/** The event as it was written. */
-function eventIn(payload: string): string | undefined {
-  // Within a text each of these quotes would have a backslash before it.
-  const begin = payload.indexOf(member)
-  const end = payload.lastIndexOf(',"count":')
-  return begin === -1 || end < begin ? undefined : payload.slice(begin + member.length, end)
 }

@@ -6,7 +6,7 @@ import type { Notification } from '../../../sql/notification/decode.ts'
 import { sendId } from '../payload.ts'
 import { sign } from '../secrets.ts'
 import type { TemplateVersion } from '../template-store.ts'
-import { type Delivery, type DeliveryResult, mailEndpoint, mailScheme } from './delivery.ts'
+import { type Delivery, type DeliveryResult, mailEndpoint, mailScheme, saidOfOff } from './delivery.ts'
 import { mailText } from './mail-text.ts'
 
 export type TryDeps = {
@@ -16,6 +16,8 @@ export type TryDeps = {
   /** A template as it is now; undefined where it was removed. */
   readonly template: (notifid: number) => TemplateVersion | undefined
   readonly payload: (delivery: Delivery) => Promise<string | undefined>
+  /** Ends what goes to an endpoint of a template that answered 410 to a try which began at that moment. */
+  readonly switchOff: (notifid: number, endpoint: string, began_us: number) => Promise<void>
   readonly now_us: () => number
   readonly metrics: Pick<Metrics, 'notificationTries'>
 }
@@ -23,8 +25,13 @@ export type TryDeps = {
 /** Will not change by a repeat. */
 class Final extends Error {}
 
-/** Tries a delivery once, and returns the result to keep. Throws where its payload cannot be read. */
-export function createTryDelivery({ outbound, mailer, template, payload, now_us, metrics }: TryDeps) {
+/**
+ * Tries a delivery once, and returns the result to keep. Throws where its payload cannot be read, or where it cannot be
+ * written that its endpoint is gone.
+ */
+export function createTryDelivery(deps: TryDeps) {
+  const { outbound, mailer, template, payload, switchOff, now_us, metrics } = deps
+
   async function post(delivery: Delivery, body: string, secret: string, ended: AbortSignal): Promise<Answered> {
     const id = sendId(delivery.notifid, delivery.ts)
     const timestamp_s = Math.floor(now_us() / 1_000_000)
@@ -52,8 +59,11 @@ export function createTryDelivery({ outbound, mailer, template, payload, now_us,
     if (current === undefined || current.registered > ts) return failed(untried, null, 'the notification was removed')
     if (delivery.asked === undefined && isOver(ts, now_us()))
       return failed(untried, null, 'not delivered within 24 hours')
+    if (delivery.asked === undefined && current.endpointsOff.includes(delivery.endpoint))
+      return failed(untried, null, saidOfOff(notifid))
     const body = await payload(delivery)
     if (body === undefined) return failed(untried, null, 'what was sent is not there any more')
+    const began_us = now_us()
 
     let status: number | null = null
     let retryAfter: string | undefined
@@ -72,7 +82,10 @@ export function createTryDelivery({ outbound, mailer, template, payload, now_us,
     if (isDelivered) return { delivery: tried, state: 'delivered', status, error: null }
     const said = refused.length > 0 ? saidOf(refused) : error === undefined ? `status ${status}` : saidBy(error)
     if (error instanceof InternalAddress || error instanceof Final) return failed(tried, status, said)
-    if (status === gone) return failed(tried, status, 'status 410: the endpoint is gone for good')
+    if (status === gone) {
+      await switchOff(notifid, delivery.endpoint, began_us)
+      return failed(tried, status, 'status 410: the endpoint is gone for good, and switched off')
+    }
     // An address that has taken the mail gets it once.
     const left =
       refused.length > 0 ? { ...tried, endpoint: mailEndpoint(refused.map(({ address }) => address)) } : tried

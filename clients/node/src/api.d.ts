@@ -4850,6 +4850,10 @@ export interface components {
             notif_event: {
                 [key: string]: unknown;
             };
+            /** @description where the template has freq: the latest 100 events since the last send, of 64,000 characters at most */
+            notif_events?: {
+                [key: string]: unknown;
+            }[];
             /**
              * Format: int64
              * @description matches since the last send

@@ -8,7 +8,16 @@ const second = 1_000_000
 const version = (at_s: number, more: Partial<TemplateVersion> & { freq?: number } = {}): TemplateVersion => {
   const { freq = 10, ...rest } = more
   const { notification } = decodeNotification({ notifid: 1, freq })
-  return { notifid: 1, at: at_s * second, registered: second, state: 1, secret: '', notification, ...rest }
+  return {
+    notifid: 1,
+    at: at_s * second,
+    registered: second,
+    state: 1,
+    secret: '',
+    endpointsOff: [],
+    notification,
+    ...rest,
+  }
 }
 const matches = (...arrivals_s: number[]): Match[] =>
   arrivals_s.map((s) => ({ source: '1', seq: s * second, notifid: 1, event: `{"at":${s}}` }))
@@ -45,6 +54,30 @@ test('without freq each match is a send; what had gathered before goes with the 
     waiting: undefined,
     total: 11,
   })
+})
+
+test('what gathers keeps its latest 100 events, 64,000 characters of them at most, the last event last', (t) => {
+  const many = Array.from({ length: 150 }, (_, n) => 101 + n / 1000)
+  const gathered = gather(ofNine, [version(1)], matches(...many), 105 * second).tally?.waiting
+  t.deepEqual([gathered?.count, gathered?.events?.length], [150, 100])
+  t.deepEqual([gathered?.events?.[0], gathered?.events?.at(-1)], ['{"at":101.05}', '{"at":101.149}'])
+  const late = gather(ofNine, [version(1)], matches(103, 104, 102), 105 * second).tally?.waiting
+  t.deepEqual(late?.events, ['{"at":103}', '{"at":102}', '{"at":104}'])
+  t.is(late?.event, '{"at":104}')
+  const long = matches(101, 102, 103).map((match) => ({ ...match, event: `"${match.seq}${'x'.repeat(31_000)}"` }))
+  const two = gather(ofNine, [version(1)], long, 105 * second).tally?.waiting
+  t.deepEqual(
+    two?.events,
+    long.slice(1).map(({ event }) => event),
+  )
+  const huge = matches(101, 102).map((match) => ({ ...match, event: 'x'.repeat(100_000) }))
+  t.is(gather(ofNine, [version(1)], huge, 105 * second).tally?.waiting?.events?.length, 1)
+})
+
+test('what an earlier release gathered goes on with its one event', (t) => {
+  const waiting = { count: 2, first: 101 * second, last: 102 * second, event: '{"at":102}' }
+  const gathered = gather({ ...ofNine, waiting }, [version(1)], matches(103), 104 * second).tally?.waiting
+  t.deepEqual([gathered?.count, gathered?.events], [3, ['{"at":102}', '{"at":103}']])
 })
 
 const timelines: readonly (readonly [what: string, versions: TemplateVersion[], arrivals: number[], left: object])[] = [

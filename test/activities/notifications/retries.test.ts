@@ -28,8 +28,17 @@ function processOf(post: (url: string) => Promise<number>) {
   const tryDelivery = createTryDelivery({
     outbound: { post: async (url) => ({ status: await post(String(url)) }) },
     mailer: undefined,
-    template: () => ({ notifid: 1, at: 1, registered: 1, state: 1, secret: generateSecret(), notification }),
+    template: () => ({
+      notifid: 1,
+      at: 1,
+      registered: 1,
+      state: 1,
+      secret: generateSecret(),
+      endpointsOff: [],
+      notification,
+    }),
     payload: store.payload,
+    switchOff: async () => {},
     now_us,
     metrics: { notificationTries: { inc: () => {} } } as unknown as Parameters<typeof createTryDelivery>[0]['metrics'],
   })

@@ -39,6 +39,7 @@ test('the sends of a round, and what it delivers, go by priority, and by arrival
       registered: 1,
       state: 1,
       secret: '',
+      endpointsOff: [],
       notification,
     })),
   )

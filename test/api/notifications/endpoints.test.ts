@@ -23,7 +23,7 @@ const hook = await openHook(({ path }: Delivered, response) => {
       if (!response.destroyed) response.once('drain', write)
     }
     write()
-  } else if (path === '/gone') {
+  } else if (path.startsWith('/gone')) {
     response.writeHead(410).end()
   } else if (path === '/busy') {
     response.writeHead(503, { 'retry-after': '600' }).end()
@@ -93,13 +93,47 @@ test.serial(
   },
 )
 
+test.serial(
+  'an endpoint that answers 410 gets nothing more until its template is made active or registered',
+  async (t) => {
+    const template = { notifid: 20, endpoints: [hook.url('/gone?for=good'), hook.url('/stays')] }
+    const off = async () => (await client.documents('select * from reg_notif where notifid = 20'))[0]?.endpoints_off
+    const posts = () => hook.at('/gone?for=good').length
+    const many = (count: number) => until(`${count} at /stays`, () => hook.at('/stays').length >= count, patience_ms)
+    await register(template)
+    t.is(await off(), undefined)
+    await match(20)
+    await until('the endpoint is off', off, patience_ms)
+    t.deepEqual(await off(), [hook.url('/gone?for=good')])
+    await match(20)
+    await many(2)
+    const untried = await noted(20, ({ endpoint, tries }) => endpoint.includes('/gone') && tries === 0)
+    t.deepEqual([untried.state, untried.status, untried.next_try], ['failed', null, null])
+    t.regex(String(untried.error), /answered 410 before.*register notification 20 again, or set its state to 1/)
+    t.is(posts(), 1)
+    // A try that a client asks for is made.
+    await client.ok(client.post('/db/notification/20/deliveries/retry', { id: untried.id, endpoint: untried.endpoint }))
+    await until('the try that was asked for', () => posts() === 2, patience_ms)
+    await client.ok(client.post('/db/notification/state', { notifid: 20, state: 0 }))
+    t.deepEqual(await off(), [hook.url('/gone?for=good')])
+    await client.ok(client.post('/db/notification/state', { notifid: 20, state: 1 }))
+    t.is(await off(), undefined)
+    await match(20)
+    await until('a send to the endpoint', () => posts() === 3, patience_ms)
+    await until('the endpoint is off again', off, patience_ms)
+    await register(template)
+    t.is(await off(), undefined)
+    await client.ok(client.post('/db/notification/state', { notifid: 20, state: -1 }))
+  },
+)
+
 test.serial('an endpoint that is gone is not tried again, and one that names a pause is tried after it', async (t) => {
   await register({ notifid: 19, endpoints: [hook.url('/gone'), hook.url('/busy')] })
   await match(19)
   const gone = await noted(19, ({ endpoint, tries }) => endpoint.endsWith('/gone') && tries > 0)
   t.deepEqual(
     [gone.state, gone.tries, gone.status, gone.error],
-    ['failed', 1, 410, 'status 410: the endpoint is gone for good'],
+    ['failed', 1, 410, 'status 410: the endpoint is gone for good, and switched off'],
   )
   const busy = await noted(19, ({ endpoint, tries }) => endpoint.endsWith('/busy') && tries > 0)
   t.deepEqual([busy.state, busy.status], ['pending', 503])

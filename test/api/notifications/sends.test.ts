@@ -125,6 +125,13 @@ test.serial('matches within freq gather and go out as one', async (t) => {
   await delivered('/slow', 2)
   const [first, second] = hook.at('/slow').map(({ body }) => body)
   t.deepEqual([second.count, second.count_this_notif, second.notif_event.n], [49, 50, 50])
+  const numbersOf = (events: readonly { n: number }[]) => events.map(({ n }) => n)
+  t.deepEqual(numbersOf(first.notif_events), [1])
+  t.deepEqual(
+    numbersOf(second.notif_events),
+    Array.from({ length: 49 }, (_, n) => n + 2),
+  )
+  t.is(readDocument().problemOf({ $ref: '#/components/schemas/Send' }, second), undefined)
   t.true(second.dur > 0 && second.dur < 3, String(second.dur))
   t.true(second.ts - first.ts >= 3_000_000)
   t.is((await sent(2)).length, 2)

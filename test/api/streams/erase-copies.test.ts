@@ -50,6 +50,30 @@ test('a send of an erased event keeps its count and loses the event', async (t) 
   t.is(Number(left?.n), 0)
 })
 
+test('a send of gathered events loses them all where one is erased, and keeps its count', async (t) => {
+  await client.ok(
+    client.post('/db/notification/register', {
+      notifid: 8,
+      name: 'gathers',
+      freq: 2,
+      endpoints: [hook.url('/gathers')],
+    }),
+  )
+  const fqry = { name: JSON.stringify({ query: [{ key: 'n', cmp_op: 0, val: 0 }], qtype: 1 }), type: 1 }
+  await client.register({
+    schema: 'gathers',
+    streams: [{ name: 's', type: 1, swsz: 0, attr, fltr: [{ name: 'f', fqry, notf: 8 }] }],
+  })
+  for (const who of ['bob', 'dan', 'cid'])
+    await client.event('gathers.s', { who, n: 1, more: `"notif_events":[],"count":5,"dur":` })
+  await until('two deliveries', () => hook.at('/gathers').length >= 2, 60_000)
+  const [second, first] = await client.documents('select * from notif where notifid = 8')
+  t.is(second?.notif_event.who, 'cid')
+  t.is(await erased('delete from gathers.s where who = "dan"'), 1)
+  const { notif_events: _, ...counts } = second ?? {}
+  t.deepEqual(await client.documents('select * from notif where notifid = 8'), [{ ...counts, notif_event: {} }, first])
+})
+
 test('lines that ClickHouse refused go where they match', async (t) => {
   await client.register({ schema: 'lines', streams: [{ name: 's', type: 1, swsz: 0, attr }] })
   await clickhouse.run(createRejectedTable('lines', 's'))
