@@ -128,11 +128,11 @@ export default {
       to: { dependencyTypes: ['core'] },
     },
     {
-      name: 'sql-needs-two-packages',
-      comment: 'sql/ imports zod and lossless-json, no other package.',
+      name: 'sql-needs-three-packages',
+      comment: 'sql/ imports zod, lossless-json and re2js, no other package.',
       severity: 'error',
       from: { path: '^sql/' },
-      to: { dependencyTypes: npm, pathNot: '(^|/)node_modules/(zod|lossless-json)/' },
+      to: { dependencyTypes: npm, pathNot: '(^|/)node_modules/(zod|lossless-json|re2js)/' },
     },
     {
       name: 'no-development-packages',

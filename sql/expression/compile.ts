@@ -107,6 +107,7 @@ function compileCall(name: string, operands: readonly Expression[]): CompiledExp
   if (choice) return choice(inner)
   const known = strictFunctions.get(name)
   if (known === undefined) throw new Error(`no function ${name}`)
+  const apply = 'prepare' in known ? known.prepare(operands) : known.apply
   return (get) => {
     const values: Value[] = []
     for (const operand of inner) {
@@ -114,7 +115,7 @@ function compileCall(name: string, operands: readonly Expression[]): CompiledExp
       if (value === undefined) return undefined
       values.push(value)
     }
-    return known.apply(values)
+    return apply(values)
   }
 }
 

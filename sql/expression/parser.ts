@@ -14,6 +14,7 @@ import { createSourceText, type SourceText, shown } from '../query/source-text.t
 import type { Chain, Comparison, Expression, Operator } from './ast.ts'
 import { functions } from './functions.ts'
 import { type Token, tokenize } from './lexer.ts'
+import { checkPattern } from './regex.ts'
 import { valueFunctions } from './value-functions.ts'
 
 /** How many operands a function takes: the least and the greatest number. */
@@ -207,18 +208,24 @@ class Parser {
     }
     if (this.#language.constants.has(name) && this.#peek().text !== '(') return { kind: 'call', name, operands: [] }
     this.#expect('(')
-    const operands = this.#operands()
+    const offsets: number[] = []
+    const operands = this.#operands(offsets)
     const [min, max] = known.arity
     if (operands.length < min || operands.length > max) {
       this.#refuse(token, `${name} takes ${countOf(known.arity)}, got ${operands.length}`)
     }
+    if (name === 'REGEX') checkPattern(operands[1], this.#source, offsets[1] ?? token.offset)
     return { kind: 'call', name, operands }
   }
 
-  #operands(): readonly Expression[] {
-    if (this.#skip(')')) return []
-    const operands = [this.#expression()]
-    while (this.#skip(',')) operands.push(this.#expression())
+  /** Notes where each begins. */
+  #operands(offsets: number[]): readonly Expression[] {
+    const operands: Expression[] = []
+    if (this.#skip(')')) return operands
+    do {
+      offsets.push(this.#peek().offset)
+      operands.push(this.#expression())
+    } while (this.#skip(','))
     this.#expect(')')
     return operands
   }

@@ -1,17 +1,22 @@
 /** Functions of events' expressions over values of all kinds; those over numbers alone are in functions.ts. */
 import { numberHash } from '../../base/number-hash.ts'
+import type { Expression } from './ast.ts'
+import { createSearch } from './regex.ts'
 import { longestText, type Value } from './values.ts'
 
 export type ValueType = 'number' | 'text' | 'boolean' | 'any'
 
-type Strict = {
+/** Of values that are all there; undefined is missing. */
+type Apply = (values: readonly Value[]) => Value | undefined
+
+type Typed = {
   readonly arity: readonly [number, number]
   /** By place; the last one holds for all behind it. */
   readonly operands: readonly ValueType[]
   readonly result: ValueType
-  /** Of values that are all there; undefined is missing. */
-  apply(values: readonly Value[]): Value | undefined
 }
+/** `prepare` is of a function that knows an operand before there are events. */
+type Strict = Typed & ({ readonly apply: Apply } | { prepare(operands: readonly Expression[]): Apply })
 
 const whole = (value: Value | undefined): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined
@@ -95,6 +100,18 @@ const strict: readonly (readonly [string, Strict])[] = [
         const parts = String(text).split(String(what))
         const added = (parts.length - 1) * (String(by).length - String(what).length)
         return String(text).length + added > longestText ? undefined : parts.join(String(by))
+      },
+    },
+  ],
+  [
+    'REGEX',
+    {
+      arity: [2, 2],
+      operands: ['text', 'text'],
+      result: 'text',
+      prepare([, pattern]) {
+        const search = createSearch(pattern?.kind === 'text' ? pattern.value : '')
+        return ([text]) => (typeof text === 'string' ? search(text) : undefined)
       },
     },
   ],

@@ -84,6 +84,7 @@ export const operations = table('operation', [
   [null, 'SUBSTR'],
   [null, 'SPLIT'],
   [null, 'REPLACE'],
+  [null, 'REGEX'],
   [null, 'TRIM'],
   [null, 'LENGTH'],
   [null, 'IF'],

@@ -1,10 +1,12 @@
 import {
+  checkPattern,
   type Expression,
   parseExpression,
   typeOfExpression,
   type ValueType,
   valueFunctions,
 } from '../../expression/index.ts'
+import { createSourceText } from '../../query/source-text.ts'
 import type { AttributeType, ComputedAttribute } from '../schema.ts'
 
 const valueTypes: Readonly<Record<AttributeType, ValueType>> = {
@@ -45,6 +47,7 @@ export function expressionOf({
   if (isWritten(operation)) return parseExpression(String(inputs[0] ?? ''))
   if (!isValueFunction(operation)) return undefined
   const operands = inputs.map((input, place) => operandOf(input, operation === 'IF' && place === 0))
+  if (operation === 'REGEX') checkPattern(operands[1], createSourceText(String(inputs[1] ?? '')), 0)
   return { kind: 'call', name: operation, operands }
 }
 

@@ -76,6 +76,7 @@ export const operation = choice(
     SUBSTR: 'substr',
     SPLIT: 'split',
     REPLACE: 'replace',
+    REGEX: 'regex',
     TRIM: 'trim',
     LENGTH: 'length',
     IF: 'if',

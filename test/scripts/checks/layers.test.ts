@@ -20,7 +20,7 @@ const refused: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'workflows-see-activities-as-types': { 'workflows/a.ts': "import { b } from '../activities/b.ts'\nb()" },
   'workflows-do-no-io': { 'workflows/a.ts': "import { readFileSync } from 'node:fs'\nreadFileSync('')" },
   'sql-does-no-io': { 'sql/a.ts': "import { readFileSync } from 'node:fs'\nreadFileSync('')" },
-  'sql-needs-two-packages': { 'sql/a.ts': "import { pino } from 'pino'\npino()" },
+  'sql-needs-three-packages': { 'sql/a.ts': "import { pino } from 'pino'\npino()" },
   'learn-imports-base-alone': { 'learn/a.ts': "import '../sql/b.ts'" },
   'learn-does-no-io': { 'learn/a.ts': "import { readFileSync } from 'node:fs'\nreadFileSync('')" },
   'no-development-packages': { 'infra/a.ts': "import test from 'ava'\ntest('', () => {})" },

@@ -50,12 +50,35 @@ const refused: readonly (readonly [string, string])[] = [
     "$a = 'x",
     "line 1, column 6: a text begins here and has no end: texts stand in single quotes, and a quote within is doubled\n$a = 'x\n     ^",
   ],
+  ['REGEX($a)', 'line 1, column 1: REGEX takes exactly 2 operands, got 1\nREGEX($a)\n^'],
+  ['REGEX($a, $b)', 'line 1, column 11: the pattern of REGEX is a text in single quotes\nREGEX($a, $b)\n          ^'],
+  [
+    "REGEX($a, CONCAT('a', 'b'))",
+    "line 1, column 11: the pattern of REGEX is a text in single quotes\nREGEX($a, CONCAT('a', 'b'))\n          ^",
+  ],
+  [
+    "REGEX($a, '''x[z-a]')",
+    "line 1, column 16: no regular expression of RE2: invalid character class range\nREGEX($a, '''x[z-a]')\n               ^",
+  ],
+  [
+    "1 + length(REGEX($a, 'x(?=y)'))",
+    "line 1, column 24: no regular expression of RE2: invalid or unsupported Perl syntax\n1 + length(REGEX($a, 'x(?=y)'))\n                       ^",
+  ],
+  [
+    "REGEX($a, '(a)\\1')",
+    "line 1, column 15: no regular expression of RE2: invalid escape sequence\nREGEX($a, '(a)\\1')\n              ^",
+  ],
+  ["REGEX($a, '')", "line 1, column 12: the pattern is empty\nREGEX($a, '')\n           ^"],
+  [
+    "REGEX($a, 'a{300}')",
+    "line 1, column 12: the pattern becomes 302 instructions, more than 250: repeat less in it\nREGEX($a, 'a{300}')\n           ^",
+  ],
   ['IF($a)', 'line 1, column 1: IF takes 2 or 3 operands, got 1\nIF($a)\n^'],
   ['1 < 2 < 3', "line 1, column 7: expected an operator, got '<'\n1 < 2 < 3\n      ^"],
   ['SQRT 4', `line 1, column 6: expected '(', got '4'\nSQRT 4\n     ^`],
   [
     'price * 2',
-    "line 1, column 1: no function 'price'; known are ABS, SQRT, POW, EXP, LN, LOG2, LOG10, FLOOR, CEIL, ROUND, MIN, MAX, CONCAT, SUBSTR, SPLIT, REPLACE, TRIM, UPPER, LOWER, LENGTH, HASH, IF, COALESCE, and an attribute is written $name\nprice * 2\n^",
+    "line 1, column 1: no function 'price'; known are ABS, SQRT, POW, EXP, LN, LOG2, LOG10, FLOOR, CEIL, ROUND, MIN, MAX, CONCAT, SUBSTR, SPLIT, REPLACE, REGEX, TRIM, UPPER, LOWER, LENGTH, HASH, IF, COALESCE, and an attribute is written $name\nprice * 2\n^",
   ],
 ]
 
@@ -81,6 +104,8 @@ const types: Readonly<Record<string, readonly [gives: string, ...problems: strin
   'not $n': ['boolean', 'not takes true or false, and n is a number'],
   '-$t': ['number', "'-' takes a number, and t is a text"],
   'hash($t) % 10': ['number'],
+  "regex($t, 'a')": ['text'],
+  "regex($n, 'a')": ['text', 'REGEX takes a text, and n is a number'],
 }
 for (const [text, [gives, ...problems]] of Object.entries(types)) {
   test(`${text} gives ${gives}${problems.length > 0 ? ', and is refused' : ''}`, (t) => {

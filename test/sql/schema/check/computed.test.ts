@@ -23,6 +23,12 @@ const refused: readonly (readonly [string, ComputedAttribute['inputs'], string, 
     ['$a +* $b'],
     "MATH_EXP: line 1, column 5: expected a number, a text, an attribute as $name, a function or '(', got '*'\n$a +* $b\n    ^",
   ],
+  ['REGEX', ['a', 'b'], 'REGEX: line 1, column 1: the pattern of REGEX is a text in single quotes\nb\n^'],
+  [
+    'REGEX',
+    ['a', "'it''s (x'"],
+    "REGEX: line 1, column 2: no regular expression of RE2: missing closing )\n'it''s (x'\n ^",
+  ],
   ['COPY_VAL', ['east'], "COPY_VAL of 'east' gives no DOUBLE"],
   ['COPY_VAL', ['true'], "COPY_VAL of 'true' gives no BOOL", { type: 'BOOL' }],
   ['COPY_VAL', [1], 'COPY_VAL of 1 gives no BOOL', { type: 'BOOL' }],
@@ -45,6 +51,7 @@ const accepted: readonly (readonly [string, ComputedAttribute['inputs'], Partial
   ['COPY_VAL', [true], { type: 'BOOL' }],
   ['COPY_VAL', [true], { type: 'STRING' }],
   ['MATH_EXP', ['($a+$b)']],
+  ['REGEX', ['a', "'v(\\d+)'"], { type: 'STRING' }],
   ['PRED', ['a', 'b'], { model: 'delay' }],
 ]
 
