@@ -30,8 +30,8 @@ export const isStrict = (query: Query): boolean => isOn(query, 'strict', 'to hav
 export const isRebuilding = (query: Query): boolean =>
   isOn(query, 'rebuild', 'to have statistics made anew from what is left')
 
-/** `?details=1`: the picture of a schema has all that its streams feed. */
-export const isDetailed = (query: Query): boolean => isOn(query, 'details', 'for all that the streams feed')
+/** `?details=1`: the answer tells more of each thing in it. */
+export const isDetailed = (query: Query): boolean => isOn(query, 'details', 'for more of each thing')
 
 const maxHours = 720
 

@@ -63,7 +63,7 @@ export function pageBody(context: Context, listing: Listing, { limit, after }: P
   if (!isObject(body)) return
   const list = body[listing.member]
   if (!Array.isArray(list)) return // A record of a table that is called as the list is.
-  const start = after === undefined ? 0 : startBehind(list, listing, after)
+  const start = startOf(list, listing, after)
   const shown = list.slice(start, start + limit)
   const last = shown.at(-1)
   const more = start + limit < list.length && last !== undefined
@@ -78,7 +78,13 @@ export function pageBody(context: Context, listing: Listing, { limit, after }: P
   })
 }
 
-function startBehind(list: readonly Json[], { key, order }: Listing, after: NonNullable<Paging['after']>): number {
+/** The place in a list at which a page of it begins. */
+export function startOf(
+  list: readonly Json[],
+  { key, order }: Pick<Listing, 'key' | 'order'>,
+  after: Paging['after'],
+): number {
+  if (after === undefined) return 0
   const found = list.findIndex((item) => keyOf(item, key) === after.key)
   if (found >= 0) return found + 1
   // The last item has gone, and those behind it have moved up by one.

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { worstStates } from '../../activities/saved/watch/store.ts'
 import { languages, parameterOnWire, questionOnWire } from '../../sql/saved/definition.ts'
 import { formats, scheduleOnWire } from '../../sql/saved/schedule.ts'
 import { watchOnWire } from '../../sql/saved/watch.ts'
@@ -35,13 +36,31 @@ const shown = z.object({
   by: z.string(),
 })
 
+const listed = shown.extend({
+  state: z.enum(worstStates).optional().meta({ description: 'with `details`: the worst state of its watch' }),
+  next_due: instant.optional().meta({ description: 'with `details`: when its schedules are due next' }),
+})
+
+const dueTimes = z.array(z.array(instant)).meta({ description: 'of each entry of `schedule` the next three times' })
+
 export const saveQuestion: Call = {
   id: 'saveQuestion',
   group: 'saved',
   summary: 'Saves a question under a name; a change of it is a new version',
   query: dry,
   body: { contents: [json(questionOnWire)] },
-  answers: [json(z.object({ errcode: success, msg: z.string(), version: count, error: notes, dry: count.optional() }))],
+  answers: [
+    json(
+      z.object({
+        errcode: success,
+        msg: z.string(),
+        version: count,
+        error: notes,
+        dry: count.optional(),
+        due_times: dueTimes.optional(),
+      }),
+    ),
+  ],
   refuses: ['off', 'conflict', 'late'],
 }
 
@@ -49,9 +68,12 @@ export const listQuestions: Call = {
   id: 'listQuestions',
   group: 'saved',
   summary: 'The saved questions that the key may ask',
-  query: pages(),
+  query: {
+    ...pages(),
+    details: parameter('1: also how each watch stands, and when a schedule is due next', z.literal('1').optional()),
+  },
   list: { member: 'saved', key: ['name'], order: 'up' },
-  answers: [json(z.object({ saved: z.array(shown), num_saved: count, cursor: nextCursor, errcode: success }))],
+  answers: [json(z.object({ saved: z.array(listed), num_saved: count, cursor: nextCursor, errcode: success }))],
 }
 
 const version = {
@@ -67,6 +89,7 @@ export const describeQuestion: Call = {
     json(
       shown.extend({
         versions: z.array(z.object({ version: count, at: instant, by: z.string() })),
+        due_times: dueTimes.optional(),
         errcode: success,
       }),
     ),

@@ -10,14 +10,16 @@ import { contentTypes } from '../../activities/saved/formats.ts'
 import type { RowsRequest } from '../../activities/saved/rows.ts'
 import type { Told } from '../../activities/saved/saved.ts'
 import { schedulesAt } from '../../activities/saved/schedule/check.ts'
+import { nextTimes } from '../../activities/saved/schedule/due.ts'
 import { partOf, scheduleOf } from '../../activities/saved/schedule/run.ts'
+import type { Worst } from '../../activities/saved/watch/store.ts'
 import { wholeNumber } from '../../base/decode/values.ts'
 import { fault } from '../../base/faults.ts'
 import { isObject, type Json, parseJson, writeJson } from '../../base/json.ts'
 import type { Logger } from '../../infra/logger.ts'
 import { decodeQuestion, questionToWire, reserved, type SavedQuestion } from '../../sql/saved/definition.ts'
 import { decodeBacktest, decodeSilence } from '../../sql/saved/requests.ts'
-import { type Format, formats } from '../../sql/saved/schedule.ts'
+import { type Format, formats, type Schedule } from '../../sql/saved/schedule.ts'
 import { valuesOf } from '../../sql/saved/values.ts'
 import type { Watch } from '../../sql/saved/watch.ts'
 import { checkName } from '../../sql/schema/check/name.ts'
@@ -29,7 +31,8 @@ import { clientOf } from '../http/ask.ts'
 import { readText } from '../http/body.ts'
 import { refusalOf } from '../http/errors.ts'
 import { answerEventStream } from '../http/event-stream.ts'
-import { isDry } from '../http/flags.ts'
+import { isDetailed, isDry } from '../http/flags.ts'
+import { cursorBehind, pagingOf, startOf } from '../http/listing.ts'
 import { parameter } from '../http/parameter.ts'
 import { streamAnswer } from '../http/stream-answer.ts'
 import * as calls from './calls.ts'
@@ -88,7 +91,8 @@ export function savedRoutes(deps: SavedRoutesDeps): Routes {
       const msg = isChanged
         ? `the saved question ${name} would ${isNew ? 'be made' : `be changed: version ${version}`}`
         : `the saved question ${name} is that already: nothing would change`
-      context.body = { errcode: 0, dry: 1, msg, version, ...(notes.length > 0 && { error: notes }) }
+      const due_times = dueTimesOf(question.schedule)
+      context.body = { errcode: 0, dry: 1, msg, version, ...due_times, ...(notes.length > 0 && { error: notes }) }
       return
     }
     const { version, isNew, isChanged } = await changing(
@@ -123,15 +127,44 @@ export function savedRoutes(deps: SavedRoutesDeps): Routes {
       : []
   }
 
-  routes.get('/saved', read('in list'), calls.listQuestions, (context) => {
+  /** The next times of each entry of a schedule. */
+  const dueTimesOf = (schedule: readonly Schedule[]) =>
+    schedule.length > 0 && { due_times: schedule.map((each) => nextTimes(each, now_us(), shownTimes)) }
+
+  routes.get('/saved', read('in list'), calls.listQuestions, async (context) => {
     const isSeen = sees(context)
     const list = saved.list().filter(({ name }) => isSeen(`saved:${name}`))
-    answerJson(context, { saved: list.map(shown), num_saved: list.length, errcode: 0 })
+    const page = isDetailed(context.query) ? await detailedPage(context, list) : { saved: list.map(shown) }
+    answerJson(context, { ...page, num_saved: list.length, errcode: 0 })
   })
+
+  /** A page with states and due times: those are read and reckoned for as many questions as are shown. */
+  async function detailedPage(context: Context, list: readonly Told[]) {
+    const { limit, after } = pagingOf(context, {}) ?? { limit: detailedQuestions }
+    const names = list.map(({ name }) => name)
+    const start = startOf(names, { order: 'up' }, after)
+    const page = list.slice(start, start + limit)
+    const end = start + page.length
+    const watched = page.flatMap(({ name, question }) => (question.watch ? [name] : []))
+    // A key with fixed values sees no states.
+    const worst = watched.length > 0 && !isBound(context) ? await watches.worst(watched) : new Map<string, Worst>()
+    const detailed = page.map((told) => {
+      const due = told.question.schedule.flatMap((each) => nextTimes(each, now_us(), 1))
+      const state = worst.get(told.name)
+      return { ...shown(told), ...(state && { state }), ...(due.length > 0 && { next_due: Math.min(...due) }) }
+    })
+    const cursor = end < list.length && page.length > 0 && cursorBehind(context, names[end - 1] ?? '', end - 1)
+    return { saved: detailed, ...(cursor && { cursor }) }
+  }
 
   routes.get('/saved/:saved', read(inSaved), calls.describeQuestion, async (context) => {
     const told = await versionIn(context)
-    answerJson(context, { ...shown(told), versions: await saved.versions(told.name), errcode: 0 })
+    answerJson(context, {
+      ...shown(told),
+      versions: await saved.versions(told.name),
+      ...dueTimesOf(told.question.schedule),
+      errcode: 0,
+    })
   })
 
   routes.delete('/saved/:saved', define(inSaved), calls.deleteQuestion, async (context) => {
@@ -252,8 +285,7 @@ export function savedRoutes(deps: SavedRoutesDeps): Routes {
   /** A question that is watched. A key with fixed values sees no more than their rows, and states are of all. */
   function watchedIn(context: Parameters<typeof versionIn>[0]) {
     const told = saved.find(parameter(context, 'saved'))
-    if (Object.keys(callerIn(context).fixed ?? {}).length > 0)
-      throw fault('forbidden', 'a key with fixed values asks for rows alone')
+    if (isBound(context)) throw fault('forbidden', 'a key with fixed values asks for rows alone')
     const { watch } = told.question
     if (!watch) throw fault('conflict', `${told.name} has no watch: PUT /saved/${told.name} with "watch" makes one`)
     return { ...told, watch }
@@ -301,8 +333,7 @@ export function savedRoutes(deps: SavedRoutesDeps): Routes {
 
   /** A question whose definition a key with fixed values does not see. */
   function wholeIn(context: Parameters<typeof versionIn>[0]): Told {
-    if (Object.keys(callerIn(context).fixed ?? {}).length > 0)
-      throw fault('forbidden', 'a key with fixed values asks for rows alone')
+    if (isBound(context)) throw fault('forbidden', 'a key with fixed values asks for rows alone')
     return saved.find(parameter(context, 'saved'))
   }
 
@@ -335,6 +366,13 @@ export function savedRoutes(deps: SavedRoutesDeps): Routes {
   return routes
 }
 
+/** Whether the caller's key has fixed values. */
+const isBound = (context: Context): boolean => Object.keys(callerIn(context).fixed ?? {}).length > 0
+
+/** Times of an entry of a schedule that an answer has. */
+const shownTimes = 3
+/** Questions of a page with details, where a request asks for no other number. */
+const detailedQuestions = 100
 /** Changes of states that an answer has. */
 const shownChanges = 1_000
 

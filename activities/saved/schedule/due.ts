@@ -1,6 +1,15 @@
 import { type CronTimes, createCronTimes } from '../../../infra/cron.ts'
 import type { Schedule } from '../../../sql/saved/schedule.ts'
 
+/** The next times of a schedule after one, the soonest first; fewer where there are no more. */
+export function nextTimes({ cron, tz }: Schedule, after_us: number, count: number): number[] {
+  const times = createCronTimes(cron, tz)
+  const found: number[] = []
+  for (let next = times.after(after_us); next !== undefined && found.length < count; next = times.after(next))
+    found.push(next)
+  return found
+}
+
 const day_us = 86_400_000_000
 
 /** The due times of schedules: the latest that has passed, of all that have passed within a day. */

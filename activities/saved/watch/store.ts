@@ -12,6 +12,10 @@ export type Receivers = {
   readonly labels: Readonly<Record<string, string>>
 }
 
+/** The state of a watch as a whole, the worst first; `failing` is one whose last evaluation failed. */
+export const worstStates = ['firing', 'failing', 'pending', 'inactive'] as const
+export type Worst = (typeof worstStates)[number]
+
 export type Silence = { readonly name: string; readonly key: Key; readonly until: number; readonly why: string }
 
 /** A send, for the process that sends notifications. */
@@ -149,6 +153,20 @@ export function createWatchStore(clickhouse: ClickHouse) {
         params: { name },
       })
       return row === undefined || row.body === '' ? undefined : keptOf(row.body)
+    },
+
+    /** The worst state of each of these watches that has been evaluated. */
+    async worst(names: readonly string[]): Promise<Map<string, Worst>> {
+      const rows = await clickhouse.rows<{ name: string; worst: Worst }>({
+        text: [
+          "WITH arrayMap(alert -> alert.2.1, JSONExtract(body, 'alerts', 'Array(Tuple(String, Tuple(state String)))')) AS states",
+          "SELECT name, multiIf(has(states, 'firing'), 'firing', JSONHas(body, 'problem'), 'failing',",
+          "has(states, 'pending'), 'pending', 'inactive') AS worst FROM weir.saved_log FINAL",
+          "WHERE kind = 'state' AND body != '' AND has(JSONExtract({names:String}, 'Array(String)'), name)",
+        ].join(' '),
+        params: { names: writeJson([...names]) },
+      })
+      return new Map(rows.map(({ name, worst }) => [name, worst]))
     },
 
     /** The latest first. */

@@ -2582,6 +2582,8 @@ export interface components {
                 at: number;
                 by: string;
             }[];
+            /** @description of each entry of `schedule` the next three times */
+            due_times?: number[][];
             /** @constant */
             errcode: 0;
         };
@@ -3245,6 +3247,16 @@ export interface components {
                  */
                 changed: number;
                 by: string;
+                /**
+                 * @description with `details`: the worst state of its watch
+                 * @enum {string}
+                 */
+                state?: "firing" | "failing" | "pending" | "inactive";
+                /**
+                 * Format: int64
+                 * @description with `details`: when its schedules are due next
+                 */
+                next_due?: number;
             }[];
             /** Format: int64 */
             num_saved: number;
@@ -4646,6 +4658,8 @@ export interface components {
             error?: string[];
             /** Format: int64 */
             dry?: number;
+            /** @description of each entry of `schedule` the next three times */
+            due_times?: number[][];
         };
         SaveQuestionBody: {
             /** @description the text of the question; {name:Type} in it is a parameter */
@@ -11129,6 +11143,8 @@ export interface operations {
                 limit?: number;
                 /** @description of the page before: goes on behind it */
                 cursor?: string;
+                /** @description 1: also how each watch stands, and when a schedule is due next */
+                details?: "1";
             };
             header?: never;
             path?: never;

@@ -233,3 +233,61 @@ test('a question without a watch has no states', async (t) => {
   t.is(status, 409)
   t.regex(body.error[0], /^plain has no watch: PUT \/saved\/plain with "watch" makes one$/)
 })
+
+test('the list tells the worst state of each watch and the next time of each schedule, page by page', async (t) => {
+  const sql = "SELECT 1 AS n, 'firing' AS state"
+  const fires = { sql, watch: { every: 1, when: 'n > 0', key: ['state'], for: 0 } }
+  const schedule = [
+    { cron: '0 6 * * MON', tz: 'Europe/Berlin', notf: 1 },
+    { cron: '30 * * * *', notf: 1 },
+  ]
+  await client.ok(put('told_firing', fires))
+  await client.ok(put('told_pending', { ...fires, watch: { ...fires.watch, for: 100_000 } }))
+  await client.ok(put('told_quiet', { ...fires, watch: { ...fires.watch, when: 'n > 1' } }))
+  await client.ok(
+    put('told_broken', {
+      ...fires,
+      sql: 'SELECT 1 AS n, toString(1) AS state UNION ALL SELECT 1, toString(1)',
+      watch: { ...fires.watch, error: 'keep' },
+    }),
+  )
+  const { due_times: dry } = await client.ok(client.send('PUT', '/saved/told_times?dry=1', { sql, schedule }))
+  await client.ok(put('told_times', { sql, schedule }))
+  type Listed = { readonly name: string; readonly state?: string; readonly next_due?: number }
+  const states = async () => {
+    const found: Listed[] = []
+    for (let cursor = ''; ; ) {
+      const page = await client.ok(client.get(`/saved?details=1&limit=2${cursor && `&cursor=${cursor}`}`))
+      t.true(page.saved.length <= 2)
+      found.push(...page.saved)
+      if (page.cursor === undefined) return found.filter(({ name }) => name.startsWith('told_'))
+      cursor = page.cursor
+    }
+  }
+  const wanted = [
+    'told_broken failing',
+    'told_firing firing',
+    'told_pending pending',
+    'told_quiet inactive',
+    'told_times -',
+  ]
+  const line = ({ name, state: worst = '-' }: Listed) => `${name} ${worst}`
+  await until('all states', async () => (await states()).map(line).join() === wanted.join())
+  const { due_times: times } = await client.ok(client.get('/saved/told_times'))
+  const [monday, hourly] = times as readonly (readonly number[])[]
+  t.deepEqual(dry.length, 2)
+  t.is(monday?.length, 3)
+  for (const time of monday ?? []) {
+    const text = new Intl.DateTimeFormat('en-GB', {
+      timeZone: 'Europe/Berlin',
+      weekday: 'short',
+      hour: '2-digit',
+      minute: '2-digit',
+    })
+    t.is(text.format(time / 1000), 'Mon 06:00')
+  }
+  const { next_due: next } = (await states()).find(({ name }) => name === 'told_times') ?? {}
+  t.true(next !== undefined && (next === hourly?.[0] || next === hourly?.[1] || next === monday?.[0]), String(next))
+  t.is(await client.ok(client.get('/saved')).then(({ saved: [first] }: { saved: Listed[] }) => first?.state), undefined)
+  t.is((await client.get('/saved?details=yes')).status, 400)
+})
