@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Exclusively } from '../../base/mutex.ts'
+import { synced } from '../../sql/synced.ts'
 import { release } from '../version.ts'
 import type { ClickHouse } from './clickhouse.ts'
 
@@ -15,7 +16,7 @@ const leases = '0004_processes.sql'
 export async function migrate(clickhouse: ClickHouse, alone: Exclusively = (work) => work()): Promise<void> {
   await clickhouse.run('CREATE DATABASE IF NOT EXISTS weir')
   await clickhouse.run(
-    'CREATE TABLE IF NOT EXISTS weir.migrations (name String, at DateTime DEFAULT now()) ENGINE = MergeTree ORDER BY name',
+    `CREATE TABLE IF NOT EXISTS weir.migrations (name String, at DateTime DEFAULT now()) ENGINE = MergeTree ORDER BY name SETTINGS ${synced}`,
   )
   const missing = await missingFiles(clickhouse)
   if (missing.length === 0) return
@@ -62,6 +63,8 @@ export async function refuseOtherTables(clickhouse: Pick<ClickHouse, 'rows'>): P
 }
 
 async function applyMissing(clickhouse: ClickHouse): Promise<void> {
+  // Folders of 0.1.0 have the table without them.
+  await clickhouse.run(`ALTER TABLE weir.migrations MODIFY SETTING ${synced}`)
   for (const name of await missingFiles(clickhouse)) {
     for (const text of statementsOf(readFileSync(new URL(name, folder), 'utf8'))) await clickhouse.run(text)
     await clickhouse.run({ text: 'INSERT INTO weir.migrations (name) VALUES ({name:String})', params: { name } })

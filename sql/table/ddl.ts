@@ -1,5 +1,6 @@
 import { identifier, qualified } from '../identifier.ts'
 import { commented } from '../schema/ddl/comments.ts'
+import { synced } from '../synced.ts'
 import { firstNumber, indexNumbers } from './entries.ts'
 import { mainRows, orderKey } from './records.ts'
 import { keyType, storageOf, type Table } from './table.ts'
@@ -11,9 +12,7 @@ import { wordIndex, wordIndexDefinition } from './words.ts'
  */
 const storageSettings = [
   'index_granularity = 256',
-  'fsync_after_insert = 1',
-  'fsync_part_directory = 1',
-  'min_rows_to_fsync_after_merge = 1',
+  synced,
   'parts_to_delay_insert = 100',
   'parts_to_throw_insert = 1000',
   'allow_experimental_replacing_merge_with_cleanup = 1',

@@ -2,9 +2,9 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { canTrace } from '../infra/log/embedded/synced.ts'
-import { anyLoss, startTraced } from '../support/power-cut.ts'
+import { anyLoss, type Lost, owedSync, startTraced } from '../support/power-cut.ts'
 import { killServices, spawnService } from '../support/process.ts'
 import { randomFor } from '../support/random/seed.ts'
 import { checkWhole, createIds, schema, startLoad } from '../support/requests/load.ts'
@@ -13,6 +13,18 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 test.after.always(killServices)
 
 const tracing = canTrace() ? test.serial : test.serial.skip
+
+/** Looks at what a power cut has left; where that fails, the losses are told. */
+async function afterwards(t: ExecutionContext, lost: Lost, look: () => Promise<void>): Promise<void> {
+  t.log(`${lost.synced} files synced, ${lost.unsynced.length} not`)
+  try {
+    t.deepEqual(owedSync(lost), [], 'files that must have been synced, and were not')
+    await look()
+  } catch (error) {
+    t.log(lost.losses.join('\n'))
+    throw error
+  }
+}
 
 tracing('acknowledged events and records are there after a power cut, in every aggregate', async (t) => {
   t.timeout(450_000)
@@ -26,13 +38,14 @@ tracing('acknowledged events and records are there after a power cut, in every a
   await load.stop()
   for (const key of 'abcdef') await client.ok(client.post('/db/mydb/things/doc', { _pk: key, doc: { key } }))
   t.true((await client.count('select count(*) from load.st')) >= 600)
-  t.log(await cut(() => 'gone'))
 
-  const service = await spawnService({ DATA_DIR: data })
-  // The feeder may be about to note that the last batch is in: it repeats it then, and its requests count once more.
-  t.is(await checkWhole(t, service.client, load.acknowledged, 'at least'), load.acknowledged.length)
-  t.is(await service.client.count('select count(*) from things'), 6)
-  await service.end('SIGKILL')
+  await afterwards(t, await cut(() => 'gone'), async () => {
+    const service = await spawnService({ DATA_DIR: data })
+    // The feeder may be about to note that the last batch is in: it repeats it then, and its requests count once more.
+    t.is(await checkWhole(t, service.client, load.acknowledged, 'at least'), load.acknowledged.length)
+    t.is(await service.client.count('select count(*) from things'), 6)
+    await service.end('SIGKILL')
+  })
 })
 
 tracing('a power cut amid events loses and doubles none, whatever part of the files was written', async (t) => {
@@ -49,14 +62,16 @@ tracing('a power cut amid events loses and doubles none, whatever part of the fi
     const before = load.acknowledged.length
     while (load.acknowledged.length < before + 170) await sleep(1)
     await sleep(random.whole(0, 900))
-    t.log(await cut(anyLoss(random)))
+    const lost = await cut(anyLoss(random))
     await load.stop()
     acknowledged.push(...load.acknowledged)
 
-    const service = await spawnService({ DATA_DIR: data })
-    // Requests are counted by nothing else: what a cut met, once more at most.
-    await checkWhole(t, service.client, acknowledged, 'at least')
-    await service.end('SIGKILL')
+    await afterwards(t, lost, async () => {
+      const service = await spawnService({ DATA_DIR: data })
+      // Requests are counted by nothing else: what a cut met, once more at most.
+      await checkWhole(t, service.client, acknowledged, 'at least')
+      await service.end('SIGKILL')
+    })
   }
 })
 
@@ -80,11 +95,12 @@ tracing('erased events come back by no power cut, whatever part of the files was
       client.post('/db/mydb/query', { sql: 'delete from load.st where tag = "erased"' }),
     )
     t.is(retval, 40)
-    t.log(await cut(anyLoss(random)))
 
-    const service = await spawnService({ DATA_DIR: data })
-    t.is(await service.client.count('select count(*) from load.st where tag = "erased"'), 0)
-    t.is(await service.client.count('select count(*) from load.st'), kept)
-    await service.end('SIGKILL')
+    await afterwards(t, await cut(anyLoss(random)), async () => {
+      const service = await spawnService({ DATA_DIR: data })
+      t.is(await service.client.count('select count(*) from load.st where tag = "erased"'), 0)
+      t.is(await service.client.count('select count(*) from load.st'), kept)
+      await service.end('SIGKILL')
+    })
   }
 })

@@ -94,7 +94,7 @@ export async function killSome(
     await sleep(random.whole(0, 900))
     const { synced, unsynced } = await only.cutPower(anyLoss(createRandom(random.whole(0, 2 ** 31))))
     ledger.killed(powerCut)
-    killed.push(`${only.name} (power cut, ${unsynced} of ${synced + unsynced} files not synced)`)
+    killed.push(`${only.name} (power cut, ${unsynced.length} of ${synced + unsynced.length} files not synced)`)
     await again(only)
     return killed
   }

@@ -13,8 +13,31 @@ const calls = 'openat,pwrite64,pwritev,write,writev,ftruncate,rename,renameat,re
 /** The fate of a file that was not synced since it was last written. */
 export type Loss = 'gone' | 'empty' | 'torn' | 'kept'
 
-/** How many files of a folder were synced when the power went, and how many were not. */
-export type Lost = { readonly synced: number; readonly unsynced: number }
+/** Of a folder whose power went: how many files were synced, the paths of those that were not, and what became of them. */
+export type Lost = {
+  readonly synced: number
+  readonly unsynced: readonly string[]
+  /** Lines: the fate and the path of each file that was not synced, and of each name that was not. */
+  readonly losses: readonly string[]
+}
+
+/**
+ * Files under their last names that no sync is owed: ClickHouse's note of its process, logs of tokens, which a start mends,
+ * Weir's note of parts, which a start makes anew, and projections, which ClickHouse does not use where they are damaged.
+ */
+const owesNoSync = [
+  /^clickhouse\/status$/,
+  /\/deduplication_logs\/deduplication_log_\d+\.txt$/,
+  /^clickhouse\/weir-parts\.json$/,
+  /\/_watermark\.proj\//,
+]
+
+/** Files that are still being written bear another name. */
+const isUnderWay = (path: string): boolean => /\/tmp_|\.tmp$/.test(path)
+
+/** The files of a folder that must have been synced, and were not. */
+export const owedSync = ({ unsynced }: Lost): string[] =>
+  unsynced.filter((path) => !isUnderWay(path) && !owesNoSync.some((form) => form.test(path)))
 
 export type TracedService = {
   readonly client: Client
@@ -100,23 +123,25 @@ const ofLog = /\/log\//
 
 function loseUnsynced(trace: readonly string[], folder: string, lossOf: (path: string) => Loss): Lost {
   const { dirty, renamed } = unsynced(trace, folder)
-  let lost = 0
-  let all = 0
-  for (const path of filesIn(folder)) {
-    if (ofLog.test(path)) continue
-    all++
+  const files = filesIn(folder).filter((path) => !ofLog.test(path))
+  const lost = files.flatMap((path) => {
     const from = dirty.get(path)
-    if (from === undefined) continue
-    lost++
+    return from === undefined ? [] : [{ path, from }]
+  })
+  const losses: string[] = []
+  for (const { path, from } of lost) {
     const loss = lossOf(path)
+    losses.push(`${loss} ${path.slice(folder.length + 1)}`)
     if (loss === 'gone' && from === 0) rmSync(path)
     else if (loss === 'gone' || loss === 'empty') truncateSync(path, Math.min(from, statSync(path).size))
     else if (loss === 'torn') truncateSync(path, Math.max(from, Math.floor((from + statSync(path).size) / 2)))
   }
   for (const [to, from] of [...renamed].reverse()) {
-    if (statSync(to, { throwIfNoEntry: false }) && lossOf(to) === 'gone') renameSync(to, from)
+    if (!statSync(to, { throwIfNoEntry: false }) || lossOf(to) !== 'gone') continue
+    losses.push(`renamed back ${to.slice(folder.length + 1)}`)
+    renameSync(to, from)
   }
-  return { synced: all - lost, unsynced: lost }
+  return { synced: files.length - lost.length, unsynced: lost.map(({ path }) => path.slice(folder.length + 1)), losses }
 }
 
 /**

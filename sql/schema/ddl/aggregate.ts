@@ -1,5 +1,6 @@
 import { identifier, qualified } from '../../identifier.ts'
 import { selectCounts, selectTops } from '../../query/compile/tops.ts'
+import { synced } from '../../synced.ts'
 import { rowAlias } from '../columns.ts'
 import { feedView, inputTable, stateColumn, topTable } from '../names.ts'
 import {
@@ -64,16 +65,8 @@ export type View = {
 /** Every target of a feed remembers this many inserts, so that a repeated batch changes nothing. */
 const deduplication = 'non_replicated_deduplication_window = 1000'
 
-/**
- * Rows are on the disk when their insert is answered, and so are merged ones when they take the place of their parts:
- * the log forgets a batch once it is inserted. A part that an insert has not ended with bears another name until then,
- * and ClickHouse takes it away at its start.
- * ClickHouse by itself syncs none of it: docs/adr/0004-synced-before-the-answer.md.
- */
-const durable = 'fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1'
-
-/** The settings of every table that a feed fills. */
-export const fed = `${deduplication}, ${durable}`
+/** The settings of every table that a feed fills: the log forgets a batch once it is inserted. */
+export const fed = `${deduplication}, ${synced}`
 
 /** Parts are merged when this many of about a size are there: by ClickHouse's own 5 merging rows takes more than making them. */
 const seldomMerged = 'merge_selector_base = 12'

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { canTrace } from '../../infra/log/embedded/synced.ts'
 import { brokerOfRun, withKafka } from '../../support/parts/kafka.ts'
-import { anyLoss, startTraced } from '../../support/power-cut.ts'
+import { anyLoss, owedSync, startTraced } from '../../support/power-cut.ts'
 import { killServices, spawnService } from '../../support/process.ts'
 import { randomFor } from '../../support/random/seed.ts'
 import { checkWhole, createIds, schema, startLoad } from '../../support/requests/load.ts'
@@ -31,7 +31,9 @@ if (canTrace()) {
       const before = load.acknowledged.length
       while (load.acknowledged.length < before + 170) await sleep(5)
       await sleep(random.whole(0, 1_500))
-      t.log(await cut(round === 1 ? () => 'gone' : anyLoss(random)))
+      const lost = await cut(round === 1 ? () => 'gone' : anyLoss(random))
+      t.log(`${lost.synced} files synced, ${lost.unsynced.length} not`)
+      t.deepEqual(owedSync(lost), [], 'files that must have been synced, and were not')
       await load.stop()
       acknowledged.push(...load.acknowledged)
 

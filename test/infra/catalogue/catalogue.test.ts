@@ -5,6 +5,7 @@ import { createCatalogue } from '../../../infra/catalogue/catalogue.ts'
 import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/client.ts'
 import { migrate } from '../../../infra/clickhouse/migrate.ts'
 import { createClock } from '../../../infra/clock.ts'
+import { synced } from '../../../sql/synced.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import '../../support/random/seed.ts'
 
@@ -33,6 +34,26 @@ test.serial('each migration is applied once, and all of them can be repeated', a
     once.map(({ name }) => name),
   )
   t.true((await catalogue.schemas()).some(({ name }) => name === 'kept'))
+})
+
+test.serial('each table of Weir itself is synced, in a folder that has known none of it, too', async (t) => {
+  const tables = 'FROM system.tables WHERE database = {weir:String} AND engine LIKE {engine:String}'
+  const named = async (condition: string): Promise<readonly string[]> => {
+    const text = `SELECT name ${tables} AND ${condition} ORDER BY name`
+    const rows = await clickhouse.rows<{ name: string }>({ text, params: { weir: 'weir', engine: '%MergeTree' } })
+    return rows.map(({ name }) => name)
+  }
+  const isSynced = synced.split(', ').map((setting) => `position(engine_full, '${setting}') > 0`)
+  const unsynced = () => named(`NOT (${isSynced.join(' AND ')})`)
+  t.deepEqual(await unsynced(), [])
+
+  const late = ['api_key_uses', 'leases', 'migrations', 'processes']
+  const settings = synced.replaceAll(' = 1', '')
+  for (const table of late) await clickhouse.run(`ALTER TABLE weir.${table} RESET SETTING ${settings}`)
+  await clickhouse.run("DELETE FROM weir.migrations WHERE name = '0017_synced.sql'")
+  t.deepEqual(await unsynced(), late)
+  await migrate(clickhouse)
+  t.deepEqual(await unsynced(), [])
 })
 
 test.serial('the latest state of a schema counts, and one that is gone does not show', async (t) => {
