@@ -11,7 +11,7 @@ const service = await startService()
 test.after.always(service.close)
 
 /**
- * What does not apply to Weir: a reason, how such a check says so, and the scenarios that have one. A scenario calls tools,
+ * Checks that do not apply to Weir: a reason, how such a check says so, and the scenarios that have one. A scenario calls tools,
  * resources and prompts of the protocol's reference server, or an ability that a server need not have.
  */
 const inapplicable: readonly (readonly [why: string, says: RegExp, scenarios: readonly string[]])[] = [
