@@ -67,12 +67,13 @@ export function jsonScalar(value: Json | undefined): Scalar | undefined {
   return isDigits && !Number.isSafeInteger(value) ? jsonScalar(BigInt(String(value))) : value
 }
 
+/** A type by its word, with the name that it has on the wire. */
 export const expected: Readonly<Record<AttributeType, string>> = {
-  STRING: 'STRING (text in quotes)',
-  LONG: 'LONG (a whole number within int64)',
-  DOUBLE: 'DOUBLE (a number)',
-  BOOL: 'BOOL (true or false)',
-  OBJECT: 'OBJECT (an object or an array)',
+  STRING: 'text in quotes (STRING)',
+  LONG: 'an integer within 64 bits (LONG)',
+  DOUBLE: 'a number (DOUBLE)',
+  BOOL: 'a boolean, true or false (BOOL)',
+  OBJECT: 'json, an object or an array (OBJECT)',
 }
 
 /** A value in a message: short, and by its JSON name. */

@@ -34,11 +34,18 @@ export type AskedSql = {
 /** Parameters, and settings, of one statement. */
 const maxNamed = 1000
 
+const rightForm = 'send JSON, {"sql": "<the statement>"}'
+
+/** A body that is no JSON: most often a statement that stands alone. */
+const bare = (body: string): string =>
+  body.trim() === '' ? 'empty' : 'a text that is no JSON, such as a statement alone'
+
 const members = Object.keys(sqlOnWire.shape)
 
 export function readSql(body: string): AskedSql {
+  if (!/^\s*[{["\d-]/.test(body)) throw fault('invalid', `the body is ${bare(body)}; ${rightForm}`)
   const wire = parseJson(body, 'the body')
-  if (!isObject(wire)) throw fault('invalid', 'send {"sql": "<statement>"}')
+  if (!isObject(wire)) throw fault('invalid', rightForm)
   const stray = Object.keys(wire).find((name) => !members.includes(name))
   if (stray !== undefined) throw fault('invalid', `${stray} is not known; there are ${members.join(', ')}`)
   for (const name of ['params', 'settings'] as const) {

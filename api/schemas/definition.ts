@@ -96,10 +96,13 @@ export async function inForm<Result>({ form }: Definition, run: () => Promise<Re
     return await run()
   } catch (error) {
     const say = (text: string) => form.message(text)
-    if (error instanceof Refusal) throw new Refusal(error.problems.map(say))
+    if (error instanceof Refusal) throw new Refusal(form.messages(error.problems))
     if (!(error instanceof Fault)) throw error
     const { problems, ...details } = error.details
-    throw new Fault(error.kind, say(error.message), { ...details, ...(problems && { problems: problems.map(say) }) })
+    throw new Fault(error.kind, say(error.message), {
+      ...details,
+      ...(problems && { problems: form.messages(problems) }),
+    })
   }
 }
 
@@ -107,4 +110,4 @@ type Answer = { readonly error?: readonly string[] }
 
 /** The notes of an answer in the form of the definition. */
 export const notesInForm = <Of extends Answer>({ form }: Definition, answer: Of): Of =>
-  form && answer.error ? { ...answer, error: answer.error.map((note) => form.message(note)) } : answer
+  form && answer.error ? { ...answer, error: form.messages(answer.error) } : answer

@@ -8,5 +8,5 @@ export const trialInWords = ({ added, changed, filled, lost, refused }: Trial, f
   changed: changed.map(changeInWords),
   filled: filled.map(partInWords),
   lost: lost.map(partInWords),
-  refused: refused.map((reason) => form.message(reason)),
+  refused: form.messages(refused),
 })

@@ -68,7 +68,7 @@ withChromium('a refused event that was sent again is not offered a second time',
   await client.register(schema('again'))
   await client.post('/stream/again/orders', '{"member":7}')
   const page = await openPage(t, at('/streams/again/orders?tab=refused'))
-  const reason = page.getByRole('gridcell', { name: /member: expected STRING/ })
+  const reason = page.getByRole('gridcell', { name: /member: expected text/ })
   await reason.click()
   await page.getByRole('dialog').getByLabel('Event').fill('{"member":"seven"}')
   await page.getByRole('button', { name: 'Send again' }).click()

@@ -184,7 +184,7 @@ withChromium('a refused event is shown with its reason, mended and sent again', 
     'content-type': 'application/x-ndjson',
   })
   const page = await openPage(t, at('/mended/orders?tab=refused'))
-  const reason = page.getByRole('gridcell', { name: /^country: expected STRING/ })
+  const reason = page.getByRole('gridcell', { name: /^country: expected text/ })
   await reason.waitFor()
   await cell(page, '2').waitFor()
   await expectAccessible(t, page)
@@ -192,7 +192,7 @@ withChromium('a refused event is shown with its reason, mended and sent again', 
   const text = page.getByRole('dialog').getByLabel('Event')
   t.regex(await text.inputValue(), /"country": ?7/)
   await page.getByRole('button', { name: 'Send again' }).click()
-  await page.getByRole('alert').getByText('country: expected STRING').waitFor()
+  await page.getByRole('alert').getByText('country: expected text').waitFor()
   await text.fill('{"country":"FR","price":2}')
   await page.getByRole('button', { name: 'Send again' }).click()
   await page.getByText('Taken', { exact: true }).waitFor()

@@ -22,6 +22,8 @@ export type SentForm = {
   follow(others: number): void
   /** A message about the wire form, such as `streams[0].attr[1].stat: ...`: with places in words, and in words. */
   message(text: string): string
+  /** Messages, each once: a rule that words say once has several places on the wire, and each of them tells its fault. */
+  messages(texts: readonly string[]): string[]
 }
 
 type Step = string | number
@@ -131,6 +133,19 @@ export function createForm(locate: Locate = () => ''): SentForm {
     return shown(find(`streams[${Number(index) - others}]${path.slice(head.length)}`))
   }
 
+  function message(text: string): string {
+    const [line = '', ...excerpt] = text.split('\n')
+    const [, object, member = ''] = /^(streams\[\S+)\.(\w+): is missing$/.exec(line) ?? []
+    // A word that was not sent has no place: the object that wants it has.
+    if (object !== undefined && place(`${object}.${member}`) === place(object))
+      return `${place(object)}: ${lexicon.get(member) ?? member} is missing`
+    const paths = line.match(wirePath) ?? []
+    const worded = line
+      .split(wirePath)
+      .map((piece, index) => `${index > 0 ? place(paths[index - 1] ?? '') : ''}${inWords(piece)}`)
+    return [worded.join(''), ...excerpt].join('\n')
+  }
+
   return {
     link(part, member, at) {
       const there = links.get(part)
@@ -144,17 +159,21 @@ export function createForm(locate: Locate = () => ''): SentForm {
       others = streams
     },
     shown,
-    message(text) {
-      const [line = '', ...excerpt] = text.split('\n')
-      const [, object, member = ''] = /^(streams\[\S+)\.(\w+): is missing$/.exec(line) ?? []
-      // A word that was not sent has no place: the object that wants it has.
-      if (object !== undefined && place(`${object}.${member}`) === place(object))
-        return `${place(object)}: ${lexicon.get(member) ?? member} is missing`
-      const paths = line.match(wirePath) ?? []
-      const worded = line
-        .split(wirePath)
-        .map((piece, index) => `${index > 0 ? place(paths[index - 1] ?? '') : ''}${inWords(piece)}`)
-      return [worded.join(''), ...excerpt].join('\n')
+    message,
+    messages(texts) {
+      const said = new Map<string, string>()
+      for (const text of texts.map(message)) {
+        const key = withoutOrder(text)
+        if (!said.has(key)) said.set(key, text)
+      }
+      return [...said.values()]
     },
   }
 }
+
+/** The words of a message in one order: a condition between two events is checked from either, which swaps their names. */
+const withoutOrder = (text: string): string =>
+  text
+    .split(/[\s,]+/)
+    .toSorted()
+    .join(' ')

@@ -93,6 +93,10 @@ test('what analysts may not do is refused with the status that it has on other c
 
 test('a body that cannot be meant is refused with its reason', async (t) => {
   for (const [body, reason] of [
+    ['SELECT 1', /^the body is a text that is no JSON, .*; send JSON, \{"sql": "<the statement>"\}$/],
+    ['', /^the body is empty; send JSON, \{"sql": /],
+    ['["SELECT 1"]', /^send JSON, \{"sql": /],
+    ['{"sql": ', /^the body is no JSON: /],
     [{}, /sql: send a statement/],
     [{ sql: '' }, /sql: send a statement/],
     [{ sql: 'SELECT 1', levk: 1 }, /levk is not known; there are sql, format/],

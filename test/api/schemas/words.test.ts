@@ -159,6 +159,26 @@ test.serial('a refusal names the place in words, with line and column of YAML', 
   ])
 })
 
+test.serial('a fault of a join, which two streams have on the wire, is named once', async (t) => {
+  const joined = (then: string, take: string) =>
+    [
+      'schema: bad',
+      'streams:',
+      '  a: { attributes: { k: text, v: number } }',
+      '  b: { attributes: { k: text, w: number } }',
+      `joins: { j: { first: a, then: b, where: "first.k = then.${then}", match: once, within: 1h, into: c, take: { first: [k], then: [${take}] } } }`,
+      '',
+    ].join('\n')
+  const faults = async (text: string) => (await send('POST', '/stream', text)).body.error
+  t.deepEqual(await faults(joined('lost', 'x')), [
+    "joins.j.take.then[0] (line 5, column 125): 'x' is no attribute of b; known are k, w",
+    "joins.j.where (line 5, column 41): 'lost' is no attribute of b; known are k, w",
+  ])
+  t.deepEqual(await faults(joined('w', 'w')), [
+    "joins.j.where (line 5, column 41): 'k' is text and cannot be compared with 'w', which is number",
+  ])
+})
+
 test.serial('a refusal of JSON has line and column, too', async (t) => {
   const { body } = await send(
     'POST',

@@ -352,7 +352,7 @@ test('__proto__ and constructor are members like any other, and nothing else cha
   )
   t.is((Object.prototype as Record<string, unknown>).polluted, undefined)
   const wrong = await client.post(pathOf(stream), '{"constructor":5}')
-  t.deepEqual(wrong.body.error, ['constructor: expected STRING (text in quotes), got the number 5'])
+  t.deepEqual(wrong.body.error, ['constructor: expected text in quotes (STRING), got the number 5'])
   t.is(await client.count(`select count(*) from ${stream} where constructor = "c"`), 1)
 })
 
@@ -389,7 +389,7 @@ test('an OBJECT takes objects and arrays, also inside of another one', async (t)
   ]) {
     const refused = await client.post(pathOf(stream), { o: { in: value } })
     t.is(refused.status, 400)
-    t.deepEqual(refused.body.error, [`o.in: expected OBJECT (an object or an array), got ${shown}`])
+    t.deepEqual(refused.body.error, [`o.in: expected json, an object or an array (OBJECT), got ${shown}`])
   }
   for (const o of [{ in: { n: 1 } }, { in: [1] }, { in: null }, {}]) await client.event(stream, { o })
   t.is(await client.count(`select count(*) from ${stream}`), 4)
@@ -446,11 +446,11 @@ test('of a batch the good lines stay and the bad ones are listed with their numb
     answer.body.errors.map(({ line }: { line: number }) => line),
     [2, 5, 6, 7],
   )
-  t.is(answer.body.errors[0].error, 'n: expected LONG (a whole number within int64), got the string "one"')
+  t.is(answer.body.errors[0].error, 'n: expected an integer within 64 bits (LONG), got the string "one"')
   t.regex(answer.body.errors[1].error, /^the line is no JSON: .* \(line 1, column 1\)$/)
   t.is(
     answer.body.errors[3].error,
-    'n: expected LONG (a whole number within int64), got the number 1.5; x: expected DOUBLE (a number), got the string "y"',
+    'n: expected an integer within 64 bits (LONG), got the number 1.5; x: expected a number (DOUBLE), got the string "y"',
   )
   t.deepEqual(
     (await client.rows(`select * from ${stream}`)).map(({ k }) => k),

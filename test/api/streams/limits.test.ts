@@ -47,7 +47,7 @@ const refused: readonly [event: string, ...problems: string[]][] = [
   ],
   [
     '{"price":"x","country":"XX"}',
-    'price: expected DOUBLE (a number), got the string "x"',
+    'price: expected a number (DOUBLE), got the string "x"',
     'order: is required and missing',
     "country: expected one of 'DE', 'FR', got the string \"XX\"",
   ],

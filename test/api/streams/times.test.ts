@@ -213,7 +213,7 @@ test('a time beyond the year 9999 is refused, and one in nanoseconds with the mi
 test('a batch of bad lines alone says so beside its counts', async (t) => {
   const stream = await makeStream()
   const one = await postLines(stream, ['{"n":"x"}'])
-  const reason = 'n: expected LONG (a whole number within int64), got the string "x"'
+  const reason = 'n: expected an integer within 64 bits (LONG), got the string "x"'
   t.deepEqual(
     [one.status, one.body],
     [
@@ -262,7 +262,7 @@ test('the latest refused events are shown, newest first, with the reason and the
   await post(stream, '{"n":"one"}')
   await postLines(stream, ['{"n":1}', 'bad', `{"n":"${'x'.repeat(10_000)}"}`])
   await client.query(`insert into ${stream} values null {"n":2.5}`)
-  const wrong = 'n: expected LONG (a whole number within int64), got'
+  const wrong = 'n: expected an integer within 64 bits (LONG), got'
   const told = await shown()
   t.is(told.num_refused, 4)
   t.deepEqual(

@@ -60,7 +60,7 @@ test('an event is sent, counted once under its id, and refused in the words of t
   const error = await t.throwsAsync(refused, { instanceOf: WeirError })
   t.is(error.kind, 'refused')
   t.is(error.status, 400)
-  t.regex(error.message, /^price: expected DOUBLE \(a number\), got the string "3"/)
+  t.regex(error.message, /^price: expected a number \(DOUBLE\), got the string "3"/)
 })
 
 test('many events come in their order; those that are refused are named by their place', async (t) => {
