@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { isObject, type Json, parseJson, writeJson } from '../../base/json.ts'
-import { maxRows, roomFor, roomOfList } from './bounds.ts'
+import { maxRows, roomFor } from './bounds.ts'
 import { describingTools } from './describing-tools.ts'
-import { askRows, askSql, at, itemsOf, limitOf } from './rows.ts'
-import { identifier, isFine, object, type Told, tool, whole, words } from './tool.ts'
+import { modelTools } from './model-tools.ts'
+import { askRows, askSql, at, limitOf } from './rows.ts'
+import { identifier, isFine, type Told, tool, whole, words } from './tool.ts'
 
 const refused = (message: string): Told => ({ status: 400, text: JSON.stringify({ errcode: -1, error: [message] }) })
 
@@ -119,53 +120,6 @@ const refusedEvents = tool(
     inner({ method: 'GET', path: at`/stream/${schema}/${name}/refused?limit=${String(limit)}` }),
 )
 
-const listModels = tool(
-  'list_models',
-  ['read'],
-  'reads',
-  'Lists the models.',
-  itemsOf({}),
-  async ({ limit }, inner) => ({
-    ...(await inner({ method: 'GET', path: '/ml' })),
-    room: roomOfList(limit),
-    ...(limit === undefined && { whenCut: () => `set limit, to at most ${maxRows}, for more` }),
-  }),
-)
-
-const model = { schema: identifier('the schema of the model'), model: words('the model') }
-
-const describeModel = tool(
-  'describe_model',
-  ['read'],
-  'reads',
-  'Says how a model was trained, how good it is, and which attributes predict takes, in their order.',
-  z.strictObject(model),
-  ({ schema, model: name }, inner) => inner({ method: 'GET', path: at`/ml/${schema}/${name}` }),
-)
-
-const predict = tool(
-  'predict',
-  ['read'],
-  'reads',
-  'Predicts with a trained model, for one item.',
-  z.strictObject({
-    ...model,
-    data: z
-      .union([object('values by name'), words('a line')])
-      .meta({ description: 'values by name, or a line of CSV' }),
-    input_format: z
-      .enum(['JSON', 'CSV', 'SVM', 'TEXT', 'KV'])
-      .optional()
-      .meta({ description: 'of a line: CSV if absent' }),
-  }),
-  ({ schema, model: name, data, input_format }, inner) => {
-    const line = typeof data === 'string' ? data : writeJson(data)
-    const format = input_format ?? (typeof data === 'string' ? 'CSV' : 'JSON')
-    const body = { 'schema-name': schema, model_name: name, data_type: 2, input_format: format, data: line }
-    return inner({ method: 'POST', path: '/ml/pred/2', body: JSON.stringify(body) })
-  },
-)
-
 const serviceStatus = tool(
   'service_status',
   ['read'],
@@ -180,17 +134,9 @@ const serviceStatus = tool(
   },
 )
 
-const trainingStatus = tool(
-  'training_status',
-  ['train'],
-  'reads',
-  'How the training of a model does: state 25 is done, below 20 it failed and reason says why.',
-  z.strictObject(model),
-  ({ schema, model: name }, inner) => inner({ method: 'GET', path: at`/ml/${schema}/${name}/status` }),
-)
-
 export const readingTools = [
   ...describingTools,
   ...[query, sql, graphQuery, getRecord, recentEvents, refusedEvents],
-  ...[listModels, describeModel, predict, serviceStatus, trainingStatus],
+  ...modelTools,
+  serviceStatus,
 ]

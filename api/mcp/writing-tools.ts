@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { trainingOnWire } from '../../activities/training/decode/decode-request.ts'
 import { type Json, writeJson } from '../../base/json.ts'
 import { definitionSchema } from '../../sql/schema/words/json-schema.ts'
 import type { Inner } from './inner.ts'
-import { identifier, object, schemaShown, type Told, tool } from './tool.ts'
+import { trainingTools } from './model-tools.ts'
+import { identifier, object, type Told, tool } from './tool.ts'
 
 const maxEvents = 10_000
 
@@ -120,18 +120,4 @@ const applySchema = tool(
   wholeShown,
 )
 
-const trainModel = tool(
-  'train_model',
-  ['train'],
-  'adds',
-  'Begins the training of a model; training_status tells how it does.',
-  z.strictObject({
-    request: object(
-      'schema-name, model_name, algo_type (TREE, LIN, SVM, KMEANS, ...), attr_list, target or target_idx, training_details',
-    ),
-  }),
-  ({ request }, inner) => inner({ method: 'POST', path: '/ml/train', body: writeJson(request) }),
-  schemaShown(z.strictObject({ request: trainingOnWire })),
-)
-
-export const writingTools = [sendEvents, putRecord, checkSchema, applySchema, trainModel]
+export const writingTools = [sendEvents, putRecord, checkSchema, applySchema, ...trainingTools]

@@ -219,19 +219,37 @@ test('records, graphs, predictions and trainings have their tools', async (t) =>
   const events = Array.from({ length: 60 }, (_, i) => ({ v: i, u: 3 * i }))
   await use('send_events', { schema: 'lines', stream: 's', events })
   const request = {
-    ...{ 'schema-name': 'lines', model_name: 'm', algo_type: 'LIN', attr_type: 'NUM' },
-    attr_list: [
-      { name: 'v', position: 0 },
-      { name: 'u', position: 1, type: 'DOUBLE' },
-    ],
-    training_details: { training_source_type: 'STREAM', 'stream-name': 's', input_format: 'JSON', target_idx: 1 },
+    ...{ schema: 'lines', model: 'm', algorithm: 'linear', target: 'u', task: 'regress', from: { stream: 's' } },
+    attributes: ['v', { name: 'u', type: 'number' }],
   }
-  t.false((await use('train_model', { request })).isError)
+  t.is((await use('train_model', request)).told.state, 'scheduled')
   const status = () => use('training_status', { schema: 'lines', model: 'm' })
-  await until('state 25', async () => (await status()).told.train_req_state === 25, 240_000)
-  t.is((await use('predict', { schema: 'lines', model: 'm', data: { v: 20 } })).told.errorcode, 0)
-  t.regex((await use('describe_model', { schema: 'lines', model: 'm' })).text, /"name":"v"/)
-  t.is((await use('predict', { schema: 'lines', model: 'm', data: '20' })).told.errorcode, 0)
+  await until('the model', async () => (await status()).told.state === 'done', 240_000)
+  t.like((await status()).told, { schema: 'lines', model: 'm', progress: 1, serving_version: 1 })
+  const { told: predicted } = await use('predict', { schema: 'lines', model: 'm', rows: [{ v: 20 }, '20', { v: 'x' }] })
+  t.is(predicted.num_items, 3)
+  for (const row of predicted.rows.slice(0, 2)) t.true(Math.abs(row.prediction - 60) < 6, JSON.stringify(row))
+  t.regex(predicted.rows[2].error, /v/)
+  const { told: described, text } = await use('describe_model', { schema: 'lines', model: 'm' })
+  t.like(described, { schema: 'lines', model: 'm', algorithm: 'linear', target: 'u', from: { stream: 's' } })
+  t.deepEqual(Object.keys(described.example), ['v'])
+  t.deepEqual(
+    ['schema-name', 'model_name', 'algo_type', 'training_source', 'input_example'].filter((each) =>
+      text.includes(each),
+    ),
+    [],
+  )
+  t.like((await use('list_models')).told.models[0], {
+    schema: 'lines',
+    model: 'm',
+    algorithm: 'linear',
+    training: 'done',
+  })
+  const refused = async (given: object) => (await use('train_model', { ...request, ...given })).text
+  t.regex(await refused({ from: {} }), /from: give one of \{\\"stream\\"\}/)
+  t.regex(await refused({ algorithm: 'LIN' }), /algorithm: /)
+  t.regex(await refused({ max_bad_share: 2 }), /max_bad_share/)
+  t.regex(await refused({ parameters: { lost: 1 } }), /parameters/)
   t.like((await use('service_status')).told, { about: { name: 'weir' }, ready: { status: 'ready' } })
 })
 
@@ -343,7 +361,7 @@ test('the tools that take a schema or a training say of which members it is made
   for (const [tool, members] of [
     ['check_schema', ['streams', 'entities', 'joins', 'patterns']],
     ['apply_schema', ['attributes', 'groups', 'stats', 'keep', 'filters', 'where']],
-    ['train_model', ['algo_type', 'attr_list', 'training_details']],
+    ['train_model', ['algorithm', 'from', 'attributes', 'holdout']],
   ] as const) {
     const shown = JSON.stringify(tools.find(({ name }: { name: string }) => name === tool).inputSchema)
     for (const member of members) t.true(shown.includes(`"${member}"`), `${tool}: ${member}`)

@@ -107,5 +107,5 @@ test('a refusal names the tools by which the agent goes on', async (t) => {
   const lost = await use('describe_stream', { schema: 'lost', stream: 's' })
   t.regex(lost, /the tool list_schemas tells which there are/)
   t.regex(lost, /to go on: list_schemas, describe_schema$/)
-  t.regex(await use('predict', { schema: 'lost', model: 'm', data: 'x' }), /to go on: list_models, describe_model$/)
+  t.regex(await use('predict', { schema: 'lost', model: 'm', rows: ['x'] }), /to go on: list_models, describe_model$/)
 })
