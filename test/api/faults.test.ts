@@ -87,10 +87,7 @@ const wrongTypes: readonly (readonly [event: string, problems: readonly (string 
   ['{"name": {"a": 1}}', ['name: expected text in quotes (STRING), got an object']],
   ['{"n": "5"}', ['n: expected an integer within 64 bits (LONG), got the string "5"']],
   ['{"n": 5.5}', ['n: expected an integer within 64 bits (LONG), got the number 5.5']],
-  [
-    '{"n": 9223372036854775808}',
-    ['n: expected an integer within 64 bits (LONG), got the number 9223372036854775808'],
-  ],
+  ['{"n": 9223372036854775808}', ['n: expected an integer within 64 bits (LONG), got the number 9223372036854775808']],
   [
     '{"n": -9223372036854775809}',
     ['n: expected an integer within 64 bits (LONG), got the number -9223372036854775809'],
