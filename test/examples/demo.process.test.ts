@@ -10,8 +10,9 @@ import { createService } from '../../api/service.ts'
 import { createEmbeddedClickHouse } from '../../infra/clickhouse/embedded/client.ts'
 import { readConfig } from '../../infra/config.ts'
 import { createLogger } from '../../infra/logger.ts'
-import { examplesOf, matches, runExample } from '../support/examples.ts'
+import { examplesOf } from '../support/examples.ts'
 import { freePort } from '../support/free-port.ts'
+import { checkExamples } from '../support/shown.ts'
 
 const pageOf = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 const [readme, tour] = [pageOf('README.md'), pageOf('docs/tour.md')]
@@ -80,11 +81,8 @@ test('the demo loads the flights once and shows every kind of query, its statist
   }
 
   const asked = examplesOf(readme)
-  t.is(asked.length, 15)
-  for (const { command, answer } of asked) {
-    const got = (await runExample(command, url, analysts)).trimEnd()
-    t.true(matches(got, answer), `${command}\n  shown: ${answer}\n  got:   ${got}`)
-  }
+  t.is(asked.length, 18)
+  await checkExamples(t, asked, { url, analysts })
 
   const second = await runDemo(url)
   t.is(second.code, 0, second.errors)
