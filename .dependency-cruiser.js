@@ -25,7 +25,7 @@ const floors = [
   ['tables'],
   ['notifications'],
   ['queries'],
-  ['analysts', 'health', 'live'],
+  ['analysts', 'health', 'hooks', 'live'],
   ['saved'],
 ]
 

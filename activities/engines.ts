@@ -3,6 +3,7 @@ import type { Config } from '../infra/config.ts'
 import { createLineBudget } from '../infra/limits/body-budget.ts'
 import type { World } from '../infra/world.ts'
 import { createGraphEngine } from './graphs/engine.ts'
+import { createHookEngine } from './hooks/engine.ts'
 import { createAccept } from './ingest/accept.ts'
 import { createRefusedEvents } from './ingest/refused-events.ts'
 import { createLiveEngine } from './live/engine.ts'
@@ -68,6 +69,7 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
   const refusedEvents = createRefusedEvents()
   const live = createLiveEngine({ config, world, registry })
   const accept = createAccept({ registry, feeder, arrivals: world.arrivals, refusedEvents, metrics })
+  const hooks = createHookEngine({ config, world, registry, accept, refusedEvents })
   const answers = createAnswers({
     registry,
     tables,
@@ -93,6 +95,7 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
     graphs,
     accept,
     refusedEvents,
+    hooks,
     answers,
     opaqueCursors: createOpaqueCursors(secrets.cursors),
     live,

@@ -2,6 +2,7 @@ import type { Audit } from '../activities/audit/audit.ts'
 import type { GraphEngine } from '../activities/graphs/engine.ts'
 import { createFigures } from '../activities/health/figures.ts'
 import type { Health } from '../activities/health/health.ts'
+import type { HookEngine } from '../activities/hooks/engine.ts'
 import type { Accept } from '../activities/ingest/accept.ts'
 import type { RefusedEvents } from '../activities/ingest/refused-events.ts'
 import type { KeyEngine } from '../activities/keys/engine.ts'
@@ -37,6 +38,7 @@ import { consoleRoutes } from './console/routes.ts'
 import { deletionRoutes } from './deletion/routes.ts'
 import { graphAlgorithmRoutes } from './graphs/algorithm-routes.ts'
 import { graphRoutes } from './graphs/routes.ts'
+import { hookRoutes } from './hooks/routes.ts'
 import type { Ask } from './http/ask.ts'
 import { answerFaults } from './http/errors.ts'
 import { keyRoutes } from './keys/routes.ts'
@@ -78,6 +80,7 @@ export type Routed = {
   readonly opaqueCursors: OpaqueCursors
   readonly accept: Accept
   readonly refusedEvents: RefusedEvents
+  readonly hooks: HookEngine
   readonly live: LiveEngine
   readonly saved: SavedEngine
   readonly jobs: Jobs
@@ -135,6 +138,7 @@ export function createRouters(parts: Routed): Routes[] {
         ask,
         changing,
         yaml: parts.yaml,
+        feeding: parts.hooks.hooks.feeding,
         bodyLimit,
       }),
       queryRoutes({
@@ -185,6 +189,7 @@ export function createRouters(parts: Routed): Routes[] {
         absentTemplates: parts.notifications.templates.absent,
         isKeyed: parts.keys.isRequired,
       }),
+      hookRoutes({ ...parts.hooks, registry, changing, bodyLimit }),
       mcpRoutes({
         faults: answerFaults(logger, metrics),
         routesOfAll: () => all,

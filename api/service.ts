@@ -80,7 +80,13 @@ export async function createService(
     reachOf: (places) => (places.length === 0 ? undefined : reachOf({ ...nobody, on: new Set(places) }, '').reach),
     isDatabase: (name) => schemas.registry.find(name) === undefined && tables.tables.has(name),
   })
-  await sharing.start([schemas.follower, tables.follower, deletions.follower, saved.saved.follower])
+  await sharing.start([
+    schemas.follower,
+    tables.follower,
+    deletions.follower,
+    saved.saved.follower,
+    engines.hooks.hooks.follower,
+  ])
   await looked
   await schemas.open()
   live.open()

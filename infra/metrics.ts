@@ -2,6 +2,11 @@ import { statfs } from 'node:fs/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { commit, version } from './version.ts'
 
+const verdictsOfHooks = [
+  ...['accepted', 'repeated', 'challenge', 'refused', 'failed'],
+  ...['unsigned', 'wrong_signature', 'too_old', 'too_far_ahead'],
+]
+
 /** Every metric of Weir, under its one name. */
 export function createMetrics() {
   const registry = new Registry()
@@ -51,6 +56,12 @@ export function createMetrics() {
       registers,
     }),
   }
+  const hookDeliveries = new Counter({
+    name: 'weir_hook_deliveries_total',
+    help: 'Deliveries to signed webhooks, by what came of them.',
+    labelNames: ['hook', 'verdict'] as const,
+    registers,
+  })
   new Gauge({
     name: 'weir_build_info',
     help: '1; the version and the commit of this build are its labels.',
@@ -60,10 +71,15 @@ export function createMetrics() {
   return {
     registry,
     ...ofStreams,
+    hookDeliveries,
     ...createWatches(registry),
     /** Ends the counts of a stream that is deleted: names that come and go would fill memory and every scrape. */
     forgetStream(stream: string): void {
       for (const counter of Object.values(ofStreams)) counter.remove({ stream })
+    },
+    /** Ends the counts of a hook that is deleted. */
+    forgetHook(hook: string): void {
+      for (const verdict of verdictsOfHooks) hookDeliveries.remove({ hook, verdict })
     },
     batches: new Histogram({
       name: 'weir_feeder_batch_seconds',

@@ -7,6 +7,7 @@ import { readProgress } from './backup/progress.ts'
 import { createShipping } from './backup/shipping.ts'
 import { createCatalogue } from './catalogue/catalogue.ts'
 import { createDeletionCatalogue } from './catalogue/deletions.ts'
+import { createHookCatalogue } from './catalogue/hooks.ts'
 import { createSavedCatalogue } from './catalogue/saved.ts'
 import { createTableCatalogue } from './catalogue/tables.ts'
 import type { ClickHouse } from './clickhouse/clickhouse.ts'
@@ -175,6 +176,7 @@ export async function openWorld(
     tableCatalogue: createTableCatalogue(guarded, versions.next, write),
     deletionCatalogue: createDeletionCatalogue(guarded, versions.next, write),
     savedCatalogue: createSavedCatalogue(guarded, versions.next, write),
+    hookCatalogue: createHookCatalogue(guarded, versions.next, write),
     feeder,
     delivery,
     sharing,

@@ -26,6 +26,7 @@ const training = {
   ],
 }
 
+const hookSecret = 'a-secret-of-github'
 const ofCountry = 'SELECT page, count() AS visits FROM shop.visits WHERE country = {country:String} GROUP BY page'
 
 /** @type {[method: string, path: string, body: string, type?: string][]} */
@@ -39,6 +40,7 @@ const steps = [
   ['POST', '/brs/bucket', JSON.stringify({ bucket_name: 'flights' })],
   ['PUT', '/brs/flights/object/visits', read('examples/shop/visits.ndjson')],
   ['POST', '/ml/train', JSON.stringify(training)],
+  ['PUT', '/hook/of_visits', JSON.stringify({ into: 'shop.visits', verify: { scheme: 'github', secret: hookSecret } })],
   ['PUT', '/saved/of_country', JSON.stringify({ sql: ofCountry, params: { country: { default: 'DE' } } })],
 ]
 
@@ -61,6 +63,7 @@ const names = {
   key: ['visits'],
   model: ['kinds'],
   saved: ['of_country'],
+  hook: ['of_visits'],
 }
 const queries = [
   'select * from shop.visits where price >= 10 limit 2',

@@ -16,6 +16,7 @@ export type Subject =
   | 'erasure'
   | 'backup'
   | 'saved question'
+  | 'hook'
 
 export type Change = {
   /** A key's id, `ADMIN_KEY`, or an address. */

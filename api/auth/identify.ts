@@ -5,6 +5,7 @@ import { allowanceHeaders, callerOf, takeTurn, whyDenied, whyTooMany } from '../
 import type { KeyEngine } from '../../activities/keys/engine.ts'
 import { fault } from '../../base/faults.ts'
 import type { RateLimit } from '../../infra/limits/rate-limit.ts'
+import { isDelivery } from '../hooks/deliveries.ts'
 import { keyInCookie } from './session-cookie.ts'
 import { shownKeys } from './shown-keys.ts'
 
@@ -82,7 +83,7 @@ const open = new Set([
   '/definition.schema.json',
 ])
 const isOpen = (method: string, path: string): boolean => {
-  if (path === '/console/session') return true
+  if (path === '/console/session' || isDelivery(method, path)) return true
   return (
     (method === 'GET' || method === 'HEAD') && (open.has(path) || path === '/console' || path.startsWith('/console/'))
   )

@@ -7,6 +7,7 @@ import type { Config } from '../../infra/config.ts'
 import type { RateLimit } from '../../infra/limits/rate-limit.ts'
 import { createOwnHosts, type OwnHosts } from '../../infra/own-hosts.ts'
 import { leaveBody } from '../auth/identify.ts'
+import { isDelivery } from '../hooks/deliveries.ts'
 import { createCrossOrigin, isPreflight } from './cross-origin.ts'
 import { isOriginOf } from './same-origin.ts'
 
@@ -55,7 +56,7 @@ export function createBrowsers({ config, limit, isOwn = createOwnHosts(config) }
      * for a site that may not.
      */
     meet(request: IncomingMessage, response: ServerResponse): boolean {
-      if (!hasKeys) {
+      if (!hasKeys && !isDelivery(request.method, request.url)) {
         const why = whyForeign(request)
         if (why !== undefined) throw forbidden(why)
       }

@@ -217,6 +217,7 @@ const parameters: Readonly<Record<string, Parameter>> = {
   version: { says: 'the number of a version of the model, or its alias', schema: z.string().min(1) },
   file: { says: 'the name of a file, as the prediction was asked for', schema: z.string().min(1) },
   saved: { says: 'the name of a saved question', schema: clientName },
+  hook: { says: 'the name of a hook', schema: clientName },
   bucket: { says: 'the name of a bucket', schema: z.string().min(1) },
   key: { says: 'the key of an object; its slashes stay as they are', schema: z.string().min(1) },
   page: {

@@ -6,6 +6,7 @@ export const groups = {
   streams: 'Schemas, their streams, and events',
   queries: 'SQL over streams, tables and notifications',
   saved: 'Saved questions, each with a name and parameters',
+  hooks: 'Doors for signed webhooks of others',
   tables: 'Databases, tables, records and indexes',
   graphs: 'Graphs, their nodes and relations, and algorithms over them',
   models: 'Training, models and predictions',

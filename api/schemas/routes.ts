@@ -1,4 +1,5 @@
 import type { RouterContext } from '@koa/router'
+import type { Hooks } from '../../activities/hooks/hooks.ts'
 import { registerBrought, splitSchema } from '../../activities/notifications/schema-templates.ts'
 import type { Templates } from '../../activities/notifications/templates.ts'
 import type { AbsentReferences } from '../../activities/queries/absent-references.ts'
@@ -42,6 +43,8 @@ export type SchemaRoutesDeps = {
   readonly ask: Ask
   readonly changing: Audited
   readonly yaml: Pick<YamlThreads, 'parse'>
+  /** The names of the hooks that feed a stream, or any stream of a schema. */
+  readonly feeding: Hooks['feeding']
   readonly bodyLimit: number
 }
 
@@ -51,7 +54,7 @@ const changeOf = (name: string, detail: string): AuditedChange => ({ what: 'sche
 
 /** Schemas and the states of their streams. */
 export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
-  const { registry, schemas, edits, templates, noteAbsent, rebuilds, ask, changing, yaml, bodyLimit } = deps
+  const { registry, schemas, edits, templates, noteAbsent, rebuilds, ask, changing, yaml, feeding, bodyLimit } = deps
   const routes = createRoutes()
 
   /** Registers the templates that a schema brought, once it stands; answers the secrets that are new. */
@@ -185,21 +188,35 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
       : said(`stream ${schema}.${stream} is already ${on ? 'enabled' : 'disabled'}`)
   })
 
+  /** A sentence for each hook whose events a stream that goes no longer takes. */
+  const hooksInto = (schema: string, stream?: string): string[] =>
+    feeding(schema, stream).map(
+      (hook) =>
+        `hook ${hook} feeds ${stream === undefined ? `a stream of ${schema}` : `${schema}.${stream}`}: its deliveries are refused (404) while that is not there; DELETE /hook/${hook} ends the hook`,
+    )
+
+  function unfed(schema: string, stream?: string) {
+    const notes = hooksInto(schema, stream)
+    return notes.length > 0 ? { error: notes } : {}
+  }
+
   async function wouldDelete(
     context: RouterContext,
     count: (of: WouldDelete, on: QueryClickHouse) => Promise<Going>,
+    hooks: readonly string[],
   ): Promise<void> {
-    const { things, notes } = await ask(context, (answers, on) => count(answers.wouldDelete, on))
+    const { things, notes: counted } = await ask(context, (answers, on) => count(answers.wouldDelete, on))
+    const notes = [...counted, ...hooks]
     context.body = { would_delete: things, errcode: 0, ...(notes.length > 0 && { error: notes }) }
   }
 
   routes.delete('/stream/:schema', define(inSchema), calls.removeSchema, async (context) => {
     const schema = parameter(context, 'schema')
     const undo = undoOf(context.query)
-    if (isDry(context.query)) return wouldDelete(context, ({ schema: of }, on) => of(schema, on))
+    if (isDry(context.query)) return wouldDelete(context, ({ schema: of }, on) => of(schema, on), hooksInto(schema))
     const change = withUndo(changeOf(schema, 'removed'), undo)
     const { streams, deletion } = await changing(context, change, () => schemas.remove(schema, undo))
-    context.body = { ...deletedStreams(schema, streams), ...(deletion && undoUntil(deletion)) }
+    context.body = { ...deletedStreams(schema, streams), ...(deletion && undoUntil(deletion)), ...unfed(schema) }
   })
 
   routes.delete('/stream/:schema/:stream', define(inSchema), calls.removeStream, async (context) => {
@@ -208,15 +225,20 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
     const { streams } = registry.schema(schema)
     const isLast = streams.size === 1 && streams.has(stream)
     if (isDry(context.query)) {
-      if (isLast) return wouldDelete(context, ({ schema: of }, on) => of(schema, on))
+      const fed = hooksInto(schema, stream)
+      if (isLast) return wouldDelete(context, ({ schema: of }, on) => of(schema, on), fed)
       edits.checkRemoval(schema, stream)
-      return wouldDelete(context, ({ stream: of }, on) => of(schema, stream, on))
+      return wouldDelete(context, ({ stream: of }, on) => of(schema, stream, on), fed)
     }
     const remove = async () =>
       isLast ? (await schemas.remove(schema, undo)).deletion : edits.removeStream(schema, stream, undo)
     const change = withUndo(changeOf(schema, isLast ? 'removed' : `stream ${stream} removed`), undo)
     const deletion = await changing(context, change, remove)
-    context.body = { ...deletedStreams(schema, [stream]), ...(deletion && undoUntil(deletion)) }
+    context.body = {
+      ...deletedStreams(schema, [stream]),
+      ...(deletion && undoUntil(deletion)),
+      ...unfed(schema, stream),
+    }
   })
 
   return routes

@@ -15,6 +15,7 @@ import { ensureNewestNode, newest } from '../parts/node.js'
 import { ensureOpenApiGenerator, ensureOpenApiJava, ensureOpenApiPythonClient } from '../parts/openapi-generators.js'
 import { ensurePythonOnnx } from '../parts/python-onnx.js'
 import { ensureSchemathesis } from '../parts/schemathesis.js'
+import { ensureSenders } from '../parts/senders.js'
 import { ensureTemporal } from '../parts/temporal.js'
 import { ensureVersitygw } from '../parts/versitygw.js'
 import { ensureWebhooksInPython, ensureWebhooksOfNpm } from '../parts/webhook-libraries.js'
@@ -44,6 +45,7 @@ const servers = {
   dbt: { by: [clients], ensure: ensureDbt },
   ibis: { by: [clients], ensure: ensureIbis },
   'onnxruntime in Python': { by: ['scripts/parts/python-onnx.js'], ensure: ensurePythonOnnx },
+  "vendors' packages": { by: ['scripts/parts/senders.js'], ensure: ensureSenders },
   Schemathesis: { by: ['scripts/parts/schemathesis.js'], ensure: ensureSchemathesis },
   'the conformance suite of MCP': {
     by: ['scripts/parts/mcp-conformance.js'],

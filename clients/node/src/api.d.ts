@@ -1808,6 +1808,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/hook/{hook}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A door for signed webhooks, and the latest deliveries to this process, newest first */
+        get: operations["describeHook"];
+        /** Makes a door for the signed webhooks of a sender, or changes it */
+        put: operations["putHook"];
+        /** A delivery of the sender, whose signature stands in the place of a key */
+        post: operations["deliver"];
+        /** Deletes a door for signed webhooks; its events stay */
+        delete: operations["deleteHook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/hook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The doors for signed webhooks into streams that the key may read */
+        get: operations["listHooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/mcp": {
         parameters: {
             query?: never;
@@ -2394,12 +2431,29 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        DeleteHookAnswer: {
+            /** @constant */
+            errcode: 0;
+            msg: string;
+            /** Format: int64 */
+            dry?: number;
+        };
         DeleteQuestionAnswer: {
             /** @constant */
             errcode: 0;
             msg: string;
             /** Format: int64 */
             dry?: number;
+        };
+        DeliverAnswer: components["schemas"]["LinesTaken"] | components["schemas"]["DeliverAnswer2"];
+        DeliverAnswer2: {
+            challenge: string;
+        };
+        DeliverBody: components["schemas"]["DeliverBody1"] | {
+            [key: string]: unknown;
+        }[];
+        DeliverBody1: {
+            [key: string]: unknown;
         };
         DependenciesAnswer: {
             schema: string;
@@ -2461,6 +2515,75 @@ export interface components {
                     algo?: string;
                 }[];
             }[];
+        };
+        DescribeHookAnswer: {
+            name: string;
+            into: string;
+            verify: {
+                /** @enum {string} */
+                scheme: "stripe" | "github" | "shopify" | "slack" | "standard" | "hmac";
+                /** Format: int64 */
+                tolerance_s?: number;
+                header?: string;
+                /** @enum {string} */
+                algorithm?: "sha256" | "sha1" | "sha384" | "sha512";
+                /** @enum {string} */
+                encoding?: "hex" | "base64";
+                prefix?: string;
+                timestamp?: string;
+                signed?: string;
+            };
+            description?: string;
+            /** @description attribute: path into the payload, or header:<name>; absent: the payload is the event */
+            map?: {
+                [key: string]: string;
+            };
+            /** @description the path of the id by which a delivery is taken once; {"hash": "body"}: equal bodies are one */
+            id?: string | {
+                /** @constant */
+                hash: "body";
+            };
+            /** @description the path of the time of the event: ISO 8601, or seconds, milliseconds or microseconds since 1970 */
+            time?: string;
+            /** Format: int64 */
+            num_secrets: number;
+            /**
+             * Format: int64
+             * @description microseconds since 1970
+             */
+            changed: number;
+            by: string;
+            deliveries: {
+                /**
+                 * Format: int64
+                 * @description microseconds since 1970
+                 */
+                ts: number;
+                /** @enum {string} */
+                verdict: "accepted" | "repeated" | "challenge" | "refused" | "failed" | "unsigned" | "wrong_signature" | "too_old" | "too_far_ahead";
+                /** Format: int64 */
+                bytes?: number;
+                /** Format: int64 */
+                accepted?: number;
+                /** Format: int64 */
+                rejected?: number;
+                /** Format: int64 */
+                repeated?: number;
+                error?: string;
+            }[];
+            /**
+             * Format: int64
+             * @description all since `since`
+             */
+            num_deliveries: number;
+            /**
+             * Format: int64
+             * @description microseconds since 1970
+             */
+            since: number;
+            cursor?: string;
+            /** @constant */
+            errcode: 0;
         };
         DescribeQuestionAnswer: {
             name: string;
@@ -3066,6 +3189,51 @@ export interface components {
             /** @constant */
             errcode: 0;
             cursor?: string;
+        };
+        ListHooksAnswer: {
+            hooks: {
+                name: string;
+                into: string;
+                verify: {
+                    /** @enum {string} */
+                    scheme: "stripe" | "github" | "shopify" | "slack" | "standard" | "hmac";
+                    /** Format: int64 */
+                    tolerance_s?: number;
+                    header?: string;
+                    /** @enum {string} */
+                    algorithm?: "sha256" | "sha1" | "sha384" | "sha512";
+                    /** @enum {string} */
+                    encoding?: "hex" | "base64";
+                    prefix?: string;
+                    timestamp?: string;
+                    signed?: string;
+                };
+                description?: string;
+                /** @description attribute: path into the payload, or header:<name>; absent: the payload is the event */
+                map?: {
+                    [key: string]: string;
+                };
+                /** @description the path of the id by which a delivery is taken once; {"hash": "body"}: equal bodies are one */
+                id?: string | {
+                    /** @constant */
+                    hash: "body";
+                };
+                /** @description the path of the time of the event: ISO 8601, or seconds, milliseconds or microseconds since 1970 */
+                time?: string;
+                /** Format: int64 */
+                num_secrets: number;
+                /**
+                 * Format: int64
+                 * @description microseconds since 1970
+                 */
+                changed: number;
+                by: string;
+            }[];
+            /** Format: int64 */
+            num_hooks: number;
+            cursor?: string;
+            /** @constant */
+            errcode: 0;
         };
         ListKeysAnswer: {
             cursor?: string;
@@ -3906,6 +4074,58 @@ export interface components {
             /** @enum {string} */
             predict_format?: "lines" | "csv" | "json" | "probabilities";
             data: string;
+        };
+        PutHookAnswer: {
+            /** @constant */
+            errcode: 0;
+            msg: string;
+            error?: string[];
+            /** Format: int64 */
+            dry?: number;
+        };
+        PutHookBody: {
+            /** @description the stream that takes the events, as schema.stream */
+            into: string;
+            verify: {
+                /** @enum {string} */
+                scheme: "stripe" | "github" | "shopify" | "slack" | "standard" | "hmac";
+                /** @description as the sender shows it; absent: the hook keeps those it has */
+                secret?: string;
+                /** @description in place of `secret`: any of them is good, while one takes the place of another */
+                secrets?: string[];
+                /** @description the age, or the lead, in seconds beyond which a delivery is refused; 300 if absent */
+                tolerance_s?: number;
+                /** @description hmac: the header with the signature */
+                header?: string;
+                /**
+                 * @description hmac: sha256 if absent
+                 * @enum {string}
+                 */
+                algorithm?: "sha256" | "sha1" | "sha384" | "sha512";
+                /**
+                 * @description hmac: hex if absent
+                 * @enum {string}
+                 */
+                encoding?: "hex" | "base64";
+                /** @description hmac: stands before the signature in its header */
+                prefix?: string;
+                /** @description hmac: the header with the time of the signature, in seconds or milliseconds since 1970 */
+                timestamp?: string;
+                /** @description hmac: the text that is signed; {body} if absent, {timestamp}.{body} where `timestamp` is there */
+                signed?: string;
+            };
+            description?: string;
+            /** @description attribute: path into the payload, or header:<name>; absent: the payload is the event */
+            map?: {
+                [key: string]: string;
+            };
+            /** @description the path of the id by which a delivery is taken once; {"hash": "body"}: equal bodies are one */
+            id?: string | {
+                /** @constant */
+                hash: "body";
+            };
+            /** @description the path of the time of the event: ISO 8601, or seconds, milliseconds or microseconds since 1970 */
+            time?: string;
         };
         PutObjectAnswer: {
             /** @constant */
@@ -11561,6 +11781,219 @@ export interface operations {
             409: components["responses"]["Refusal409"];
             413: components["responses"]["Refusal413"];
             415: components["responses"]["Refusal415"];
+            429: components["responses"]["Refusal429"];
+            503: components["responses"]["Refusal503"];
+            504: components["responses"]["Refusal504"];
+        };
+    };
+    describeHook: {
+        parameters: {
+            query?: {
+                /** @description a page of so many items; absent: all of them, or of a list that has one its usual number */
+                limit?: number;
+                /** @description of the page before: goes on behind it */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description the name of a hook */
+                hook: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DescribeHookAnswer"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            429: components["responses"]["Refusal429"];
+            503: components["responses"]["Refusal503"];
+            504: components["responses"]["Refusal504"];
+        };
+    };
+    putHook: {
+        parameters: {
+            query?: {
+                /** @description 1: answers what would be done, and changes nothing */
+                dry?: "0" | "1";
+            };
+            header?: never;
+            path: {
+                /** @description the name of a hook */
+                hook: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "into": "doors.hits",
+                 *       "verify": {
+                 *         "scheme": "github",
+                 *         "secret": "a-secret-of-github"
+                 *       },
+                 *       "id": "id"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PutHookBody"];
+            };
+        };
+        responses: {
+            /** @description success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "errcode": 0,
+                     *       "msg": "the hook hits is made: the sender posts to /hook/hits"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PutHookAnswer"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            429: components["responses"]["Refusal429"];
+            503: components["responses"]["Refusal503"];
+            504: components["responses"]["Refusal504"];
+        };
+    };
+    deliver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name of a hook */
+                hook: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "page": "home",
+                 *       "country": "DE",
+                 *       "id": "evt_1"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DeliverBody"];
+                "application/x-www-form-urlencoded": string;
+            };
+        };
+        responses: {
+            /** @description success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "errcode": 0,
+                     *       "accepted": 1,
+                     *       "rejected": 0,
+                     *       "errors": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeliverAnswer"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            429: components["responses"]["Refusal429"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    deleteHook: {
+        parameters: {
+            query?: {
+                /** @description 1: answers what would be done, and changes nothing */
+                dry?: "0" | "1";
+            };
+            header?: never;
+            path: {
+                /** @description the name of a hook */
+                hook: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "errcode": 0,
+                     *       "msg": "the hook hits is deleted; its events stay"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeleteHookAnswer"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            429: components["responses"]["Refusal429"];
+            503: components["responses"]["Refusal503"];
+            504: components["responses"]["Refusal504"];
+        };
+    };
+    listHooks: {
+        parameters: {
+            query?: {
+                /** @description a page of so many items; absent: all of them, or of a list that has one its usual number */
+                limit?: number;
+                /** @description of the page before: goes on behind it */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListHooksAnswer"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
             429: components["responses"]["Refusal429"];
             503: components["responses"]["Refusal503"];
             504: components["responses"]["Refusal504"];

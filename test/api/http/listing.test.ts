@@ -117,7 +117,7 @@ const whole: Readonly<Record<string, readonly string[]>> = {
     ...['DELETE /stream/{schema}', 'DELETE /stream/{schema}/{stream}', 'DELETE /db/{database}/{table}'],
     ...['POST /db/{database}/{table}/doc', 'DELETE /graph/{graph}', 'DELETE /brs/{bucket}/object/{key}'],
     ...['POST /brs/bucket/delete', 'POST /brs/delete', 'POST /saved/{saved}/test', 'POST /saved/{saved}/run'],
-    ...['PUT /saved/{saved}'],
+    ...['PUT /saved/{saved}', 'POST /hook/{hook}'],
   ],
   'a question whose text has the limit, and whose body has the cursor': [
     ...['POST /db/{database}/query', 'POST /stream/usage', 'POST /sql', 'POST /graph/{graph}/query'],

@@ -52,6 +52,12 @@ const table: Readonly<Record<string, readonly [need: string, place: Place]>> = {
   'POST /saved/:saved/run': ['define', 'saved'],
   'POST /keys/token': ['read', 'in body'],
 
+  'PUT /hook/:hook': ['define', 'in body'],
+  'GET /hook': ['read', 'in list'],
+  'GET /hook/:hook': ['read', 'in body'],
+  'DELETE /hook/:hook': ['define', 'in body'],
+  'POST /hook/:hook': ['open', 'anywhere'],
+
   'GET /stream/list': ['read', 'in list'],
   'POST /stream': ['define', 'in body'],
   'PUT /stream': ['define', 'in body'],
@@ -254,6 +260,11 @@ test('every route stands in the table with what it needs, and no other does', (t
 for (const [route, [need, place]] of Object.entries(table)) {
   test.serial(`${route} ${need === 'open' ? 'is open' : `needs ${need}`} (${place})`, async (t) => {
     const keyless = await ask(route)
+    if (route === 'POST /hook/:hook') {
+      t.is(keyless.status, 401, 'a signature stands in the place of a key')
+      t.is(keyless.headers.get('www-authenticate'), 'Signature')
+      return
+    }
     if (need === 'open') {
       t.is(keyless.status, 200, keyless.text)
       return
@@ -272,7 +283,9 @@ for (const [route, [need, place]] of Object.entries(table)) {
     t.is(misplaced.status === 403, isRefused, misplaced.text)
     if (isRefused) t.regex(misplaced.text, /needs the scope \w+/)
 
-    const fit = await ask(route, need === 'admin' ? ADMIN_KEY : await makeKey(need.split('|')))
+    // The maker of a hook may send events as well: it has the secret.
+    const scopes = route === 'PUT /hook/:hook' ? [need, 'ingest'] : need.split('|')
+    const fit = await ask(route, need === 'admin' ? ADMIN_KEY : await makeKey(scopes))
     t.false([401, 403].includes(fit.status), fit.text)
     t.true(fit.status < 500, fit.text)
   })

@@ -2,6 +2,7 @@
  * No text that a client sends keeps the service from others: each call that takes one gets hostile texts, while another
  * client asks /health/live. A text that takes quadratic time holds the answer up for minutes.
  */
+import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { request } from 'undici'
@@ -123,6 +124,23 @@ const table: Readonly<Record<string, Bodies>> = {
   testWatch: [(text) => ({ from: text, to: text })],
   askQuestion: [(text) => ({ country: text }), (text) => ({ [text]: 1 })],
   mcp: [],
+  putHook: [
+    (text) => ({ into: text, verify: { scheme: 'hmac', secret: text, header: text, signed: text, timestamp: text } }),
+    (text) => ({
+      into: 'shop.visits',
+      verify: { scheme: 'github' },
+      map: { a: text, [text]: 'a' },
+      id: text,
+      time: text,
+    }),
+  ],
+  deliver: [
+    (text) => text,
+    (text) => ({ id: text, created: text, visitor: text }),
+    (text) => [{ [text]: 1 }, { price: text }],
+    (text) => `payload=${text}`,
+    (text) => `${text}=1&payload[${text}]`,
+  ],
 }
 
 type Operation = {
@@ -140,7 +158,15 @@ type Document = {
 
 const ground: Readonly<Record<string, string>> = {
   ...{ schema: 'shop', stream: 'visits', database: 'mydb', table: 'airports', graph: 'films', bucket: 'flights' },
-  ...{ saved: 'of_country', key: 'visits', model: 'kinds', type: '2', flag: '1', algorithm: 'pagerank' },
+  ...{
+    saved: 'of_country',
+    hook: 'of_visits',
+    key: 'visits',
+    model: 'kinds',
+    type: '2',
+    flag: '1',
+    algorithm: 'pagerank',
+  },
 }
 const onGround = (path: string): string => path.replace(/\{(\w+)\}/g, (_, name: string) => ground[name] ?? 'x')
 
@@ -188,6 +214,11 @@ function bodiesOf({ operationId, requestBody }: Operation, { components }: Docum
   return [...own, ...members, ...replaced(whole, [mark, list]), mark]
 }
 
+/** Of a body that the parsers behind the signature read. */
+const signatureOf = (body: string) => ({
+  'x-hub-signature-256': `sha256=${createHmac('sha256', 'a-secret-of-github').update(body).digest('hex')}`,
+})
+
 function* bodyRequests(
   document: Document,
   random: Random,
@@ -214,12 +245,17 @@ function* bodyRequests(
       for (const [i, body] of bodies.entries())
         for (const { name, text } of picked(i < own ? 'statement' : 'member')) {
           if (i >= own && !random.chance(runs(0.5, 1))) continue
+          const sent = filled(body, text(characters))
+          const isForm = operationId === 'deliver' && typeof body === 'string' && body !== mark
           yield {
             name: `${operationId}, body ${i}: ${shown(body)}, ${name}`,
             method: method.toUpperCase(),
             path: onGround(path) + dry,
-            body: filled(body, text(characters)),
-            headers: { 'content-type': type },
+            body: sent,
+            headers: {
+              'content-type': isForm ? 'application/x-www-form-urlencoded' : type,
+              ...(operationId === 'deliver' && signatureOf(sent)),
+            },
           }
         }
     }

@@ -58,6 +58,7 @@ const refused: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'queries-imports-from-below': { 'activities/queries/a.ts': "import '../live/b.ts'" },
   'analysts-imports-from-below': { 'activities/analysts/a.ts': "import '../live/b.ts'" },
   'health-imports-from-below': { 'activities/health/a.ts': "import '../b.ts'" },
+  'hooks-imports-from-below': { 'activities/hooks/a.ts': "import '../live/b.ts'" },
   'live-imports-from-below': { 'activities/live/a.ts': "import '../saved/b.ts'" },
   'saved-imports-from-below': { 'activities/saved/a.ts': "import '../b.ts'" },
 }
