@@ -22,7 +22,8 @@ async function main(): Promise<void> {
   const service = await createService(config, logger, undefined, http)
   const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
   logger.info({ url, took_ms: Math.round(performance.now() - started) }, 'weir is ready')
-  if (config.ROLE !== 'worker') print(greeting(config, { url, analysts: service.analysts }))
+  if (config.ROLE !== 'worker')
+    print(greeting(config, { url, analysts: service.analysts, command: process.env.WEIR_COMMAND }))
   onStop(logger, service.close)
 }
 

@@ -62,7 +62,7 @@ async function bundle() {
 /** A module finds files beside it by `import.meta.url`, wherever its code has come to be: one folder below dist/.
  * @param {import('esbuild').OnLoadArgs} args
  * @returns {import('esbuild').OnLoadResult | undefined} */
-function keepPlace({ path }) {
+export function keepPlace({ path }) {
   const text = read(path)
   if (!text.includes('import.meta.url')) return undefined
   const place = JSON.stringify(`../${path.slice(root.length).replace(/\.ts$/, '.js')}`)

@@ -65,7 +65,7 @@ test('compose runs an API and a worker of Weir by settings that a start takes, a
 test('every image is of a fixed version', (t) => {
   const files = [
     ...Object.values(services).map(({ image }) => image),
-    ...[...read('Dockerfile').matchAll(/^FROM (\S+:\S+)/gm)].map(([, image = '']) => image),
+    ...[...read('Dockerfile').matchAll(/^FROM (?:--platform=\S+ )?(\S+:\S+)/gm)].map(([, image = '']) => image),
   ]
   t.true(files.length > 8)
   t.deepEqual(
