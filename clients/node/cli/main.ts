@@ -1,10 +1,9 @@
 #!/usr/bin/env node
 import { execFile } from 'node:child_process'
-import { createWriteStream, readFileSync, watch, writeFileSync } from 'node:fs'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { existsSync, readFileSync, watch, writeFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { connect, type Weir, WeirError } from '../src/index.ts'
+import { writeBackup } from './backup.ts'
 import { completionFor } from './completion.ts'
 import { Exit, exitCodes } from './exit-codes.ts'
 import { type Form, printAnswer, printRows, say, tell } from './print.ts'
@@ -225,15 +224,7 @@ program
   .command('backup <file>')
   .description('write a copy of all data: a tar file')
   .action(async (file: string) => {
-    const profile = chosen(options())
-    const url = (profile.url ?? 'http://localhost:18080').replace(/\/$/, '')
-    const response = await fetch(`${url}/backup`, {
-      method: 'POST',
-      headers: profile.key ? { 'x-api-key': profile.key } : {},
-    })
-    if (!response.ok || !response.body)
-      throw new Exit(exitCodes.failed, `${url} answered ${response.status}: ${await response.text()}`)
-    await pipeline(Readable.fromWeb(response.body as never), createWriteStream(file, { flags: 'wx', mode: 0o600 }))
+    await writeBackup(weirOf(), file)
     say(file)
   })
 
@@ -241,9 +232,14 @@ program
   .command('types <files...>')
   .description('TypeScript for schemas in words: schemas/*.yaml')
   .option('-o, --out <file>', 'where; else standard output')
-  .action((files: string[], { out }: { out?: string }) => {
-    if (out === undefined) say(typesOf(files))
-    else writeFileSync(out, `${typesOf(files)}\n`)
+  .option('--check', 'writes nothing, and ends with 1 where the file of --out is not what it would be')
+  .action((files: string[], { out, check }: { out?: string; check?: boolean }) => {
+    const types = typesOf(files)
+    if (check && out === undefined) throw new Exit(exitCodes.usage, '--check compares with the file of --out: name one')
+    if (out === undefined) say(types)
+    else if (!check) writeFileSync(out, `${types}\n`)
+    else if (!existsSync(out) || readFileSync(out, 'utf8') !== `${types}\n`)
+      throw new Exit(exitCodes.failed, `${out} is not made of these schemas as they are: weir types -o ${out} makes it`)
   })
 
 program

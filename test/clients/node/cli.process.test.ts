@@ -1,6 +1,9 @@
 /** The command `weir` beside a service: what it prints, and how it ends. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import test from 'ava'
@@ -156,6 +159,53 @@ test('a profile is a url and a key by name, in a file that its owner alone reads
   t.regex(none.told, /there is no profile nowhere .*\(there: here\)/)
   await weir(['profile', 'remove', 'here'])
   t.deepEqual(JSON.parse(readFileSync(profiles, 'utf8')), {})
+})
+
+test('a backup is whole or not there, and a file that is there stays', async (t) => {
+  const copy = join(folder, 'copy.tar')
+  t.like(await weir(['backup', copy]), { code: 0, said: `${copy}\n` })
+  t.true(statSync(copy).size > 10_000)
+  t.is(statSync(copy).mode & 0o777, 0o600)
+  const size = statSync(copy).size
+  const again = await weir(['backup', copy])
+  t.deepEqual([again.code, statSync(copy).size], [2, size])
+  t.regex(again.told, /copy\.tar is there, and stays as it is/)
+
+  // A service whose answer breaks off, one that does not answer, and one that asks for a key.
+  const answers: ((response: ServerResponse) => void)[] = [
+    (response) => {
+      response.writeHead(200, { 'content-length': '100000' })
+      response.write('half', () => response.destroy())
+    },
+    (response) => response.destroy(),
+    (response) => response.writeHead(401).end('{"errcode":-12,"error":["send a key in x-api-key"]}'),
+  ]
+  const server = createServer((_, response) => answers[0]?.(response)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const place = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const lost = join(folder, 'lost')
+  mkdirSync(lost)
+  for (const code of [3, 3, 4]) {
+    const broken = await weir(['backup', join(lost, 'copy.tar')], { WEIR_URL: place })
+    t.is(broken.code, code, broken.told)
+    t.deepEqual(readdirSync(lost), [])
+    answers.shift()
+  }
+  t.is((await weir(['backup', join(folder, 'nowhere/copy.tar')])).code, 1)
+})
+
+test('types are checked against the file that has them', async (t) => {
+  const schema = file('checked.yaml', 'schema: c\nstreams: { s: { attributes: { a: text } } }\n')
+  const out = join(folder, 'checked.ts')
+  t.is((await weir(['types', schema, '--check'])).code, 2)
+  t.is((await weir(['types', schema, '-o', out, '--check'])).code, 1)
+  t.is((await weir(['types', schema, '-o', out])).code, 0)
+  t.is((await weir(['types', schema, '-o', out, '--check'])).code, 0)
+  writeFileSync(schema, 'schema: c\nstreams: { s: { attributes: { a: number } } }\n')
+  const stale = await weir(['types', schema, '-o', out, '--check'])
+  t.is(stale.code, 1)
+  t.regex(stale.told, /checked\.ts is not made of these schemas as they are: weir types -o /)
 })
 
 test('types of a schema in words', async (t) => {

@@ -4,9 +4,11 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path'
 import test from 'ava'
 import { programOf } from '../../support/program.ts'
-import { randomFor } from '../../support/random/seed.ts'
+import { randomFor, runs } from '../../support/random/seed.ts'
+import { createClient } from '../../support/requests/client.ts'
 import { startService } from '../../support/service.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { until } from '../../support/until.ts'
 
 const { url, client, close } = await startService()
 test.after.always(close)
@@ -126,6 +128,82 @@ test.serial('what is pulled is what is there, and prune removes what the project
   t.is((await client.get('/stream/one/schema')).status, 404)
 })
 
+/** A command that stays until it is ended: its address, and its exit code behind SIGINT. */
+async function staying(...args: string[]) {
+  const child = spawn(process.execPath, [...programOf('clients/node/cli/main.ts'), ...args], {
+    env: { PATH: process.env.PATH, HOME: temporaryFolder(), WEIR_URL: url, TMPDIR: temporaryFolder() },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  process.once('exit', () => child.kill('SIGKILL'))
+  let [said, told] = ['', '']
+  child.stderr.on('data', (part: Buffer) => {
+    told += part
+  })
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const place = await new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (part: Buffer) => {
+      said += part
+      const found = / is at (http:\S+),/.exec(said)?.[1]
+      if (found !== undefined) resolve(found)
+    })
+    child.once('close', () => reject(new Error(said + told)))
+  })
+  return {
+    client: createClient(place),
+    said: () => said + told,
+    async end() {
+      child.kill('SIGINT')
+      return exited
+    },
+  }
+}
+
+test.serial('weir dev serves the project with its fixtures, and follows each change of a file', async (t) => {
+  const folder = project({
+    'schemas/kept.yaml': schema('kept', { a: 'text' }),
+    'fixtures/kept.e.ndjson': '{"a":"one"}\n{"a":"two"}\n',
+  })
+  const dev = await staying('dev', '-C', folder)
+  t.is((await dev.client.ok(dev.client.get('/stream/kept/e/count'))).count, 2)
+  t.is((await dev.client.get('/console')).status, 200)
+  writeFileSync(join(folder, 'schemas/kept.yaml'), schema('kept', { a: 'text', b: 'number' }))
+  const attributes = async () =>
+    Object.keys((await dev.client.ok(dev.client.get('/stream/kept/schema?as=words'))).streams.e.attributes)
+  await until('the edit', async () => (await attributes()).includes('b'))
+  writeFileSync(join(folder, 'schemas/kept.yaml'), 'schema: kept\nstreams: nonsense\n')
+  await until('the refusal', async () => /refuse/.test(dev.said()))
+  t.deepEqual(await attributes(), ['a', 'b'])
+  t.is((await dev.client.ok(dev.client.get('/stream/kept/e/count'))).count, 2)
+  t.is(await dev.end(), 0)
+  await t.throwsAsync(dev.client.get('/'))
+})
+
+test.serial(
+  'weir branch has the definitions and the latest events of a running service, and changes nothing of that',
+  async (t) => {
+    const folder = project({
+      'schemas/trunk.yaml': schema('trunk', { a: 'integer' }),
+      'saved/latest.sql': 'SELECT max(a) AS latest FROM trunk.e\n',
+    })
+    t.is((await weir('apply', '-C', folder)).code, 0)
+    await client.ok(
+      client.post('/stream/trunk/e', '{"a":1}\n{"a":2}\n{"a":3}\n', { 'content-type': 'application/x-ndjson' }),
+    )
+    const branch = await staying('branch', '--last', '2')
+    const events = await branch.client.ok(
+      branch.client.post('/db/mydb/query', { sql: 'select * from trunk.e', rows: 'objects' }),
+    )
+    t.deepEqual(
+      events.rows.map(({ a }: { a: number }) => a),
+      [3, 2],
+    )
+    t.deepEqual((await branch.client.ok(branch.client.get('/saved/latest/rows'))).rows, [{ latest: 3 }])
+    await branch.client.ok(branch.client.post('/stream/trunk/e', { a: 9 }))
+    t.is((await client.ok(client.get('/stream/trunk/e/count'))).count, 3)
+    t.is(await branch.end(), 0)
+  },
+)
+
 test.serial('an apply that is killed amid is finished by the next', async (t) => {
   const files = Object.fromEntries(
     Array.from({ length: 12 }, (_, n) => [`schemas/k${n}.yaml`, schema(`k${n}`, { a: 'text', b: 'number' })]),
@@ -148,7 +226,7 @@ test.serial('an apply that is killed amid is finished by the next', async (t) =>
 test.serial(
   'of random pairs of projects a plan says what apply then does, and after it nothing would change',
   async (t) => {
-    t.timeout(170_000)
+    t.timeout(runs(170_000, 3_600_000))
     const random = randomFor(t)
     const types = [
       'text',
@@ -159,7 +237,7 @@ test.serial(
     ]
     const some = () =>
       Object.fromEntries(['a', 'b', 'c'].filter(() => random.chance(0.7)).map((name) => [name, random.pick(types)]))
-    for (let pair = 0; pair < 6; pair++) {
+    for (let pair = 0; pair < runs(6, 500); pair++) {
       const name = `r${pair}`
       for (const attributes of [
         { z: 'text', ...some() },

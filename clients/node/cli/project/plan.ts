@@ -24,8 +24,8 @@ export type PlanOptions = { readonly allowLoss: boolean; readonly prune: boolean
 
 /**
  * Compares a project with a service, by the service's own dry runs. Tables come first, since references name them; then
- * schemas, notifications, saved questions. With `prune` what the service has and the project has not is removed, in the
- * other direction.
+ * schemas, notifications, saved questions. With `prune` what the service has and the project has not is removed: questions
+ * before all else, schemas behind it.
  */
 export async function planOf(weir: Weir, project: Project, { allowLoss, prune }: PlanOptions): Promise<Plan> {
   const changes: Change[] = []
@@ -35,6 +35,17 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
   const refuse = (kind: string, { path }: Piece, error: unknown): void => {
     if (!(error instanceof WeirError) || (error.kind !== 'refused' && error.kind !== 'conflict')) throw error
     add('refuse', kind, path, error.message)
+  }
+
+  const saved = new Map((await weir.questions().all()).map((one) => [String(one.name), one]))
+  if (prune) {
+    // Questions go before the schemas over which they ask, and before an edit takes away what they name.
+    const questions = new Set(project.saved.map(({ name }) => name))
+    for (const name of saved.keys()) {
+      if (questions.has(name)) continue
+      add('remove', 'saved question', name)
+      steps.push({ what: `saved question ${name} goes`, run: () => weir.saved(name).remove() })
+    }
   }
 
   const tables = new Set((await tablesOf(weir)).map(({ database, name }) => `${database}.${name}`))
@@ -98,7 +109,6 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
     })
   }
 
-  const saved = new Map((await weir.questions().all()).map((one) => [String(one.name), one]))
   for (const piece of project.saved) {
     const question = piece.value as never
     const there = saved.get(piece.name)
@@ -114,13 +124,7 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
   }
 
   if (prune) {
-    const wanted = (of: readonly Piece[]): Set<string> => new Set(of.map(({ name }) => name))
-    const [questions, own] = [wanted(project.saved), wanted(project.schemas)]
-    for (const name of saved.keys()) {
-      if (questions.has(name)) continue
-      add('remove', 'saved question', name)
-      steps.push({ what: `saved question ${name} goes`, run: () => weir.saved(name).remove() })
-    }
+    const own = new Set(project.schemas.map(({ name }) => name))
     for (const name of schemas) {
       if (own.has(name)) continue
       add('remove', 'schema', name, 'with its events; kept for 24 hours, to be brought back')

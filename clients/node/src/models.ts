@@ -1,0 +1,60 @@
+import type { Answer, Row, Values, Wire } from './calls.ts'
+import { WeirError } from './errors.ts'
+import { pause, type Requests, type Wait } from './requests.ts'
+import { listed, type Rows } from './rows.ts'
+
+/** The state of a training that has ended well; below 20 it has failed. */
+const trained = 25
+
+export function modelNouns(requests: Requests) {
+  const { json } = requests
+
+  function trainingAt(path: readonly string[], { signal }: Wait) {
+    async function* states(): AsyncGenerator<Wire['TrainingStatusAnswer']> {
+      let told = ''
+      for (let wait_ms = 100; ; wait_ms = Math.min(2_000, wait_ms * 1.5)) {
+        const state = await json<Wire['TrainingStatusAnswer']>({ method: 'GET', path: [...path, 'status'], signal })
+        const text = JSON.stringify(state)
+        if (text !== told) yield state
+        told = text
+        if (state.train_req_state === trained) return
+        if (state.reason !== undefined) throw new WeirError('refused', `the training ended: ${state.reason}`)
+        await pause(wait_ms, signal)
+      }
+    }
+    return {
+      [Symbol.asyncIterator]: states,
+      /** Waits for its end; answers its last state. */
+      async done(): Promise<Wire['TrainingStatusAnswer'] | undefined> {
+        let last: Wire['TrainingStatusAnswer'] | undefined
+        for await (const state of states()) last = state
+        return last
+      },
+    }
+  }
+
+  return {
+    models: {
+      list: (options: Wait = {}): Rows<Row> => listed(requests, { method: 'GET', path: ['ml'] }, 'models', options),
+      /** Begins a training; the loop over it has its states until it has ended, and throws where it fails. */
+      async train(request: Wire['TrainBody'], options: Wait = {}) {
+        const begun = await json({ method: 'POST', path: ['ml', 'train'], json: request, ...options })
+        const path = ['ml', String(request['schema-name']), String(request.model_name)]
+        return { begun, ...trainingAt(path, options) }
+      },
+      /** A training that was begun elsewhere. */
+      training: (schema: string, model: string, options: Wait = {}) => trainingAt(['ml', schema, model], options),
+      predict: (
+        request: Omit<Wire['PredictBody'], 'data_type' | 'attr_type'> & Values,
+        options: Wait = {},
+      ): Promise<Answer> =>
+        json({ method: 'POST', path: ['ml', 'pred', '2'], json: request, isRepeatable: true, ...options }),
+      forecast: (request: Wire['ForecastBody'], options: Wait = {}): Promise<Answer> =>
+        json({ method: 'POST', path: ['ml', 'forecast'], json: request, isRepeatable: true, ...options }),
+      metrics: (schema: string, model: string, options: Wait = {}): Promise<Answer> =>
+        json({ method: 'GET', path: ['ml', schema, model, 'metrics'], ...options }),
+      remove: (schema: string, model: string, options: Wait = {}): Promise<Answer> =>
+        json({ method: 'DELETE', path: ['ml', schema, model], ...options }),
+    },
+  }
+}
