@@ -14,6 +14,7 @@ import { createCursors } from './pages/cursors.ts'
 import { createOpaqueCursors } from './pages/opaque-cursors.ts'
 import { createPredictionEngine } from './prediction/engine.ts'
 import { createAnswers } from './queries/answers.ts'
+import { createRegistry } from './registry/registry.ts'
 import { createSchemaEngine } from './schemas/engine.ts'
 import { createStorageNames } from './schemas/storage-names.ts'
 import { createTableEngine } from './tables/engine.ts'
@@ -31,6 +32,8 @@ export type EnginesDeps = {
 export function createEngines({ config, world, opened, countKeys }: EnginesDeps) {
   const { feeder, metrics, secrets, sharing, logger } = world
   const names = createStorageNames()
+  const registry = createRegistry()
+  // The one loop: a thing's engine sets it aside through `deletions`, which bring it back through the thing's engine.
   const deletions = createDeletions({
     catalogue: world.deletionCatalogue,
     restorers: () => ({
@@ -44,28 +47,25 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
   })
   const changeBuckets = sharing.isShared ? sharing.changeTables : createMutex()
   const objects = createObjectEngine({ opened, secret: secrets.downloads, deletions, exclusively: changeBuckets })
+  const graphs = createGraphEngine({ config, world, registry, deletions })
+  const models = createModelEngine({ world, objects })
+  const predictions = createPredictionEngine({ config, world, registry, objects, models })
+  const training = createTrainingEngine({ config, world, objects, registry, models })
+  const tables = createTableEngine({ world, names, deletions })
   const schemas = createSchemaEngine({
     world,
     names,
-    predictor: (schema, stream) => predictions.ofEvents(schema, stream),
-    currentModel: (key) => models.current.of(key),
+    registry,
+    predictor: predictions.ofEvents,
+    currentModel: models.current.of,
     tableOf: (database, table) =>
       tables.tables.has(database, table) ? tables.tables.find(database, table).table : undefined,
     room: createLineBudget(config),
-    graphGone: (graph) => graphs.graphs.gone(graph),
+    graphGone: graphs.graphs.gone,
     deletions,
-    graphAside: {
-      setAside: (graph, id) => graphs.graphs.setAside(graph, id),
-      bringBack: (graph, id, redelivered) => graphs.graphs.bringBack(graph, id, redelivered),
-    },
+    graphAside: graphs.graphs,
   })
-  const { registry } = schemas
-  const models = createModelEngine({ world, objects })
-  const training = createTrainingEngine({ config, world, objects, registry, models })
-  const predictions = createPredictionEngine({ config, world, registry, objects, models })
-  const tables = createTableEngine({ world, names, deletions })
   const notifications = createNotificationEngine({ config, world, registry })
-  const graphs = createGraphEngine({ config, world, registry, deletions })
   const refusedEvents = createRefusedEvents()
   const live = createLiveEngine({ config, world, registry })
   const accept = createAccept({ registry, feeder, arrivals: world.arrivals, refusedEvents, metrics })
@@ -84,6 +84,7 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
   })
   return {
     names,
+    registry,
     deletions,
     schemas,
     tables,
@@ -101,3 +102,5 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
     live,
   }
 }
+
+export type Engines = ReturnType<typeof createEngines>

@@ -1,26 +1,12 @@
 import type { Audit } from '../activities/audit/audit.ts'
-import type { GraphEngine } from '../activities/graphs/engine.ts'
+import type { Engines } from '../activities/engines.ts'
 import { createFigures } from '../activities/health/figures.ts'
 import type { Health } from '../activities/health/health.ts'
-import type { HookEngine } from '../activities/hooks/engine.ts'
-import type { Accept } from '../activities/ingest/accept.ts'
-import type { RefusedEvents } from '../activities/ingest/refused-events.ts'
 import type { KeyEngine } from '../activities/keys/engine.ts'
-import type { LiveEngine } from '../activities/live/engine.ts'
-import type { ModelEngine } from '../activities/models/engine.ts'
 import { createModelMisfits } from '../activities/models/model-misfits.ts'
-import type { NotificationEngine } from '../activities/notifications/engine.ts'
-import type { ObjectEngine } from '../activities/objects/engine.ts'
-import type { OpaqueCursors } from '../activities/pages/opaque-cursors.ts'
-import type { PredictionEngine } from '../activities/prediction/engine.ts'
 import { createAbsentReferences } from '../activities/queries/absent-references.ts'
-import type { Answers } from '../activities/queries/answers.ts'
 import type { SavedEngine } from '../activities/saved/engine.ts'
-import type { SchemaEngine } from '../activities/schemas/engine.ts'
-import type { TableEngine } from '../activities/tables/engine.ts'
-import type { TrainingEngine } from '../activities/training/engine.ts'
 import { createModelPlaces } from '../activities/training/places.ts'
-import type { Deletions } from '../activities/undo/deletions.ts'
 import type { YamlThreads } from '../base/yaml-threads.ts'
 import type { Config } from '../infra/config.ts'
 import type { RateLimit } from '../infra/limits/rate-limit.ts'
@@ -63,25 +49,10 @@ import { liveRoutes } from './streams/live-routes.ts'
 import { streamRoutes } from './streams/routes.ts'
 import { tableRoutes } from './tables/routes.ts'
 
-export type Routed = {
+export type Routed = Engines & {
   readonly config: Config
   readonly world: World
-  readonly deletions: Deletions
-  readonly schemas: SchemaEngine
-  readonly tables: TableEngine
-  readonly objects: ObjectEngine
-  readonly models: ModelEngine
-  readonly training: TrainingEngine
-  readonly predictions: PredictionEngine
-  readonly notifications: NotificationEngine
-  readonly graphs: GraphEngine
   readonly ask: Ask
-  readonly answers: Answers
-  readonly opaqueCursors: OpaqueCursors
-  readonly accept: Accept
-  readonly refusedEvents: RefusedEvents
-  readonly hooks: HookEngine
-  readonly live: LiveEngine
   readonly saved: SavedEngine
   readonly jobs: Jobs
   readonly health: Health
@@ -98,8 +69,8 @@ const megabyte = 1024 * 1024
 
 /** The calls that this process answers: a worker its probes, the others all. */
 export function createRouters(parts: Routed): Routes[] {
-  const { config, world, deletions, schemas, tables, objects, ask, accept, refusedEvents, jobs, audit } = parts
-  const { registry } = schemas
+  const { config, world, names, registry, deletions, schemas, tables, objects, ask, accept } = parts
+  const { refusedEvents, jobs, audit } = parts
   const { logger, metrics } = world
   const { rebuilds } = jobs
   const bodyLimit = config.MAX_BODY_MB * megabyte
@@ -142,7 +113,8 @@ export function createRouters(parts: Routed): Routes[] {
         bodyLimit,
       }),
       queryRoutes({
-        ...{ ask, live: parts.live, clientOf, logger, erasures: jobs.erasures, changing, isDatabase },
+        ...{ ask, live: parts.live, clientOf, logger, erasures: jobs.erasures, changing },
+        isDatabase: names.isDatabase,
         analystsPort: parts.analysts?.port,
         lines: parts.answers.statements.lines,
         cursors: parts.opaqueCursors,
@@ -197,9 +169,5 @@ export function createRouters(parts: Routed): Routes[] {
         count: createCount(parts.limit),
       }),
     ]
-  }
-
-  function isDatabase(name: string): boolean {
-    return registry.find(name) === undefined && tables.tables.has(name)
   }
 }

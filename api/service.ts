@@ -49,8 +49,8 @@ export async function createService(
   const gate = await openAuth({ config, world })
   const bodies = createBodyBudget(bodyBytes(config))
   const engines = createEngines({ config, world, opened: await opening, countKeys: gate.keys.count })
-  const { names, deletions, schemas, tables, objects, training, predictions, notifications, graphs, answers, live } =
-    engines
+  const { names, registry, deletions, schemas, tables, objects } = engines
+  const { training, predictions, notifications, graphs, answers, live } = engines
   const ask = createAsk(world.queries, answers)
   const jobs = await createJobs({ config, world, audit: gate.audit, ...engines })
   let analysts: Analysts | undefined
@@ -74,11 +74,11 @@ export async function createService(
   })
   const saved = createSavedEngine({
     ...{ config, world, answers, objects },
-    registry: schemas.registry,
+    registry,
     cursors: engines.opaqueCursors,
     analysts: () => analysts,
     reachOf: (places) => (places.length === 0 ? undefined : reachOf({ ...nobody, on: new Set(places) }, '').reach),
-    isDatabase: (name) => schemas.registry.find(name) === undefined && tables.tables.has(name),
+    isDatabase: names.isDatabase,
   })
   await sharing.start([
     schemas.follower,
@@ -99,14 +99,14 @@ export async function createService(
       server: {
         clickhouse: world.clickhouse,
         password: world.secrets.analyst,
-        databases: () => [...schemas.registry.all().map(({ schema }) => schema.name), ...tables.tables.databases()],
+        databases: () => [...registry.all().map(({ schema }) => schema.name), ...tables.tables.databases()],
       },
     }),
   }
   analysts = await openAnalysts(config, atAnalysts, (runner) =>
     watchRunner(
       withFreshness(withViews(runner, schemas.views, graphs.graphs), {
-        registry: schemas.registry,
+        registry,
         feeder: world.feeder,
       }),
       metrics,

@@ -1,12 +1,5 @@
 import type { Audit } from '../activities/audit/audit.ts'
-import type { GraphEngine } from '../activities/graphs/engine.ts'
-import type { RefusedEvents } from '../activities/ingest/refused-events.ts'
-import type { ModelEngine } from '../activities/models/engine.ts'
-import type { ObjectEngine } from '../activities/objects/engine.ts'
-import type { PredictionEngine } from '../activities/prediction/engine.ts'
-import type { SchemaEngine } from '../activities/schemas/engine.ts'
-import type { TrainingEngine } from '../activities/training/engine.ts'
-import type { Deletions } from '../activities/undo/deletions.ts'
+import type { Engines } from '../activities/engines.ts'
 import type { Config } from '../infra/config.ts'
 import type { World } from '../infra/world.ts'
 import { createErasures } from './erasures.ts'
@@ -18,26 +11,20 @@ import { createDeletionRemoval } from './removal-of-deleted.ts'
 import { createStreamUpload } from './stream-upload.ts'
 import { createTrainings } from './trainings.ts'
 
-export type JobsDeps = {
+export type JobsDeps = Pick<
+  Engines,
+  'registry' | 'deletions' | 'schemas' | 'objects' | 'models' | 'training' | 'predictions' | 'graphs' | 'refusedEvents'
+> & {
   readonly config: Config
   readonly world: World
-  readonly deletions: Deletions
   readonly audit: Audit
-  readonly schemas: SchemaEngine
-  readonly objects: ObjectEngine
-  readonly models: ModelEngine
-  readonly training: TrainingEngine
-  readonly predictions: PredictionEngine
-  readonly graphs: GraphEngine
-  readonly refusedEvents: RefusedEvents
 }
 
 /** The jobs that run as workflows, here or on Temporal. */
 export async function createJobs(deps: JobsDeps) {
-  const { config, world, deletions, audit, schemas, objects, models, training, predictions, graphs, refusedEvents } =
-    deps
+  const { config, world, registry, deletions, audit, schemas, objects, models, training, predictions, graphs } = deps
   const { clickhouse, catalogue, feeder, clock, versions, logger } = world
-  const { registry, edits, rules } = schemas
+  const { edits, rules } = schemas
   const { orchestrator, start, close } = await createOrchestration({
     config,
     clickhouse,
@@ -60,7 +47,7 @@ export async function createJobs(deps: JobsDeps) {
   const rebuilds = createRebuilds({ clickhouse, catalogue, registry, edits, orchestrator })
   return {
     rebuilds,
-    erasures: createErasures({ registry, erase: schemas.erase, rebuilds, refusedEvents }),
+    erasures: createErasures({ registry, erase: schemas.erase, rebuilds, refusedEvents: deps.refusedEvents }),
     graphAlgorithms: createGraphAlgorithms({ graphs, feeder, orchestrator }),
     filePredictions,
     upload: createStreamUpload({ feeder, clock, orchestrator }),

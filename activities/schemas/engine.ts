@@ -3,7 +3,7 @@ import type { ByteBudget } from '../../infra/limits/byte-budget.ts'
 import type { World } from '../../infra/world.ts'
 import { graphOfQueue } from '../../sql/schema/names.ts'
 import type { CurrentModel } from '../models/model-lags.ts'
-import { createRegistry } from '../registry/registry.ts'
+import type { Registry } from '../registry/registry.ts'
 import { createOrderOwners } from '../rules/order-owners.ts'
 import { createRules, type RulesDeps } from '../rules/rules.ts'
 import type { Deletions } from '../undo/deletions.ts'
@@ -25,6 +25,8 @@ import { createStreamStates } from './stream-states.ts'
 export type SchemaEngineDeps = {
   readonly world: World
   readonly names: StorageNames
+  /** Empty until the catalogue is read: this engine fills it. */
+  readonly registry: Registry
   readonly predictor: EventPredictor
   readonly currentModel: CurrentModel
   /** A table of records as it is now. */
@@ -39,11 +41,10 @@ export type SchemaEngineDeps = {
 
 /** Schemas: registered, edited, compared with their events, and followed as other processes change them. */
 export function createSchemaEngine(asked: SchemaEngineDeps) {
-  const { world, names, predictor, room, graphGone, deletions, graphAside, tableOf, currentModel } = asked
+  const { world, names, registry, predictor, room, graphGone, deletions, graphAside, tableOf, currentModel } = asked
   const { catalogue, log, clock, feeder, delivery, sharing, metrics, logger } = world
   const { guarded: clickhouse } = sharing
   const { changeSchemas: exclusively, agreed, check, isShared } = sharing
-  const registry = createRegistry()
   const states = createStreamStates({ catalogue, logger })
   const rules = createRules({
     ...{ clock, clickhouse, feeder, metrics, logger, tableOf, arrivals: world.arrivals },
@@ -94,7 +95,6 @@ export function createSchemaEngine(asked: SchemaEngineDeps) {
   const doubts = createDoubts({ registry, feeder, reconcile, catalogue, logger })
 
   return {
-    registry,
     rules,
     schemas,
     restorer,

@@ -17,6 +17,7 @@ export function createStorageNames() {
       holders.set(name, holder)
     },
     holder: (name: string): NameHolder | undefined => holders.get(name),
+    isDatabase: (name: string): boolean => holders.get(name) === 'database',
     release(name: string, holder: NameHolder): void {
       if (holders.get(name) === holder) holders.delete(name)
     },
