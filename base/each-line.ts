@@ -82,7 +82,7 @@ function createTurns() {
   }
 }
 
-/** Where lines begin: after the lines that were taken before. */
+/** The place where reading begins: behind the lines of an earlier attempt. */
 export type Start = { readonly number: number; readonly at: number }
 
 export type LineSteps = {

@@ -3,7 +3,7 @@ import { Fault } from './faults.ts'
 import { type ReadYaml, readYaml } from './yaml.ts'
 
 export type YamlTask = { readonly text: string; readonly what: string }
-/** A fault does not come out of a thread as what it is. */
+/** A fault loses its class between threads. */
 export type YamlAnswer = ReadYaml | { readonly refused: string; readonly problems: readonly string[] }
 
 // biome-ignore lint/style/noDefaultExport: Piscina calls the default export.

@@ -27,7 +27,7 @@ export type PlacedJson = {
   readonly locate: (path: readonly (string | number)[]) => Position | undefined
 }
 
-/** Where a part stands, and where its own parts do. */
+/** The place of a part in the text, and the places of its own parts. */
 type Place = { readonly at: Position; readonly parts?: ReadonlyMap<string, Place> | readonly Place[] }
 
 /** The parts of a text that a thread can hand over. */

@@ -114,7 +114,7 @@ const settings = z.object({
   PY_MODEL_S: wholeNumber(1, 3600).default(10),
   /** The longest text that a model of texts takes. */
   MAX_TEXT_KB: wholeNumber(1, 65_536).default(1024),
-  /** Where buckets are kept; without it in a folder under DATA_DIR. Goes with its two keys. */
+  /** The S3 server of the buckets; unset, they are a folder under DATA_DIR. Needs its two keys. */
   S3_ENDPOINT: z.url({ protocol: /^https?$/, error: 'must be a URL, http or https' }).optional(),
   /** Begins the name in S3 of every bucket. S3 takes 63 characters in all. */
   S3_BUCKET_PREFIX: text
@@ -162,13 +162,13 @@ const settings = z.object({
     .default([]),
   /** Requests a second that a key may make, or an address where there are no keys; 0 for any number. */
   RATE_LIMIT: wholeNumber(0, 1_000_000).default(0),
-  /** Where mail goes out, with user and password in it; goes with `MAIL_FROM`. */
+  /** The mail server, with user and password in the URL; needs `MAIL_FROM`. */
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be a URL, smtp or smtps' }).optional(),
   /** The sender of every mail's envelope. */
   MAIL_FROM: text.regex(/^[^\s@<>,]+@[^\s@<>,]+$/, 'must be a mail address').optional(),
   /** 1: notifications may go to internal addresses. */
   NOTIFY_PRIVATE: zeroOrOne.default('0'),
-  /** Where traces go, by OpenTelemetry's own names; its SDK reads the rest of them itself. */
+  /** The receiver of traces. The name is OpenTelemetry's, whose SDK reads its other variables itself. */
   OTEL_EXPORTER_OTLP_ENDPOINT: otlpEndpoint.optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: otlpEndpoint.optional(),
   OTEL_EXPORTER_OTLP_PROTOCOL: otlpProtocol.optional(),

@@ -21,7 +21,10 @@ const modelDescription = z.object({
   weir: z.literal(1),
   algorithm: z.string(),
   task: z.enum(['classes', 'numbers', 'clusters', 'entities']),
-  /** Without the target, in the order of `attr_list`: the numbers among them are the graph's input `numbers`, the words its input `words`. */
+  /**
+   * The attributes without the target, in the order of `attr_list`. The graph's input `numbers` has those of kind `number`,
+   * its input `words` those of kind `word`.
+   */
   attributes: z.array(
     z.object({
       ...place,
@@ -44,9 +47,9 @@ const modelDescription = z.object({
   missing: z.array(z.string()).optional(),
   /** In the order of the columns of `probabilities`. */
   labels: z.array(label).optional(),
-  /** Steps that the graph does not hold and that Weir does round it, such as `tokens`. */
+  /** Steps that Weir does before or after the graph, since ONNX has no operator for them, such as `tokens`. */
   outside: z.array(z.string()),
-  /** So many rows are run at once: see `batchFor`. */
+  /** The number of rows in one run of the graph: see `batchFor`. */
   batch: z.number().int().positive().default(1024),
   /** The model predicts the target from its last `lag` values, `lag1` being the latest one: `offset` + 1 steps after it. */
   series: seriesDescription.optional(),
@@ -56,7 +59,7 @@ const modelDescription = z.object({
 
 export type ModelDescription = z.infer<typeof modelDescription>
 
-/** Kernel models hold rows x support vectors in memory; for others the count is 1. */
+/** A run of a kernel model has rows x support vectors in memory. For other models `supportVectors` is 1. */
 export const batchFor = (supportVectors: number): number =>
   Math.min(1024, Math.max(64, Math.floor(2 ** 20 / supportVectors)))
 
@@ -64,7 +67,7 @@ export function metadataOf(description: ModelDescription): readonly (readonly [s
   return Object.entries(description).map(([key, value]) => [key, writeExactJson(value)] as const)
 }
 
-/** Throws a `Refusal` for bytes that are no model, or one of others that brings no description. */
+/** Throws a `Refusal` for bytes that are no ONNX model, and for a model without a description of Weir's. */
 export function readDescription(model: Uint8Array): ModelDescription {
   const members = [...readMetadata(model)].flatMap(([key, value]) => {
     return key in modelDescription.shape ? [[key, parsedOrNull(value)] as const] : []
@@ -84,7 +87,7 @@ function parsedOrNull(value: string): unknown {
   }
 }
 
-/** Where a row's cells stand, as the model was trained. */
+/** The positions of a row's cells, as in the rows on which the model was trained. */
 export function layoutOf({ attributes, target, separator, missing }: ModelDescription): Layout {
   const columns = attributes.map(({ name, position, kind, dates }) => ({
     name,

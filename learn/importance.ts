@@ -10,7 +10,7 @@ export type Importance = Readonly<Record<string, number>>
 /** The columns from..to that an algorithm sees of an attribute. */
 export type AttributeColumns = { readonly name: string; readonly from: number; readonly to: number }
 
-/** Of more attributes the most important ones are shown. */
+/** A model with more attributes shows its most important ones. */
 const shownAttributes = 100
 
 export function attributeColumns({ numbers, words }: Encoding): readonly AttributeColumns[] {

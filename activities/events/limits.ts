@@ -10,7 +10,7 @@ export type CheckLimits = (event: Event) => string[]
 
 /** An event may have thousands of members that are not declared. */
 const maxProblems = 100
-/** A near name is looked for among all declared ones: so often at most in an event. */
+/** The search for a similar name goes through all declared ones: at most this many searches an event. */
 const maxAdvice = 5
 
 export type Limited = Attribute & { readonly limits: Limits }

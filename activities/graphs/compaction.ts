@@ -1,6 +1,9 @@
 /**
  * Makes each table of a graph one part once no client writes to it: a walk reads each part. Measured, one of three steps over a
  * million relations takes a quarter less than over tables of three and four parts.
+ *
+ * ClickHouse's settings for it (`min_age_to_force_merge_seconds`, `..._on_partition_only`) know no rest that grows with the table:
+ * measured with 26.7, they merge a million relations anew for each one that comes every 6.5 s, 973 MB and 22 s of merges a minute.
  */
 import { type ClickHouse, ClickHouseError, isAbsent } from '../../infra/clickhouse/clickhouse.ts'
 import type { Logger } from '../../infra/logger.ts'

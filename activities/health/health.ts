@@ -69,7 +69,7 @@ export function createHealth({
       metrics.logLag.set(lag_ms() / 1000)
       metrics.clockAhead.set(secondsAhead(clock))
     },
-    /** How all parts do; the service is ready where it does what is asked `for`. */
+    /** The health of all parts. The service is ready where it `takes` events, or `answers` queries, as the caller asks. */
     async report(asked: 'takes' | 'answers' = 'takes') {
       const [clickhouse, buckets, orchestration, ill] = await Promise.all([
         askClickHouse(),

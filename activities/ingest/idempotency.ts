@@ -73,7 +73,7 @@ export type Progress = LineErrors & {
   /** Of those: how many are older than the stream's window, and how many far ahead. Absent in notes of earlier releases. */
   readonly late?: number
   readonly ahead?: number
-  /** Of those: how many had an `_id` that was there before. */
+  /** How many of these events had an `_id` that a stored event has. */
   readonly repeated?: number
   /** The hash of the whole body. Absent in notes of earlier releases. */
   readonly hash?: string

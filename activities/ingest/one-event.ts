@@ -14,14 +14,14 @@ export type OneEventDeps = {
   readonly stamp: (event: Event, isOfPage: boolean) => Stamped
 }
 
-/** An event of a request of its own, `bytes` long. */
+/** The event of a request with one event; `bytes` is the length of its text. */
 export type OneEvent = { readonly event: Event; readonly plain?: PlainLine; readonly bytes: number }
 
-/** The path of one event: a turn, which brings it to the log. */
+/** Brings one event to the log, by a turn. */
 export function createOneEvent({ take, sequencer, idempotency, stamp }: OneEventDeps) {
   const gathering = sequencer?.isGathered ? createGathering(sequencer, (event) => stamp(event, false)) : undefined
 
-  async function taken(
+  async function takeTurn(
     { event, plain, bytes }: OneEvent,
     isOfPage: boolean,
     answers?: (stamped: Stamped) => readonly KeyedAnswer[],
@@ -37,11 +37,11 @@ export function createOneEvent({ take, sequencer, idempotency, stamp }: OneEvent
     return outcome.stamped.answer
   }
 
-  /** `names` are those of the keys that the event bears: one that was answered before has the first answer. */
+  /** `names` are the idempotency keys of the event: where one was answered before, the event gets that answer again. */
   return async (one: OneEvent, names: readonly NamedKey[], isOfPage: boolean): Promise<string> => {
     if (names.length === 0) {
       const isAlone = gathering === undefined || isOfPage
-      return isAlone ? taken(one, isOfPage) : (await gathering(one.event, one.plain, one.bytes)).answer
+      return isAlone ? takeTurn(one, isOfPage) : (await gathering(one.event, one.plain, one.bytes)).answer
     }
     for (const { name, hash } of names) {
       const first = idempotency.first(name)
@@ -51,7 +51,7 @@ export function createOneEvent({ take, sequencer, idempotency, stamp }: OneEvent
     for (const { name } of names) claim.add(name, '', 0)
     let answer = ''
     await claim.settle(async () => {
-      answer = await taken(one, isOfPage, (stamped) => {
+      answer = await takeTurn(one, isOfPage, (stamped) => {
         for (const { name, hash } of names) claim.add(name, answerWithHash(stamped.answer, hash), stamped.seq)
         return claim.answers()
       })

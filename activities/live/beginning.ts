@@ -16,7 +16,7 @@ export type BeginningDeps = {
   readonly feeder: Pick<Feeder, 'caughtUp'>
 }
 
-/** Where a reader begins: with the latest events, behind one that it has, or with what comes. */
+/** The place where a reader begins: with the latest events, behind an event that it has, or with the next event. */
 export type Beginning = { readonly last: number } | { readonly after: Position } | 'now'
 
 export type EventsRequest = {
@@ -34,7 +34,7 @@ export type AskedEvents = Omit<EventsRequest, 'where'> & {
   readonly where?: { readonly condition: Condition; readonly text: string }
 }
 
-/** The latest events are looked for in so much time before now, and in so many times as much before that. */
+/** The search for the latest events looks at this much time before now, then at so many times as much before that, and so on. */
 const [latestSpan_us, longerSpan] = [60_000_000, 32]
 /** The clocks of processes, which give ids, may differ by this. */
 const clocks_us = 60_000_000

@@ -74,7 +74,7 @@ export function createFollowEvents(deps: FollowEventsDeps) {
     let hasWaited = false
     let opening: string | undefined = first
 
-    /** The events behind a place; readers near it share what is read. */
+    /** Reads the events behind a place; readers at places nearby share one read. */
     async function behind(
       followed: Followed,
       place: Position,

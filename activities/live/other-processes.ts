@@ -28,7 +28,7 @@ const believed_ms = 300
  */
 export function createOtherProcesses(deps: OtherProcessesDeps) {
   const { catalogue, sharing, arrivals, feeder, registry, logger } = deps
-  /** By process, how far it was with a queue when it last fed it. */
+  /** By process, its position in a queue when it last fed it. */
   let known = new Map<string, Map<string, number>>()
   /** How far the own events of a queue are in ClickHouse; those that are followed may be further soon. */
   const fed = new Map<string, number>()

@@ -59,7 +59,7 @@ export async function currentOf(current: Pick<CurrentModels, 'of' | 'forget'>, s
 
 type Attribute = Extract<Reference, { kind: 'model' }>['attribute']
 
-/** Says what a version of a model lacks of an attribute's inputs, and what it answers that the attribute cannot have. */
+/** Says which inputs of an attribute a version of a model does not know, and where its answers do not fit the attribute's type. */
 export function misfitsOf(
   { name, type, inputs, probabilityOf, lag }: Attribute,
   { attributes, labels = [], series }: Pick<VersionFacts, 'attributes' | 'labels' | 'series'>,

@@ -18,7 +18,7 @@ export type ForecastRequest = ModelKey & {
   readonly steps: number
 }
 
-/** A value that comes so many steps behind the last one that is stored. */
+/** A forecast value, `step` intervals behind the last stored one. */
 export type ForecastStep = { readonly step: number; readonly value: number }
 
 export type ForecastDeps = {

@@ -50,7 +50,7 @@ export function createOddities({ attributes }: ModelDescription, format: FormatN
 
 const oddityOf = (attribute: string, kind: Oddity['kind']): Oddity => ({ attribute, kind, rows: 0, examples: [] })
 
-/** Of all rows, in the order in which they were met. */
+/** Oddities of all rows, in the order of the rows. */
 export function joinOddities(first: readonly Oddity[], second: readonly Oddity[]): Oddity[] {
   const joined = first.map((each) => {
     const other = second.find(({ attribute, kind }) => attribute === each.attribute && kind === each.kind)

@@ -18,7 +18,7 @@ export type SourceRequest = {
   /** The key of the model's version, and its file. */
   readonly model: string
   readonly file: Uint8Array
-  /** So many blocks are done already: they are cut and not predicted. */
+  /** The number of blocks that are done already: they are cut from the file, and not predicted again. */
   readonly skip?: number
   /** Called with the number of processes that the model ended over a block, as soon as that is known. */
   readonly onEnded?: (processes: number) => void

@@ -10,9 +10,9 @@ import { createOwnRules, type OwnRulesDeps } from './own-rules.ts'
 import { createTaskRules } from './tasks/task-rules.ts'
 
 export type RulesDeps = Omit<OwnRulesDeps, 'store' | 'log'> & {
-  /** The state that the process's own log keeps; absent where it keeps none. */
+  /** The state in the process's own log; absent over Kafka, where the tasks have it. */
   readonly own?: Pick<OwnRulesDeps, 'store' | 'log'>
-  /** Where other processes share the log, the tasks that keep the state instead. */
+  /** Over Kafka, the tasks of partitions that have the state. */
   readonly tasks?: RuleTasks
   readonly arrivals: Arrivals
   readonly processes: Processes

@@ -39,7 +39,7 @@ export type RowsRequest = {
   readonly format: Format
   readonly limit?: number
   readonly cursor?: string
-  /** Settings of ClickHouse by which it is asked, such as filters of tables. */
+  /** Settings that the question sends to ClickHouse, such as filters of tables. */
   readonly settings?: Readonly<Record<string, string>>
   readonly reader: {
     /** The key's id. */

@@ -29,19 +29,19 @@ export type SchemaEngineDeps = {
   readonly registry: Registry
   readonly predictor: EventPredictor
   readonly currentModel: CurrentModel
-  /** A table of records as it is now. */
+  /** The current definition of a table of records. */
   readonly tableOf: RulesDeps['tableOf']
   /** The memory for lines of events that are on their way to the log. */
   readonly room: Pick<ByteBudget, 'takeNow' | 'give'>
-  /** Called for a graph that went with its schema. */
+  /** Called for a graph that was deleted with its schema. */
   readonly graphGone: (graph: string) => Promise<void>
   readonly deletions: Pick<Deletions, 'setAside' | 'settle' | 'recordOf' | 'latest' | 'write'>
   readonly graphAside: GraphAside
 }
 
 /** Schemas: registered, edited, compared with their events, and followed as other processes change them. */
-export function createSchemaEngine(asked: SchemaEngineDeps) {
-  const { world, names, registry, predictor, room, graphGone, deletions, graphAside, tableOf, currentModel } = asked
+export function createSchemaEngine(given: SchemaEngineDeps) {
+  const { world, names, registry, predictor, room, graphGone, deletions, graphAside, tableOf, currentModel } = given
   const { catalogue, log, clock, feeder, delivery, sharing, metrics, logger } = world
   const { guarded: clickhouse } = sharing
   const { changeSchemas: exclusively, agreed, check, isShared } = sharing
@@ -49,7 +49,7 @@ export function createSchemaEngine(asked: SchemaEngineDeps) {
   const rules = createRules({
     ...{ clock, clickhouse, feeder, metrics, logger, tableOf, arrivals: world.arrivals },
     processes: sharing,
-    // Not the lease of changes to schemas: an edit that has it waits for the events that are on their way.
+    // A lease other than that of schema changes: an edit that has that one waits for events, which need their order's owner.
     owners: createOrderOwners({
       ...{ id: sharing.id, isShared, living: sharing.living, catalogue },
       exclusively: sharing.changeRuns,
@@ -102,7 +102,7 @@ export function createSchemaEngine(asked: SchemaEngineDeps) {
     views,
     erase,
     reconcile,
-    /** How far the edit of a schema is that fills what it adds, in whichever process. */
+    /** The progress of an edit that fills new aggregates, in this process or another. */
     editProgress: (name: string) => edits.progress(name) ?? following.progress(name),
     follower: {
       load: schemas.load,
@@ -117,7 +117,7 @@ export function createSchemaEngine(asked: SchemaEngineDeps) {
       hasLeftOvers: () => following.unready().length > 0,
       isEdited: () => following.unready().some(({ state }) => schemaStates[state].events === 'wait'),
     },
-    /** Once the catalogue is read: events are fed into the schemas that are there. */
+    /** Begins to feed events into the schemas; called once the catalogue is read. */
     async open(): Promise<void> {
       const goneAt = await catalogue.goneAt()
       await feeder.resume((queue) => {
@@ -143,10 +143,10 @@ export function createSchemaEngine(asked: SchemaEngineDeps) {
   }
 }
 
-/** By which the clocks of processes may differ. */
+/** The clocks of two processes differ by this at most. */
 const clocks_us = 60 * 1e6
 
-/** Before that time a queue's events were those of a stream that is gone, whose name another has now. */
+/** The time before which the events of a queue belong to a deleted stream of the same name. */
 function endOfFormer(goneAt: ReadonlyMap<string, number>, queue: string): number {
   const [schema = ''] = queue.split('.')
   const at = lastGone(goneAt, schema, queue)

@@ -125,7 +125,7 @@ export function createStreamStates({ catalogue, logger }: StreamStatesDeps) {
       return catalogue.forget(schema, stream)
     },
 
-    /** The same, where another process has taken it out of the catalogue. */
+    /** Forgets a stream that another process has taken out of the catalogue. */
     forgetHere,
   }
 }

@@ -46,7 +46,7 @@ export function createOpenTables({ clickhouse, names, clock, isShared }: OpenTab
       throw fault('missing', `no table ${quoted(name)} in database ${quoted(database)}; ${there}`)
     },
 
-    /** The same, where it is the one of that storage and no later one of its name. */
+    /** The open table of this storage; undefined where a later table of the same name is open. */
     ofStorage({ database, name, storage }: Table): OpenTable | undefined {
       const found = databases.get(database)?.get(name)
       return found?.table.storage === storage ? found : undefined

@@ -53,7 +53,7 @@ export function createGathering(deps: TrainingDeps) {
     return found
   }
 
-  /** The training files; one that is held out is none of them. */
+  /** The training files, without the held-out file. */
   async function sourcesBeside(held: SourceObject | undefined, source: TrainingSource) {
     const found = (await listSources(objects, source)).filter(
       ({ bucket, key }) => bucket !== held?.bucket || key !== held.key,

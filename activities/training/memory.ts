@@ -143,7 +143,7 @@ function rowsAlgorithm(request: Pick<Request, 'algorithm'>): TableAlgorithm {
   return algorithm
 }
 
-/** `aside`: bytes of what is kept by row beside the features, as the statistics of its words. */
+/** `aside`: the bytes a row needs beside its features, such as the statistics of its words. */
 function shapeOf(algorithm: TableAlgorithm, prepared: PreparedRows): Shape & { readonly aside: number } {
   const target = targetOfPrepared(prepared)
   const outputs = target.kind === 'classes' ? target.labels.length : 1

@@ -13,7 +13,7 @@ import { threadBytes } from './memory.ts'
 import type { Step, StepContext } from './step.ts'
 import { versionFacts } from './version-facts.ts'
 
-/** As bytes here and in its thread, and as ONNX Runtime reads and keeps it. */
+/** A model is in memory four times: as bytes here and in its thread, and twice in ONNX Runtime, which parses and loads it. */
 const copiesOfModel = 4
 
 const metricsShape = z.record(z.string(), z.unknown())

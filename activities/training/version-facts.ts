@@ -9,7 +9,7 @@ import type { TrainingSource } from './decode/request.ts'
 const maxAttributes = 1_000
 const maxExample = 100
 
-/** The facts that a version keeps of its model: what it predicts, and from what. */
+/** The facts that a version records of its model: the predicted attribute, and the inputs. */
 export function versionFacts(
   { task, target, labels, attributes, parameters = {}, series }: ModelDescription,
   sample: readonly Row[],

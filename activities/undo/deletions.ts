@@ -84,7 +84,7 @@ export function createDeletions({ catalogue, restorers, logger, now_us = () => D
     return write({ ...thing, state: 'gone', body: '' })
   }
 
-  /** The same, by what the catalogue has: the answer to a write may have been lost. */
+  /** Finishes a deletion in the state that the catalogue has: the answer to the last write may have been lost. */
   async function finishById(id: string): Promise<void> {
     const thing = await catalogue.one(id)
     if (thing) await finish(thing)

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 
-/** In dist/ it stands beside the rooms; from sources the page is the one that was built last. */
+/** In dist/ the page is a folder beside the rooms; a service that runs from sources serves the page that was built last. */
 const places = ['../../console/', '../../dist/console/'].map((place) => new URL(place, import.meta.url))
 const described = 'built.json'
 

@@ -59,7 +59,7 @@ function recordOf(graph: string, asked: GraphStatement): AuditedChange | undefin
   return asked.kind === 'delete' ? erasureOf(graph, asked) : undefined
 }
 
-/** Where GET changes something HEAD is not taken along. */
+/** Refuses HEAD, which the router would run as GET, for a GET that may change the graph. */
 function refuseHead(context: RouterContext): void {
   if (context.method === 'HEAD') throw wrongMethod(context, ['GET'])
 }

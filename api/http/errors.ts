@@ -11,7 +11,7 @@ import { statusOf } from './statuses.ts'
 declare module 'koa' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface can be extended from outside
   interface DefaultState {
-    /** In place of the one that calls of its family have. */
+    /** The dialect of this call's errors, in place of its family's. */
     dialect?: Dialect
   }
 }

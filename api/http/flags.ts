@@ -26,7 +26,7 @@ export const isDry = (query: Query): boolean => isOn(query, 'dry', 'for an answe
 /** `?strict=1`: members that Weir does not know are refused. */
 export const isStrict = (query: Query): boolean => isOn(query, 'strict', 'to have unknown members refused')
 
-/** `?rebuild=1`: what is derived is made anew from what is left. */
+/** `?rebuild=1`: Weir makes the statistics, entities and graph anew from the events that are left. */
 export const isRebuilding = (query: Query): boolean =>
   isOn(query, 'rebuild', 'to have statistics made anew from what is left')
 
@@ -35,7 +35,7 @@ export const isDetailed = (query: Query): boolean => isOn(query, 'details', 'for
 
 const maxHours = 720
 
-/** `?undo=24`: the deletion keeps what it takes for so many hours. */
+/** `?undo=24`: Weir sets the deleted data aside for 24 hours, in which the deletion can be undone. */
 export function undoOf({ undo }: Query): Undo | undefined {
   if (undo === undefined) return undefined
   const hours = typeof undo === 'string' && /^\d{1,3}$/.test(undo) ? Number(undo) : 0

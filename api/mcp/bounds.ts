@@ -20,7 +20,7 @@ export const roomOfList = (limit: number | undefined): Room =>
 
 export const sizeOf = (text: string): number => Buffer.byteLength(text)
 
-/** An answer within the bounds, and what was left out of it. */
+/** An answer cut to the bounds, and a sentence that says how much was cut. */
 export type Bounded = {
   readonly text: string
   readonly left?: string

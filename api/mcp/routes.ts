@@ -11,7 +11,7 @@ import { answerMessage, earlierVersions, unreadable } from './protocol.ts'
 import { answerStateless, isStateless, revision } from './stateless.ts'
 
 export type McpRoutesDeps = {
-  /** Turns what a call throws into its answer. */
+  /** Turns an error that a call throws into the answer of its tool. */
   readonly faults: Middleware
   readonly routesOfAll: () => readonly Pick<Routes, 'router'>[]
   readonly bodyLimit: number

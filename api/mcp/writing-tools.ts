@@ -76,7 +76,7 @@ const wholeShown = {
   ...{ required: ['definition'], additionalProperties: false, $defs: definitionSchema.$defs },
 }
 
-/** The same for a tool beside it, which need not say all of it again. */
+/** The short form of a description, for a tool whose neighbour says it in full. */
 const partShown = {
   type: 'object',
   properties: {

@@ -21,7 +21,7 @@ export const modelVersionOnWire = z.object({
   alias: alias.optional().meta({ description: 'names the version, which does not become current by it' }),
 })
 
-/** A version that becomes current, one that is named, or an alias that goes. */
+/** A version to make current, a version to give an alias, or an alias to remove. */
 export type VersionChange =
   | { readonly make: VersionName }
   | { readonly name: VersionName; readonly alias: string }

@@ -237,7 +237,7 @@ export function modelRoutes({
   return routes
 }
 
-/** By what a step lacks that waits for its turn. */
+/** The word for the resource that a waiting step needs. */
 const waitedFor = { slot: 'threads', memory: 'memory' } as const
 
 const servingOf = (serving: number | undefined) => (serving === undefined ? {} : { serving })

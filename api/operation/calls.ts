@@ -173,7 +173,7 @@ export const reconcile: Call = {
             checked: count,
             wrong: count,
             repaired: count,
-            /** With `dry`: of the wrong ones, how many hold more than the events give. */
+            /** With `dry`: how many of the wrong counts are higher than the events give. */
             lowered: count.optional(),
           }),
         ),

@@ -38,7 +38,7 @@ export const page = z
   })
   .meta({ id: 'Page' })
 
-/** The same, of plain values: what a row holds is for its statement to say. */
+/** A page of plain rows, whose members depend on the statement. */
 const plainPage = z
   .object({
     rows: z.array(plainRow),

@@ -40,7 +40,7 @@ async function* linesOf(
     for (let part = first; ; ) {
       if (!client.isGood()) throw fault('denied', 'the key is no longer good')
       const next = part.isLast ? undefined : ask()
-      next?.catch(() => {}) // It is waited for below, unless the client goes before.
+      next?.catch(() => {}) // The loop below waits for it, unless the client leaves first.
       if (part.lines.length > 0) yield part.lines
       if (part.place) yield lineOf({ cursor: cursorOf(part.place), more_data_to_come: 1 })
       if (next === undefined) return

@@ -128,7 +128,7 @@ export function createBackups({ config, clickhouse, still, copyLog, now_us, logg
     return { ...packed, taken, manifest: () => manifest }
   }
 
-  /** Takes a copy; one at a time. `shown` is told how it goes. */
+  /** Takes a copy, one at a time, and reports its progress to `shown`. */
   async function take(since: Since | undefined, shown: typeof progress | undefined): Promise<Began> {
     if (!still || !copyLog) {
       throw fault(

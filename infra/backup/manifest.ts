@@ -23,7 +23,7 @@ const file = z.object({
   path,
   bytes: z.int().min(0),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  /** In an increment, and in what it begins from: which file it was, so that the same one is not sent again. */
+  /** In an increment and in the copy before it: the identity of the file, so that an unchanged file is not sent again. */
   mark: z.string().optional(),
 })
 

@@ -43,7 +43,7 @@ export function packArchive({ sent = () => {}, ...options }: PackOptions): Packe
     packing.destroy(error instanceof Error ? error : new Error(String(error)))
   })
   const archive = Readable.from(inBlocks(packing, sent), { objectMode: false, highWaterMark: chunkBytes })
-  // Where it is destroyed before its first byte was asked for, nothing of `inBlocks` runs.
+  // `inBlocks` does not run, and so does not end `packing`, where a reader destroys the archive before its first byte.
   archive.once('close', () => packing.destroy())
   return { archive, ended }
 }

@@ -40,7 +40,7 @@ export type ShippingDeps = {
 type LastCopy = {
   readonly name: string
   readonly line: string
-  /** When the full copy that it goes on from was taken. */
+  /** The time of the full copy on which the increments build. */
   readonly full_us: number
   readonly files: ReadonlyMap<string, BackupFile>
 }
@@ -180,7 +180,7 @@ export function createShipping(deps: ShippingDeps) {
       const [line = ''] = copy.split('/copies/')
       const isLeftOver = !its && copy < copyName(lineOf(present.lineage), now_us() - day_us, 0, false)
       if (isOld(line) || isLeftOver || (its && its.line === oldest.line && its.taken < oldest.taken)) {
-        // The manifest goes first: what is left is no copy any more.
+        // Deletes the manifest first: without it the remaining files are no copy.
         const isManifest = (name: string): boolean => name.endsWith(manifestName)
         for (const name of [...names.filter(isManifest), ...names]) goes.add(name)
       }
@@ -230,7 +230,7 @@ export function createShipping(deps: ShippingDeps) {
         ...(reason !== undefined && { reason }),
       }
     },
-    /** Ships what is there, if the place takes it within two seconds. */
+    /** Ships the remaining commits, if the place takes them within two seconds. */
     async close(): Promise<void> {
       closing.abort()
       const last = running?.then(() => tick('log', shipLog))

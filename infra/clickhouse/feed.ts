@@ -14,7 +14,7 @@ const partsOf = (queue: string): [database: string, stream: string] => {
   return [database, stream]
 }
 
-/** Where an event's line says that it stands: whole numbers, as they are in its text. */
+/** The position and number that an event's line has, as the digits in its text. */
 type Place = { readonly pk: string; readonly seq: string }
 
 function placeIn(line: Buffer): Place | undefined {

@@ -39,7 +39,7 @@ const activeParts = `
   FROM system.parts AS p
   WHERE active AND p.rows > 0 AND database NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA')`
 
-/** Also those without a part: the parts that they had may be what is gone. */
+/** Includes tables without a part: their parts may be the lost ones. */
 const ownTables = `
   SELECT data_paths[1] AS path, concat(database, '.', name) AS name
   FROM system.tables

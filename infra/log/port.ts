@@ -117,7 +117,7 @@ export type LogSource = {
   /** Forgets a batch and its chunks, after its insert; notes a doubt about its events, of which the first has that `_pk`. */
   finish(queue: string, batch: Batch, doubtSince_us?: number): Promise<void>
   doubts(): Doubt[]
-  /** Its events were compared; where it was noted again meanwhile it stays. */
+  /** Removes a doubt whose events were compared; a doubt that was noted again meanwhile stays. */
   settle(doubt: Doubt): Promise<void>
   /** The position of a queue's first chunk; undefined where it has none. */
   oldest(queue: string): number | undefined

@@ -79,7 +79,7 @@ export type RuleTasks = {
   tell(schema: string, lines: readonly string[], isAwaited: boolean): Promise<void>
   /** Resolves once what this process has put at the end has been taken, or after `most_ms`. */
   taken(schema: string, most_ms: number): Promise<void>
-  /** Of all partitions, in whatever process they are. */
+  /** The usage of all partitions, whichever processes have them. */
   usage(schema: string): Promise<ReadonlyMap<string, RuleUsage>>
   /** Bytes of state in this process. */
   bytes(): number

@@ -1,4 +1,4 @@
-import { keptKey } from './records.ts'
+import { storedKey } from './records.ts'
 import type { Remembered } from './state.ts'
 import {
   committedIn,
@@ -13,9 +13,9 @@ import { createWaits } from './waits.ts'
 
 /** The records, without the versions that are on their way to them. */
 export type ReadRecords = {
-  value(space: string, kept: string): unknown
+  value(space: string, stored: string): unknown
   /** The items of a list, by `seq`. */
-  items(space: string, kept: string): Remembered[]
+  items(space: string, stored: string): Remembered[]
   isEmpty(space: string): boolean
 }
 
@@ -141,7 +141,7 @@ export function createCache(records: ReadRecords) {
     return made
   }
 
-  /** The entry of a kept key; one that is made has nothing yet. */
+  /** The entry of a stored key; a new entry has no items yet. */
   function listEntry(space: string, key: string): ListEntry {
     const home = spaceOf(space)
     const known = home.lists.get(key)
@@ -172,7 +172,7 @@ export function createCache(records: ReadRecords) {
   }
 
   function holdList(space: string, key: string): ListEntry {
-    const entry = listEntry(space, keptKey(key))
+    const entry = listEntry(space, storedKey(key))
     if (entry.isHeld) return entry
     const found = entry.home.isWhole ? [] : records.items(space, entry.key)
     entry.items = merged(found, entry, (top) => top)
@@ -187,7 +187,7 @@ export function createCache(records: ReadRecords) {
     version ? version.value : home.isWhole ? undefined : records.value(home.name, key)
 
   function holdValue(space: string, key: string): ValueEntry {
-    const entry = valueEntry(space, keptKey(key))
+    const entry = valueEntry(space, storedKey(key))
     if (entry.isHeld) return entry
     entry.value = youngest(entry)
     entry.size = bytesOf(entry.value)
@@ -195,7 +195,7 @@ export function createCache(records: ReadRecords) {
     return entry
   }
 
-  /** An entry that has nothing any more goes: what the records have of it is read when a reader asks for it. */
+  /** Evicts an entry without versions: the next reader reads it from the records. */
   function leave(entry: Entry): void {
     if (entry.isHeld || hasVersions(entry)) return
     const { home, kind, key } = entry
@@ -228,7 +228,7 @@ export function createCache(records: ReadRecords) {
     spaceOf,
     listEntry,
     valueEntry,
-    // Most keys are kept as they are, and no key that is not is the kept one of another.
+    // Most keys are stored as they are, and a long key is never equal to the stored form of another.
     list(space: string, key: string): ListEntry {
       const known = spaces.get(space)?.lists.get(key)
       const entry = known?.isHeld ? known : holdList(space, key)
@@ -249,28 +249,28 @@ export function createCache(records: ReadRecords) {
     },
     /** The value that is there, which is not held for it. */
     peek(space: string, key: string): unknown {
-      const kept = keptKey(key)
-      const entry = spaces.get(space)?.values.get(kept)
+      const stored = storedKey(key)
+      const entry = spaces.get(space)?.values.get(stored)
       if (entry) return entry.isHeld ? entry.value : youngest(entry)
-      return spaces.get(space)?.isWhole ? undefined : records.value(space, kept)
+      return spaces.get(space)?.isWhole ? undefined : records.value(space, stored)
     },
     /** The value as the last commit left it. */
     committedValue(space: string, key: string): unknown {
-      const kept = keptKey(key)
-      const version = committedIn(spaces.get(space)?.values.get(kept)?.version)
-      return version ? version.value : records.value(space, kept)
+      const stored = storedKey(key)
+      const version = committedIn(spaces.get(space)?.values.get(stored)?.version)
+      return version ? version.value : records.value(space, stored)
     },
     /** The items as the last commit left them. */
     committedItems(space: string, key: string): Remembered[] {
-      const kept = keptKey(key)
-      const entry = spaces.get(space)?.lists.get(kept)
-      const found = records.items(space, kept)
+      const stored = storedKey(key)
+      const entry = spaces.get(space)?.lists.get(stored)
+      const found = records.items(space, stored)
       return entry ? merged(found, entry, committedIn) : found
     },
-    /** The entry of a kept key, where there is one. */
-    find(space: string, kept: string, isItem: boolean): Entry | undefined {
+    /** The entry of a stored key, where there is one. */
+    find(space: string, stored: string, isItem: boolean): Entry | undefined {
       const ofSpace = spaces.get(space)
-      return isItem ? ofSpace?.lists.get(kept) : ofSpace?.values.get(kept)
+      return isItem ? ofSpace?.lists.get(stored) : ofSpace?.values.get(stored)
     },
     /** Puts an item in its place, or takes it away; returns the one that was there. */
     place(entry: ListEntry, seq: number, item: Remembered | undefined): Remembered | undefined {

@@ -37,8 +37,8 @@ export const newPlan = (): Plan => ({ writes: [], spaces: new Map(), gone: [], k
 
 const nothing = Buffer.alloc(0)
 /**
- * For each new record the sweep looks at so many others, even where it finds nothing too old among them. So it passes what is
- * needed while no more comes than is needed, and what is too old behind it is at most as much again.
+ * The sweep looks at one old record for each new one, whether it finds it expired or not. So it goes once round the records in
+ * the time in which as many new ones come, and the expired records that it has not met yet are at most as many as the live ones.
  */
 const looksForNew = 1
 /** A write makes a page of a tree anew, and some of those above it. */
@@ -65,7 +65,7 @@ export type Disk = {
   readonly dropping: Set<{ readonly prefix: string }>
   bytes: number
   nextId: number
-  /** So many records are to be looked at for what is too old, since others came. */
+  /** The number of records at which the sweep has yet to look, since new ones came. */
   owed: number
 }
 

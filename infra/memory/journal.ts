@@ -1,4 +1,4 @@
-import { type Codec, keptKey } from './records.ts'
+import { type Codec, storedKey } from './records.ts'
 import type { StateChange } from './state.ts'
 import { isVersion, type Version, versionOf } from './versions.ts'
 
@@ -17,7 +17,7 @@ export function encodeChanges(given: readonly StateChange[], codec: Codec): Chan
   const spaces: string[] = []
   const flat: unknown[] = []
   const changes = given.map((change) => {
-    const version = isVersion(change) ? change : versionOf(change, keptKey(change.key))
+    const version = isVersion(change) ? change : versionOf(change, storedKey(change.key))
     const { space, key, isItem, seq, pk, value, isNew } = version
     let place = spaces.indexOf(space)
     if (place < 0) place = spaces.push(space) - 1
@@ -139,11 +139,11 @@ export function createJournal() {
       const count = Math.min(most, Math.max(0, (going?.last ?? 0) + 1 - first))
       return Array.from({ length: count }, (_, at) => first + at)
     },
-    /** So many of them are off the disk. */
+    /** The oldest `count` entries have left the disk. */
     removed(count: number): void {
       first += count
     },
-    /** All of them are. */
+    /** All entries have left the disk. */
     end(): void {
       going = undefined
     },

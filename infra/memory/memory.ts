@@ -292,7 +292,7 @@ export function createRuleMemory(deps: RuleMemoryDeps) {
     forget: (schema: string, stream: string, isErased: (seq: number, pk: number) => boolean): Promise<number> =>
       store.forget(`${schema}.${stream}/`, isErased),
     cached: cache.size,
-    /** No turn begins for a while: what is past the memory's room goes. */
+    /** Called when no turn begins for a while: evicts entries beyond the memory's room. */
     rest(): void {
       if (!open) cache.nextTurn(room())
     },

@@ -15,10 +15,10 @@ const maxKeyBytes = 128
 const surelyShort = 42
 
 /**
- * A key as it is kept. In place of one that is long, or no text that UTF-8 can say, stands its SHA-512, which with its
- * mark is longer than any key that is kept as it is: none is taken for the other.
+ * The stored form of a key. A long key, or one that is not valid UTF-8, is stored as its SHA-512 with a mark, which is longer
+ * than any key that is stored as it is: the two never collide.
  */
-export function keptKey(key: string): string {
+export function storedKey(key: string): string {
   const isShort = key.length <= surelyShort || Buffer.byteLength(key) <= maxKeyBytes
   return isShort && key.isWellFormed() ? key : `#${createHash('sha512').update(key, 'utf16le').digest('hex')}`
 }

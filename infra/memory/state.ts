@@ -25,7 +25,7 @@ export type RuleState = {
 /** An event that is remembered: `seq` is its place in the log, `pk` its time in microseconds. */
 export type Remembered<Value = unknown> = { readonly seq: number; readonly pk: number; readonly value: Value }
 
-/** Where a record of an event is: under which key, as it is kept. */
+/** The place of an event's record; `key` is the stored form of its key. */
 export type EventRecord = { readonly seq: number; readonly pk: number; readonly key: string }
 
 /**

@@ -27,7 +27,9 @@ export type UpkeepDeps = {
 /** Records that a step looks at: a few milliseconds. */
 export const stepRecords = 2_000
 const maintainEvery_ms = 1_000
-/** A journal goes into the records once so many wait for it, it has so many bytes or is so old, or where nothing comes to it. */
+/**
+ * The upkeep brings a journal into the records once it has this many records, bytes or rounds, or once nothing more comes to it.
+ */
 const maxJournalled = { records: 200_000, bytes: 32 * 1024 * 1024, rounds: 60 }
 /** A journal does not begin where so much would go past the bound. */
 export const journalRoom = 2 * maxJournalled.bytes

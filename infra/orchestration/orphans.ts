@@ -4,7 +4,7 @@ import type { RunRecord, RunRecords } from './run-records.ts'
 
 /** The processes that may run a workflow. */
 export type RunOwners = {
-  /** This one; one that succeeds another under its name has the runs of that. */
+  /** The id of this process. A process that starts under the id of an ended one has its runs. */
   readonly id: string
   /** The others that are alive. */
   living(): Promise<ReadonlySet<string>>
@@ -20,7 +20,7 @@ export type Running = {
   readonly ended: Promise<Ended>
   progress: string | undefined
   pulse: unknown
-  /** Its outcome stands, and is being written down. */
+  /** The run has ended, and its outcome is being written to the catalogue. */
   isEnding: boolean
   readonly cancel: AbortController
   readonly lost: AbortController
@@ -56,7 +56,7 @@ export function createOrphans(deps: OrphansDeps) {
         { workflow: id, before: record.process },
         'workflow of a process that is gone was under way, beginning anew',
       )
-      // Counted before it begins: one that ends its process again is known by it.
+      // A start is counted before the run begins, so that a run that crashes its process is known by its count.
       const hasDied = record.process !== '' && !(record.process === owners.id && launched.has(id))
       const deaths = record.deaths + (hasDied ? 1 : 0)
       const taken = { ...record, process: owners.id, deaths }

@@ -1,4 +1,4 @@
-/** Keeps one part of the catalogue in this process's memory as it stands: its schemas, its tables. */
+/** Keeps this process's copy of one part of the catalogue (its schemas, its tables) as the catalogue has it. */
 export type CatalogueFollower = {
   /** Reads all of it, and undoes or ends changes that a crash left half-done; before any event is fed. */
   load(): Promise<void>

@@ -4,7 +4,7 @@ import type { Logger } from '../logger.ts'
 import { isLiving } from './processes.ts'
 
 const pause_ms = 500
-/** Each of these a waiting start says again what it waits for. */
+/** After this time a waiting start logs again the processes that it waits for. */
 const reminder_ms = 10_000
 
 type Living = { readonly id: string; readonly release: string }

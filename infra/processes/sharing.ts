@@ -12,7 +12,7 @@ import { createProcesses, hasOwnLog } from './processes.ts'
 import type { Versions } from './versions.ts'
 
 export type SharingDeps = {
-  /** This process; one that succeeds another under its name takes up its leases at once. */
+  /** The id of this process. A process that starts under the id of an ended one has its leases at once. */
   readonly id: string
   readonly clickhouse: ClickHouse
   readonly catalogue: Pick<Catalogue, 'version'>

@@ -1,7 +1,7 @@
 /** A compiled module's functions over a memory of its own. */
 export type Opened<Functions> = { readonly buffer: ArrayBuffer; readonly functions: Functions }
 
-/** As much of it as is used here: Node's types lack it. */
+/** The part of WebAssembly's interface that this file uses, which Node's types lack. */
 declare const WebAssembly: {
   readonly Memory: new (pages: {
     readonly initial: number

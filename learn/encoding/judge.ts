@@ -38,7 +38,7 @@ function looksLike(text: string): NumberLike | undefined {
 /** An open column is one of numbers where at least this share of its cells that are there are, or of dates. */
 const shareOfNumbers = 0.95
 
-/** So many cells that are no numbers show what they look like instead. */
+/** The judge looks at this many cells that are no numbers, to say what they look like. */
 const maxLooked = 1_000
 
 /** From this share of numbers on, a column of words is told to have them. */

@@ -15,7 +15,7 @@ export type Statistics = {
   readonly weights: Float64Array
 }
 
-/** Of more classes the most frequent ones have a statistic. */
+/** Where there are more classes, the most frequent ones have a statistic. */
 export const maxStatistics = 32
 
 /** Rows, and the place of each one's word; -1 where it has none. */

@@ -50,11 +50,11 @@ export type TableOptions = {
   readonly maxBadShare?: number | undefined
   /** The kinds that an earlier reading of the same data found. */
   readonly kinds?: Kinds | undefined
-  /** Words are hashed into so many buckets, however few they are. */
+  /** The number of buckets into which words are hashed, however few words there are. */
   readonly buckets?: number | undefined
   /** Hears of each row that is taken whether it is to be held out. */
   readonly holder?: Pick<Holder, 'wrong' | 'add'> | undefined
-  /** So many of the first rows that are taken are kept as they are. */
+  /** The number of first rows of which a copy stays, as they came. */
   readonly sample?: number | undefined
 }
 
@@ -92,7 +92,7 @@ export function createTableBuilder(layout: Layout, options: TableOptions = {}) {
     },
     /** The bytes that the rows so far take. */
     bytes: (): number => filling?.bytes() ?? 0,
-    /** The first rows that were taken; all of them once `finish` was called. */
+    /** The first rows; all of them once `finish` was called. */
     sample: (): readonly Row[] => filling?.sample ?? [],
     /** Throws a `Refusal` that names the first bad rows where there are more than may be. */
     finish: (): Table | { readonly again: Kinds } => {
@@ -244,7 +244,7 @@ function startFilling(
   }
 }
 
-/** So many rows show that each one's word is its own. */
+/** After this many rows, a column with a different word in each counts as an identifier. */
 const fewestOwn = 20
 
 /** Why a column may be meant otherwise, or is of no use; `judged` are the reasons that its single cells show. */

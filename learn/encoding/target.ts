@@ -104,7 +104,7 @@ export function createTargetColumn({
       if (task === 'values' && areClasses()) return classesOf(values.values())
       return { kind: 'numbers', values: values.values().slice() }
     },
-    /** The labels so far, of classes that are asked for or are words. */
+    /** The labels so far, where the target has classes: the request says so, or its values are words. */
     labels: (): readonly (number | string)[] => [...indices.keys()],
     /** A sentence for the log where whole numbers might have been meant otherwise. */
     note: (): string | undefined => {

@@ -11,7 +11,7 @@ import type { Source } from './read-rows.ts'
 
 /** So many rows are looked through for the names of their members. */
 const lookedThrough = 1_000
-/** A model has at most so many attributes. */
+/** The maximum number of attributes of a model. */
 const maxNames = 100_000
 
 /**

@@ -63,7 +63,7 @@ export const isBlank = (text: string): boolean => text === '' || text.startsWith
 
 const cellOf = (value: string | undefined): Cell => (value?.toLowerCase() === 'nan' ? undefined : value)
 
-/** Where the token stands, of those with blanks between. */
+/** The line and column of a token, counted among the tokens between blanks. */
 function placeIn(text: string, line: number, token: number): { readonly line: number; readonly column: number } {
   const between = /\S+/g
   for (let i = 0; i < token; i++) between.test(text)

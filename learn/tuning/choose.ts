@@ -9,7 +9,7 @@ export type Outcome = {
   /** The measure that people see, by fold, and over all rows. */
   readonly folds: readonly number[]
   readonly performance: number
-  /** Of two outcomes that are as good, the one with less of it is taken. */
+  /** Between two outcomes of equal performance, `choose` prefers the less complex one. */
   readonly complexity: number
 }
 

@@ -55,7 +55,7 @@ export function askToLeave(shared: SharedFolds): void {
 /** Lets a helper in; called before it begins. */
 export const letHelp = ({ words }: SharedFolds): void => void Atomics.store(words, leavingAt, 0)
 
-/** Once its helper is gone, in whatever way, a tuning goes on with what it had taken. */
+/** Ends the help: the tuning itself computes the folds that its helper had begun. */
 export function endHelp(shared: SharedFolds): void {
   Atomics.store(shared.words, helpedAt, 0)
   changed(shared)

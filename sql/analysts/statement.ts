@@ -162,7 +162,7 @@ function refuseClauses(tokens: readonly Token[]): void {
     if (isWord(token, 'INTO') && isWord(next, 'OUTFILE')) throw denied('INTO OUTFILE writes a file')
     if (isWord(token, 'PARALLEL') && isWord(next, 'WITH')) throw denied('PARALLEL WITH begins another statement')
     if (isWord(token, 'INSERT') && isWord(next, 'INTO')) throw denied('INSERT writes')
-    // Such a table is another than the one that is named.
+    // A UUID selects a table other than the named one, past the check of its name.
     if (isWord(token, 'UUID') && next?.kind === 'string') throw denied('a table has a name, and no UUID')
   })
 }

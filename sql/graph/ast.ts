@@ -5,7 +5,7 @@
 import type { Expression } from '../expression/index.ts'
 import type { Position } from '../query/ast.ts'
 
-/** A name that is this text, or one that starts with it (`"abc$%"`). */
+/** A name that equals this text, or begins with it (`"abc$%"`). */
 export type NamePattern = { readonly kind: 'is' | 'starts'; readonly text: string }
 
 export type Operator = '=' | '!=' | '>' | '>=' | '<' | '<=' | '~' | '!~'

@@ -44,7 +44,7 @@ export function expectColumn({ name, at }: ColumnName, known: ReadonlyMap<string
   throw new PlacedRefusal(at, `no column ${quoted(name)} in RETURN; there are ${names.join(', ')}${hint}`)
 }
 
-/** AS names first; a column without one that finds its own name taken has its alias in front. */
+/** Names after AS come first; a column without AS whose name another column has gets its alias in front. */
 function namesOf(items: readonly Item[]): readonly string[] {
   const taken = new Set<string>()
   for (const { as } of items) {

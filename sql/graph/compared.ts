@@ -5,7 +5,7 @@ import { referenceIn } from './references.ts'
 export const comparedIn = (condition: Condition): readonly Extract<Condition, { kind: 'compare' }>[] =>
   condition.kind === 'compare' ? [condition] : condition.terms.flatMap(comparedIn)
 
-/** The columns that a comparison reads: the one on its left, and one that its value stands for. */
+/** The columns that a comparison reads: the column on its left, and a column that its value names. */
 export function columnsIn({ left, value }: Comparison<ColumnName>): readonly ColumnName[] {
   const reference = referenceIn(value)
   return reference === undefined ? [left] : [left, reference]

@@ -24,7 +24,7 @@ export type Notification = {
   readonly mailfrom: string
 }
 
-/** As it is registered: the secret is kept apart, and shown once. */
+/** A notification as a client registers it: Weir stores the secret apart, and shows it once. */
 export type SentNotification = { readonly notification: Notification; readonly secret?: string }
 
 export type NotificationState = 'paused' | 'active' | 'remove'

@@ -43,14 +43,14 @@ export type SavedQuestion = {
   readonly schedule: readonly Schedule[]
 }
 
-/** Of the text, in characters, and of all of it, in bytes. */
+/** The longest text, in characters, and the largest definition, in bytes. */
 const maxText = 60_000
 const maxBytes = 100_000
 const maxParams = 100
 const maxValues = 1_000
 const maxCache_s = 86_400
 
-/** Names of what a request for rows takes beside the parameters of the question. */
+/** Names of the members of a request for rows that are not parameters of the question. */
 export const reserved = ['format', 'limit', 'cursor', 'version'] as const
 
 const anyValue = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.unknown())])
@@ -244,7 +244,7 @@ function decodeParameter(
   if (wire.default === undefined) return parameter
   const read = checkValue(wire.default, parameter)
   if ('problem' in read) object.fail('default', read.problem)
-  // As it was sent: a time is shown as its sender wrote it.
+  // The value as its sender wrote it, in which a time keeps its form.
   return { ...parameter, default: wire.default }
 }
 

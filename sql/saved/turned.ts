@@ -53,7 +53,7 @@ export function turnedTo(sql: string, at_us: number): string {
 export type TurnedTables = {
   /** The value of `additional_table_filters`. */
   readonly filters: string
-  /** Streams of which a question sees what came up to then, and views of them. */
+  /** Streams, and views of them, of which a question sees the events up to a time. */
   readonly turned: readonly string[]
 }
 

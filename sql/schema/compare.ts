@@ -18,7 +18,7 @@ type Part = {
   readonly name: string
   readonly stream: string
   readonly meaning: string
-  /** One that is new is filled from the events that its stream keeps. */
+  /** Whether a new part is filled from the events that its stream still has. */
   readonly isFilled: boolean
 }
 

@@ -28,7 +28,7 @@ export function typeOfRunValue({ of }: RunValue, type: AttributeType | undefined
   return of === 'min' || of === 'max' ? type : 'DOUBLE'
 }
 
-/** A value of a run as an attribute of what has it. */
+/** A value of a run as an attribute of its row or match. */
 export function attributeOfRun(value: RunValue, attributes: readonly (Attribute | undefined)[]): Attribute | undefined {
   const over = attributes.find((each) => each?.name === value.attribute)
   const type = typeOfRunValue(value, value.attribute === '_pk' ? 'LONG' : over?.type)

@@ -241,7 +241,7 @@ export type Rule = {
   /** Attributes of the triggering event (`iatr`) and of the other one (`ratr`) that the row gets. */
   readonly inputs: readonly string[]
   readonly results: readonly string[]
-  /** Of a run: what the row has of all of it, such as `first.speed`, `count` and `avg.speed`, by these paths. */
+  /** Of a run: paths of values over the whole run that its row has, such as `first.speed`, `count` and `avg.speed`. */
   readonly runResults?: readonly string[]
   /** Of a run: a match uses its events up, and the next run of the key begins behind it. */
   readonly skip?: 'past'

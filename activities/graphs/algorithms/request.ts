@@ -8,13 +8,13 @@ import type { Part } from '../../../sql/graph/index.ts'
 import { type AlgorithmName, findAlgorithm, properties } from './names.ts'
 import type { ScoreParameters } from './score.ts'
 
-/** Which algorithm, over which graph. */
+/** An algorithm, and the graph on which it runs. */
 export type AlgorithmKey = { readonly graph: string; readonly algorithm: AlgorithmName }
 export type AlgorithmOrder = AlgorithmKey & Part & ScoreParameters & { readonly property: string }
-/** `id` tells the graph from one that is made under its name later. */
+/** `id` is the id of the graph, which a later graph of the same name does not have. */
 export type AlgorithmRequest = AlgorithmOrder & { readonly id: string }
 
-/** In any case of letters; a fault `missing` where there is none. */
+/** Finds an algorithm by its name, in any case of letters; throws a fault `missing` where there is none. */
 export function algorithmNamed(word: string): AlgorithmName {
   const found = findAlgorithm(word)
   if (found) return found
@@ -45,7 +45,7 @@ export const algorithmOnWire = z.strictObject({
 const { shape } = algorithmOnWire
 const members = Object.keys(shape)
 
-/** `body`: the JSON text of `{property, labels, relations, seed, top}`, each of which may be left out, as may all of it. */
+/** Reads a body `{property, labels, relations, seed, top}`: each member is optional, and so is the body. */
 export function decodeAlgorithm(key: AlgorithmKey, body: string): AlgorithmOrder {
   const wire = body.trim() === '' ? {} : parseJson(body, 'the request')
   if (!isObject(wire)) throw fault('invalid', `send an object {${members.join(', ')}}, or no body`)

@@ -120,7 +120,7 @@ export function createEndpointQueues() {
 
 export const keyOf = ({ notifid, ts, place }: DeliveryKey): string => `${notifid}:${ts}:${place}`
 
-/** A try that was asked for goes first; its time says when it was asked for. */
+/** A retry that a client asked for goes first; among them, the earliest request. */
 const isBefore = (a: Delivery, b: Delivery): boolean =>
   rankOf(a) === rankOf(b) ? a.nextTry < b.nextTry : rankOf(a) < rankOf(b)
 

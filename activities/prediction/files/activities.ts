@@ -23,7 +23,7 @@ import type { Mark, Parts } from './parts.ts'
 import { fileState } from './states.ts'
 import { asked, type FilePrediction, type FilePredictionStore, type PredictionKey, type Tally } from './store.ts'
 
-/** How a file is read, and what is written of its rows. */
+/** The format of a file, and the columns of its answer. */
 export type FileForms = {
   readonly format: FormatName
   readonly considerTarget: boolean

@@ -235,7 +235,7 @@ function compileEntity(schema: Schema, name: string, wanted: ReadonlyMap<string,
     }
   }
 
-  /** A row is asked for as one that was never remembered is. */
+  /** Forgets a row, so that the next reference to it asks ClickHouse. */
   function forget(state: RuleState, key: string): void {
     state.set(space, wholeKey, undefined)
     state.set(space, key, undefined)

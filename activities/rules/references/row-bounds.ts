@@ -66,7 +66,7 @@ const blockRows = 64
  * made when a search comes, of the rows that have come since the one before. A block may have bounds of rows that are gone.
  */
 export function createRowBlocks(places: readonly number[]) {
-  /** By the list itself: one that is read anew begins with none. */
+  /** The blocks of each list object: a list that is read anew from the records has none yet. */
   const blocksOf = new WeakMap<readonly Remembered[], Block[]>()
 
   /** Undone turns take the last rows away, and may put others in their place: their blocks are made again. */

@@ -128,7 +128,7 @@ export async function* seedIndex(
       state.list(space, key).add({ ...place, value: values }),
     )
     if (isByTime || keys.length + fixed.length === 0) return
-    // Of older rows nothing is known: one of them may be what a reference means.
+    // The seed does not read older rows, and a reference may mean one of them: it then asks ClickHouse.
     const more = [...counts].flatMap(([key, count]) => (count > maxRows ? [key] : []))
     yield* inFills(more, (state, key) =>
       state.set(space, passedKeyOf(key), { pk: Number.MAX_SAFE_INTEGER, bounds: searchedBy.map(() => 'any') }),
@@ -156,7 +156,7 @@ export async function* seedIndex(
   // A hash does not share keys out evenly.
   const parts = Math.ceil((Math.min(all, maxFilled) / atOnce) * 1.1)
   for (let part = 0; part < parts; part++) yield* isListed ? last({ part, parts }) : latest({ part, parts })
-  // Of those that are not read about as many are this memory's.
+  // The same share of the rows that were not read belongs to this task's memory.
   const past = Math.round(((all - maxFilled) * own) / Math.max(1, seen))
   if (past > 0) yield (state) => state.dropped(space, past)
   if (isSearched && !isByTime && keys.length + fixed.length === 0) yield await passed()

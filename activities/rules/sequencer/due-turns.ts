@@ -15,7 +15,7 @@ export type DueTurnsDeps = {
   /** Puts the row of a wait, and what rules make of that, into a turn. */
   readonly settle: (stream: string, due: Due, turn: Turn) => void
   readonly onUnfit: (stream: string, error: unknown) => void
-  /** A turn was kept; its latest row is so late. */
+  /** A turn was committed; `late_s` is the lateness of its latest row. */
   readonly onDue: (late_s: number) => void
 }
 
@@ -29,7 +29,7 @@ export function createDueTurns({ log, memory, step, isOn, settle, onUnfit, onDue
 
   const dueNow = (most: number): Due[] => step.due(memory.state, memory.waits, isOn, most)
 
-  /** False where the turn has to be taken again without one of them. */
+  /** Returns false where the turn has to be taken again without one of the rows. */
   function settleAll(dues: readonly Due[], turn: Turn): boolean {
     for (const due of dues) {
       try {
@@ -48,7 +48,10 @@ export function createDueTurns({ log, memory, step, isOn, settle, onUnfit, onDue
   return {
     isDue: (): boolean => step.awaits && dueNow(1).length > 0,
 
-    /** Takes a turn; undefined where it has to be taken again. Resolves to how many waits are over by it, so many at most. */
+    /**
+     * Takes a turn of at most `most` waits that are over; undefined where it has to be taken again. Resolves to the number of
+     * waits.
+     */
     attempt(outside: Outside, most: number, place?: TurnPlace): Promise<number> | undefined {
       const turn: Turn = { lines: createLineGatherer('', 0), outside, refused: new Map() }
       let dues: readonly Due[] = []

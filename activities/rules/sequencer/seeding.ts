@@ -40,7 +40,7 @@ export function createSeeding({ spaces, memory, clickhouse, caughtUp, commit, la
       return isWhole
     },
 
-    /** Fills what is lacking. No event of the schema is taken meanwhile. */
+    /** Fills the spaces of the memory that were never filled. No event of the schema has a turn meanwhile. */
     async fill(): Promise<void> {
       const empty = lacking()
       if (empty.length > 0) await caughtUp()

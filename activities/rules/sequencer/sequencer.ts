@@ -21,7 +21,7 @@ export type SequencerDeps = EventTurnDeps & {
   readonly openOutside: () => Outside
   /** A turn waited for something, and held the others meanwhile. */
   readonly onHeld: (seconds: number) => void
-  /** A turn of no event was kept; its latest row is so late. */
+  /** A turn of rows that were due was committed; `late_s` is the lateness of its latest row. */
   readonly onDue: (late_s: number) => void
 }
 
@@ -113,15 +113,15 @@ export function createSequencer(deps: SequencerDeps) {
     const changes = memory.changes()
     pace.changed(work.events.length, changes.changes.length)
     const answers = work.answers?.(outcomes)
-    const kept = log.commit({
+    const committed = log.commit({
       lines,
       ...changes,
       ...(answers && { answers }),
       ...(work.place && { place: work.place }),
     })
     measured()
-    latest = kept.catch(() => {})
-    return kept.then(() => outcomes)
+    latest = committed.catch(() => {})
+    return committed.then(() => outcomes)
   }
 
   async function filled(): Promise<void> {
@@ -130,14 +130,14 @@ export function createSequencer(deps: SequencerDeps) {
     await asking(() => seeding.fill())
   }
 
-  /** Takes again what lacked something outside, until it is kept. */
-  async function again<Kept>(
+  /** Takes a turn again, each time with the rows from outside that it lacked, until it is committed. */
+  async function again<Committed>(
     outside: Outside,
-    take: () => Promise<Kept> | undefined,
-  ): Promise<{ readonly kept: Promise<Kept> }> {
+    take: () => Promise<Committed> | undefined,
+  ): Promise<{ readonly committed: Promise<Committed> }> {
     for (;;) {
-      const kept = take()
-      if (kept) return { kept }
+      const committed = take()
+      if (committed) return { committed }
       await ask(outside)
       await setImmediate()
       // Parts of the memory may have been taken away meanwhile.
@@ -145,7 +145,7 @@ export function createSequencer(deps: SequencerDeps) {
     }
   }
 
-  /** A turn in which something is waited for: it is taken again with what it lacked. */
+  /** A turn that waits: the sequencer undoes it, fetches the rows that it lacked, and takes it again. */
   async function turn<Stamped extends Placed>(stream: string, work: SequencedWork<Stamped>, refused: Refused) {
     const outside = openOutside()
     await filled()
@@ -154,27 +154,27 @@ export function createSequencer(deps: SequencerDeps) {
   }
 
   /**
-   * A turn of no event, for those that have waited long enough for another one. Resolves once it is kept, to their number: so many
-   * at most. Behind the place, where the events come from a partition.
+   * Takes a turn of at most `most` events whose wait for another event is over. Resolves to their number once their rows are
+   * committed; `place` is the place in the partition behind which the turn stands.
    */
   async function takeDue(most: number, place?: TurnPlace): Promise<number> {
     if (!dues.isDue()) return 0
     if (!isOwned()) await own()
     const attemptDue = (outside: Outside): Promise<number> | undefined => {
-      const kept = dues.attempt(outside, most, place)
-      if (kept) latest = kept.catch(() => {})
-      return kept
+      const committed = dues.attempt(outside, most, place)
+      if (committed) latest = committed.catch(() => {})
+      return committed
     }
     if (!turns.areTaken() && seeding.isDone()) {
-      const kept = attemptDue(openOutside())
-      if (kept) return kept
+      const committed = attemptDue(openOutside())
+      if (committed) return committed
     }
-    const { kept } = await turns.take(async () => {
+    const { committed } = await turns.take(async () => {
       await filled()
       const outside = openOutside()
       return again(outside, () => attemptDue(outside))
     })
-    return kept
+    return committed
   }
 
   const isPredicted = (stream: string): boolean => pathOf(stream).after?.kind === 'together'
@@ -186,10 +186,10 @@ export function createSequencer(deps: SequencerDeps) {
     if (!isOwned()) await own()
     const refused: Refused = new Map()
     if (!turns.areTaken() && !isPredicted(stream) && seeding.isDone()) {
-      const kept = attempt(stream, work, openOutside(), refused)
-      if (kept) return kept
+      const committed = attempt(stream, work, openOutside(), refused)
+      if (committed) return committed
     }
-    const { kept } = await turns.take(async () => {
+    const { committed } = await turns.take(async () => {
       const began_ms = performance.now()
       try {
         return await turn(stream, work, refused)
@@ -197,7 +197,7 @@ export function createSequencer(deps: SequencerDeps) {
         onHeld((performance.now() - began_ms) / 1000)
       }
     })
-    return kept
+    return committed
   }
 
   return {

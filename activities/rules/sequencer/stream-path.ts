@@ -14,7 +14,7 @@ export type StreamPath = {
   readonly before?: (event: Event) => void
   /** The others. */
   readonly after?: Compute
-  /** Its predictions may read what references bring, or what the events before had: they are asked for one by one. */
+  /** Whether predictions may read results of references, or earlier events: the model then predicts one event at a time. */
   readonly isPredictedAlone: boolean
   readonly encode: EncodeEvent
   /** The quick way of events that it reads. */

@@ -7,7 +7,7 @@ import type { PlainLine, PlainLines } from '../../events/plain/plain-lines.ts'
 /** The place of an event: `seq` in the log, `pk` in time. */
 export type Placed = { readonly pk: string; readonly seq: number }
 
-/** Events of one request, which are taken together and kept together. */
+/** Events of one request, which share a turn and a commit. */
 export type SequencedWork<Stamped extends Placed> = {
   readonly events: readonly Event[]
   /** The lines of those that were read the quick way, at the places of the events. */
@@ -22,24 +22,24 @@ export type SequencedWork<Stamped extends Placed> = {
   readonly place?: TurnPlace
 }
 
-/** An event is kept, or it is refused with the reason. */
+/** The outcome of an event: committed, or refused with the reason. */
 export type Outcome<Stamped extends Placed> =
   | { readonly stamped: Stamped; readonly error?: undefined }
   | { readonly stamped?: undefined; readonly error: unknown }
 
-/** Takes events of a stream in their turn; resolves once those that are not refused are kept. */
+/** Takes events of a stream in their turn; resolves once those that are not refused are committed. */
 export type TakeTurn = <Stamped extends Placed>(work: SequencedWork<Stamped>) => Promise<readonly Outcome<Stamped>[]>
 
-/** The turns of a stream's events; those of one that is taken one by one come alone. */
+/** The turns of a stream's events; where `isOneByOne` holds, a turn has one event. */
 export type StreamSequencer = {
   readonly take: TakeTurn
   readonly isOneByOne: boolean
   /** Whether events of several requests may be taken together. */
   readonly isGathered?: boolean
   readonly plain?: PlainLines
-  /** So many events take no longer than a turn should. */
+  /** The number of events whose turn is short enough for others to have theirs. */
   readonly groupOf: () => number
-  /** The answer to a key, where answers are not kept in the stream's own part of the log. */
+  /** The answer to an idempotency key, where the log has no answers of the stream itself. */
   readonly answered?: (key: string) => string | undefined
 }
 

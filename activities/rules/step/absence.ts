@@ -42,7 +42,7 @@ export type Ending = {
   due(state: RuleState, order: WaitOrder, most: number): Due[]
 }
 
-/** By the clock an event has so much longer: it may be underway. */
+/** A wait that ends by the clock lasts this much longer, since an event in time may still be on its way. */
 const grace_us = 1_000_000
 
 export const silent: Waiting = { begin() {}, end() {} }

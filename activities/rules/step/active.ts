@@ -8,7 +8,7 @@ import { compileCodec, type EventCodec, type RememberedEvent } from './remembere
 import type { Taken } from './taken.ts'
 import { createTimes } from './times.ts'
 
-/** A passive event: how many active ones met it, the times of the latest of those, and what is remembered of it. */
+/** A passive event: the number of active events that met it, the times of the latest of them, and the remembered event itself. */
 type Passive = readonly [met: number, times: readonly number[], kept: RememberedEvent]
 
 type Item = Remembered<Passive>

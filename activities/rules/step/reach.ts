@@ -1,4 +1,4 @@
-import { keptKey } from '../../../infra/memory/records.ts'
+import { storedKey } from '../../../infra/memory/records.ts'
 import type { EventRecord, Remembered, RuleList, RuleState } from '../../../infra/memory/state.ts'
 import { isPast } from '../rule-event.ts'
 import type { Taken } from './taken.ts'
@@ -6,7 +6,7 @@ import type { Taken } from './taken.ts'
 /** The greatest time of the events of a key, and the place of the first one that had it. */
 type Newest = readonly [time: number, seq: number]
 
-const newestKey = (kept: string): string => `#newest:${kept}`
+const newestKey = (stored: string): string => `#newest:${stored}`
 
 /**
  * How far a rule looks back: it meets events that are at most `distance_us` older than its event, and forgets events that
@@ -15,19 +15,19 @@ const newestKey = (kept: string): string => `#newest:${kept}`
  * events by the time at which they came.
  */
 export function createReach(space: string, distance_us: number) {
-  function newest(state: RuleState, kept: string): number {
-    const known = state.value(space, newestKey(kept)) as Newest | undefined
+  function newest(state: RuleState, stored: string): number {
+    const known = state.value(space, newestKey(stored)) as Newest | undefined
     const isKnown = known !== undefined && !isPast({ pk: known[0], seq: known[1] }, distance_us, state.now())
     return isKnown ? known[0] : Number.NEGATIVE_INFINITY
   }
   return {
     /** Takes note of an event that takes part; gives the time before which events of its key are forgotten. */
     see({ time, seq }: Taken, state: RuleState, key: string, way = ''): number {
-      const kept = `${way}${keptKey(key)}`
-      const known = newest(state, kept)
+      const stored = `${way}${storedKey(key)}`
+      const known = newest(state, stored)
       const counted = Math.min(time, state.now())
       if (counted <= known) return known - distance_us
-      state.set(space, newestKey(kept), [counted, seq], { seq, pk: counted })
+      state.set(space, newestKey(stored), [counted, seq], { seq, pk: counted })
       return counted - distance_us
     },
     isNear: (item: Pick<Remembered, 'seq' | 'pk'>, { time }: Taken, horizon: number, state: RuleState): boolean =>
@@ -42,7 +42,7 @@ export function createReach(space: string, distance_us: number) {
       if (isPast(record, distance_us + longer_us, state.now())) return true
       return record.pk < newest(state, `${way}${record.key}`) - distance_us - longer_us
     },
-    /** The same of what is noted of the newest events. */
+    /** Whether a note on the newest events is past, by the distance alone. */
     isNoteForgotten: (record: EventRecord, state: RuleState): boolean => isPast(record, distance_us, state.now()),
   }
 }

@@ -34,7 +34,7 @@ function readRoutings(text: string, now: Routings): Routings {
 export function createForgetting({ task, memory, logger }: ForgettingDeps) {
   const { schema } = task
 
-  /** Where events of a stream go to other partitions than before, what the rules remember of them is elsewhere: it goes. */
+  /** Forgets the events of a stream that now go to other partitions: the tasks of those partitions remember them. */
   async function route(routings: Routings, at: TurnPlace): Promise<void> {
     if (task.partitions === 1) return
     const space = routingSpace(schema)

@@ -62,7 +62,7 @@ export function createKeeper(deps: KeeperDeps) {
   /** By name: work that is to begin, in the order in which it became due. */
   const waiting = new Map<string, Due>()
   const running = new Map<string, Promise<void>>()
-  /** Outcomes that no turn has taken. They outlast a ClickHouse that is away, so that a failure is told. */
+  /** Outcomes that no turn has used yet. They wait while ClickHouse is away, so that a failure is reported afterwards. */
   let evaluations: Evaluation[] = []
   let runs: EndedRun[] = []
   const dueTimes = createDueTimes()

@@ -146,7 +146,7 @@ function ceasing(alert: Alert, { watch, at }: StepRequest): Alert | undefined {
   return { ...rest, state: 'resolved', resolved: at }
 }
 
-/** Whether receivers are to be told now: once, again after `again`, and of the end of what they know. */
+/** Whether to send the alert now: receivers get its beginning once, a reminder each `again`, and the end of what they were sent. */
 function isDue(alert: Alert, { watch, at }: StepRequest): boolean {
   if (alert.state === 'pending') return false
   if (alert.state === 'resolved') return alert.sent !== undefined && alert.sent < (alert.resolved ?? 0)
@@ -163,7 +163,7 @@ function sendOf(alert: Alert, rows: readonly Json[], { outcome }: StepRequest): 
   }
 }
 
-/** The alerts after an evaluation, what has changed, and what is to be sent. */
+/** Takes an evaluation: returns the alerts after it, their changes, and the messages to send. */
 export function step(request: StepRequest): Step {
   const { before, outcome, at, isSilenced } = request
   const held = heldAt(request)

@@ -112,7 +112,7 @@ function refuseReferences(schema: string, stream: string, body: string): void {
 
 const ofAddedStreams = ['schema', 'streams', 'notifs']
 
-/** Of a body that brings streams no other member is kept. */
+/** Notes the members that do nothing in a body that adds streams. */
 function noteMembers(notes: Pick<Notes, 'unknown'>, sent: Json): void {
   for (const name of Object.keys(isObject(sent) ? sent : {})) {
     if (!ofAddedStreams.includes(name)) notes.unknown('', name, ofAddedStreams)

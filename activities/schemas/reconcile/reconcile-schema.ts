@@ -32,7 +32,7 @@ export type TableReport = {
   readonly checked: number
   readonly wrong: number
   readonly repaired: number
-  /** Of the wrong ones, how many hold more than the events give. */
+  /** How many of the wrong counts are higher than the events give. */
   readonly lowered?: number
 }
 

@@ -23,14 +23,14 @@ export type TuneRequest = Pick<
 /** The rows that points are tried on. */
 export type Known<Data> = {
   readonly rows: Int32Array
-  /** Of all rows, also those that are not known. */
+  /** The target of all rows, including the rows that are not in `rows`. */
   readonly target: Target
   /** Classes of which each fold has its share, where the target has none. */
   readonly strata?: Target
   /** Some rows, by ranges, means and words of the rows that it is fitted on. */
   readonly dataOf: (fitted: Int32Array) => (rows: Int32Array) => Data
   readonly measure: 'accuracy' | 'rmse' | 'f1'
-  /** Of all rows: which of them no fold parts. */
+  /** For all rows: the groups that stay in one fold. */
   readonly together?: Together | undefined
 }
 

@@ -23,7 +23,7 @@ export type SqlQuery = {
   readonly owner?: string
 }
 
-/** Embedded ClickHouse tells what a query answered, not how much it read. */
+/** Embedded ClickHouse reports the rows of an answer, not the rows that it read. */
 export type SqlSummary = {
   readonly resultRows: number
   readonly resultBytes: number

@@ -17,7 +17,7 @@ import {
 import { ask } from './answer.ts'
 
 export type ServerOptions = {
-  /** With user and password; the client's own URL parameters (`compression_request=1`, ...) are taken. */
+  /** The URL has user and password, and may have the client's own parameters (`compression_request=1`, ...). */
   readonly url: string
   /** Connections for the service's own questions and DDL; inserts have their own. */
   readonly connections?: number

@@ -53,7 +53,7 @@ function linesIn(lines: Buffer): number {
   return count
 }
 
-/** As many lines as a damaged chunk has rows: what is left of them, in order, and empty ones for the rest. */
+/** One line for each row of a damaged chunk: the lines that are left, in order, and empty lines for the others. */
 export function leftOf({ lines, rows }: Pick<Chunk, 'lines' | 'rows'>): Buffer[] {
   const left: Buffer[] = []
   let from = 0

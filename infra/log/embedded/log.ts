@@ -29,7 +29,7 @@ export type LmdbLogOptions = {
   readonly maintainRulesEvery_ms?: number
   readonly fsync?: boolean
   readonly now_us?: () => number
-  /** Where commits are shipped, and how many bytes of them may wait for it. */
+  /** The place to which commits are shipped, and how many bytes of them may wait. */
   readonly shipping?: { readonly to: string; readonly maxBytes: number }
 }
 
@@ -232,7 +232,7 @@ export function createLmdbLog(options: LmdbLogOptions) {
   }
 }
 
-/** Batches bear it: one that is not kept would be another log's after a restart. */
+/** The tokens of batches bear the id: without a stored one, a restart would make them those of another log. */
 function newId(path: string, state: Database<number, string>): number {
   const made = randomInt(2 ** 47)
   needRoom(path, markBytes)

@@ -1,9 +1,6 @@
 import { fault } from '../../../base/faults.ts'
 
-/**
- * The part of the log that queues whose events ClickHouse refuses may fill together, while it takes the events of
- * others.
- */
+/** The share of the log for all failing queues together (ClickHouse refuses their events), while ClickHouse takes others. */
 const failingShare = 0.5
 const othersFed_ms = 600_000
 
@@ -14,10 +11,10 @@ export function createQueueBytes(maxBytes: number) {
   const failing = new Set<string>()
   /** Bytes of the queues that fail. */
   let failingBytes = 0
-  /** The latest batches that were finished, of two queues. */
+  /** The last two queues of which a batch was finished. */
   let fed: readonly { readonly queue: string; readonly at_ms: number }[] = []
 
-  /** False means that ClickHouse is away: then a queue that fails may fill the whole log. */
+  /** False means that ClickHouse is away: a failing queue may then fill the whole log. */
   const areOthersFed = (queue: string): boolean =>
     fed.some((each) => each.queue !== queue && performance.now() - each.at_ms < othersFed_ms)
 
@@ -33,6 +30,7 @@ export function createQueueBytes(maxBytes: number) {
       fed = [{ queue, at_ms: performance.now() }, ...fed.filter((each) => each.queue !== queue)].slice(0, 2)
     },
 
+    /** ClickHouse refuses the events of the queue, or takes them again. */
     fails(queue: string, isFailing: boolean): void {
       if (failing.has(queue) === isFailing) return
       failingBytes += (isFailing ? 1 : -1) * (bytesOf.get(queue) ?? 0)
@@ -44,6 +42,7 @@ export function createQueueBytes(maxBytes: number) {
 
     of: (queue: string): number => bytesOf.get(queue) ?? 0,
     all: (): number => bytes,
+    /** Bytes of the queues that do not fail. */
     ofWell: (): number => bytes - failingBytes,
 
     /** Throws where `length` more bytes of a queue have no room beside the `uncommitted` ones. */

@@ -27,7 +27,7 @@ export type ShippedCommit = {
 const line = z.object({ to: z.string(), lineage: z.string(), shipped: z.number() })
 export type ShippedLine = z.infer<typeof line>
 
-/** Names of what a log keeps for shipping, in its trees `state` and `notes`. */
+/** Names in the log's trees `state` and `notes`: the last shipped commit, and the shape of the log. */
 export const [committedName, shapeName] = ['committed', 'shape'] as const
 const lineName = 'shipped to'
 

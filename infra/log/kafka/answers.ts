@@ -105,7 +105,7 @@ export function createKeptAnswers(
       await Promise.all(claimsOf(queue).map(({ key }) => claims.remove(key)))
       await answers.drop(queue)
     },
-    /** Throws a fault `limited` where there is no room to keep the answers of so many keys. */
+    /** Throws a fault `limited` where the answers of these keys have no room. */
     check(keys = 1): void {
       if (answers.count() + countOf(claims) + keys > maxKeys) {
         throw fault('limited', `${maxKeys} idempotency keys of the last day are remembered, and no more can be`, {
@@ -119,7 +119,7 @@ export function createKeptAnswers(
         throw notKept(cause)
       }
     },
-    /** Whether another process has claimed the key: one that lives, or one that has `left` it. */
+    /** Whether another process has claimed the key: a living one, or one that ended and `left` the claim. */
     claimedElsewhere(queue: string, key: string): 'living' | 'left' | undefined {
       if (!claims.doesExist([queue, key])) return undefined
       const claim = claims.get([queue, key])

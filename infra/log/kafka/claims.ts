@@ -28,7 +28,7 @@ type Plan = {
   readonly parts: readonly Part[]
   /** By part the keys of its lines. */
   readonly own: readonly (readonly KeyedAnswer[])[]
-  /** By part the `_seq` of its lines: of all lines where they matter, else of one. */
+  /** The `_seq` of the lines of each part: of all lines where a search needs them, otherwise of one. */
   readonly seqs: readonly (readonly number[])[]
   readonly whole: KeyedAnswer | undefined
   /** The progress of the request that `whole` stands for, where it may be stored in part. */

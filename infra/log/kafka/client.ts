@@ -24,7 +24,7 @@ const connectionTimeout_ms = 3_000
 const silence_ms = 30_000
 const groupCoordinator = 0
 const groupsAtOnce = 16
-/** How a group is told its offsets by one that is no member of it: the broker takes them while it has none. */
+/** Commits offsets without being a member of the group, which the broker allows while the group has no members. */
 const noMember = { groupGenerationId: -1, memberId: '' }
 /** Few and short: the caller has a deadline, and tries again by a rule of its own. */
 const retry = { retries: 3, initialRetryTime: 100, maxRetryTime: 1_000 }

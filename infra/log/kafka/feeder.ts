@@ -27,7 +27,7 @@ export type KafkaDeliveryDeps = {
 /** How often a server's consumers are looked at: a server that was started again has some that wait for old places. */
 const watch_ms = 2_000
 
-/** So many consumers are kept, though nothing comes for them; of more than these, each for this time. */
+/** 32 idle consumers stay attached for good; each further one until nothing has come for it for ten minutes. */
 const usualRest = { kept: 32, after_ms: 600_000, look_ms: 10_000 }
 
 /** ClickHouse takes the events of registered schemas from their topics, and goes on doing so. */

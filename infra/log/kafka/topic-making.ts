@@ -12,7 +12,7 @@ export type TopicOptions = {
   readonly maxEventBytes: number
 }
 
-/** A topic that differs from those of streams: in its number of partitions, or as one that keeps all until it is told to delete. */
+/** A topic other than a stream's: with another number of partitions, or without expiry. */
 export type TopicKind = { readonly partitions?: number; readonly isKept?: true }
 
 export type Topic = {

@@ -95,7 +95,7 @@ export function createKafkaTopics(options: KafkaTopicOptions) {
       ask(`deleting records of ${nameOf(queue)}`, (admin) =>
         admin.deleteTopicRecords({ topic: nameOf(queue), partitions: [{ partition, offset: String(offset) }] }),
       ),
-    /** Per partition the first offset that is kept and the one that the next message gets. */
+    /** For each partition its first offset, and the offset of the next message. */
     ends,
     /** Where the topics of many queues end: a few requests whatever their number. A queue without a topic is absent. */
     async endsOf(queues: readonly string[]): Promise<Map<string, Offsets>> {

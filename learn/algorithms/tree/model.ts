@@ -30,6 +30,6 @@ export type TreeModel = {
   readonly forest: Forest
   /** By output, how much of its scores is due to balanced class weights: probabilities are without it. */
   readonly excess?: Float64Array
-  /** By column the sum of what its splits gained. */
+  /** For each column the sum of the gains of its splits. */
   readonly gains: Float64Array
 }

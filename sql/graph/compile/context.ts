@@ -27,7 +27,7 @@ export type QueryContext = GraphContext & {
   /** Without the terms of its filters that are `across`. */
   readonly query: GraphQuery
   readonly across: readonly AcrossTerm[]
-  /** Where only the first of the walks are asked for, as their keys order them. */
+  /** Set where the query asks for the first walks only, in the order of their keys. */
   readonly window?: Window
   /** Whether each row brings its place, which no other row has. */
   readonly isPlaced: boolean

@@ -52,7 +52,7 @@ const bounds: ReadonlyMap<string, readonly string[]> = new Map([
 export const boundWords: readonly string[] = [...bounds.keys()]
 
 const pk = { kind: 'column', sql: '_pk', type: 'LONG' } as const satisfies Place
-/** In queries, where a text may stand for it. */
+/** For queries, in which a text may stand for the value. */
 const time: Place = { ...pk, isTime: true }
 const version: Place = { kind: 'column', sql: 'toInt64(1)', type: 'LONG' }
 

@@ -36,7 +36,7 @@ export function splitPath(path: string): readonly [result: string, member: strin
   return dot === -1 ? [path, ''] : [path.slice(0, dot), path.slice(dot + 1)]
 }
 
-/** Undefined where there is no such figure, or the type of what it is of is not known yet. */
+/** Undefined where there is no such figure, or the type of its attribute is not known yet. */
 export function typeOfFigure(figures: Figures, stream: string, path: string): AttributeType | undefined {
   const [result, member] = splitPath(path)
   const figure = figures.get(stream)?.get(result)

@@ -88,7 +88,10 @@ function orderAll(
   return [...ready, ...flowOrder.filter((name) => !first.has(name))]
 }
 
-/** References that read each other's results in a round need so many rounds at most; what is not known then has no type. */
+/**
+ * References that read each other's results get their types in at most this many rounds; an attribute without one then has no
+ * type.
+ */
 const maxRounds = 20
 
 /**

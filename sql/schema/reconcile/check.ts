@@ -73,7 +73,7 @@ export const asNew = 'SETTINGS insert_deduplicate = 0, max_partitions_per_insert
 
 const [shortestMargin_s, longestMargin_s] = [60, 3600]
 
-/** The least time that a window surely keeps while a check and its repair run; undefined where it keeps everything. */
+/** The earliest time that the window keeps for as long as a check and its repair run; undefined where it keeps everything. */
 export const keptSince = (window: number, now_us: number): number | undefined =>
   window === 0
     ? undefined

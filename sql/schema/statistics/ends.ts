@@ -13,7 +13,7 @@ function end(part: 'last' | 'first'): StatisticSql {
       `${column(result, part)} AggregateFunction(${name}, ${columnType(input.type)}, Int128)`,
     ],
     feed: ({ result, input }) => [`${name}State(${valueOf(input)}, ${place}) AS ${column(result, part)}`],
-    // As JSON, in which whole numbers of 64 bits keep all their digits.
+    // The value as JSON, in which whole numbers of 64 bits keep all their digits.
     states: (measure) =>
       measure.input.type === 'OBJECT' ? `ifNull(${merged(measure)}, 'null')` : `toJSONString(${merged(measure)})`,
     /** The event's place, which is the end of the state. */

@@ -18,7 +18,7 @@ export type ReadableColumn = {
   readonly value: string
   readonly type: string
   readonly about: string
-  /** It stands in a table of its own, which is joined. */
+  /** The statistic has a table of its own, which the query joins. */
   readonly isJoined?: true
 }
 

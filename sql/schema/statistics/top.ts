@@ -42,7 +42,7 @@ export const top: StatisticSql = {
 export const hasTop = ({ statistics }: { readonly statistics?: Statistics }): boolean =>
   statistics?.kinds.includes('TOPK') ?? false
 
-/** A measure with what the table of its aggregate keeps: its number of values, and all statistics but TOPK. */
+/** The measure as the table of its aggregate stores it: the number of values, and all statistics except TOPK. */
 export function besideTop(measure: Measure): Measure {
   if (!hasTop(measure)) return measure
   const { top: _, ...others } = measure.statistics

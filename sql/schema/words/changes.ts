@@ -35,7 +35,7 @@ function definition(text: string, inWords: (wire: Wire) => Json): string {
 
 type Say = (text: string, name: string) => string
 
-/** By what a part is: its word, and its definition. */
+/** By the kind of a part: the word for it, and how its definition is said. */
 const parts: Readonly<Record<string, readonly [word: string, say: Say]>> = {
   swsz: ['keep', (text) => (text === '0' ? 'forever' : shownDuration(Number(text)))],
   strict: ['strict', (text) => String(text === '1')],

@@ -18,7 +18,7 @@ export type SentForm = {
   root(wire: Wire): void
   /** A place in words, with its line and column. */
   shown(at: Path): string
-  /** The streams on the wire stand behind so many others, which were there before. */
+  /** The number of streams that the schema had before the ones in the body. */
   follow(others: number): void
   /** A message about the wire form, such as `streams[0].attr[1].stat: ...`: with places in words, and in words. */
   message(text: string): string

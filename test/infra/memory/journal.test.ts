@@ -7,7 +7,7 @@ import { open } from 'lmdb'
 import { createLmdbLog, type LmdbLog, type LmdbLogOptions } from '../../../infra/log/embedded/log.ts'
 import { sortedInSteps } from '../../../infra/memory/in-steps.ts'
 import { changesIn } from '../../../infra/memory/journal.ts'
-import { keptKey, openRuleTrees } from '../../../infra/memory/records.ts'
+import { openRuleTrees, storedKey } from '../../../infra/memory/records.ts'
 import type { StateChange } from '../../../infra/memory/state.ts'
 import { openRuleData, readJournalInSteps } from '../../../infra/memory/store.ts'
 import { moveVersion, versionOf } from '../../../infra/memory/versions.ts'
@@ -398,7 +398,7 @@ test('an entry of the journal that an earlier process left is read, whatever has
         ...{ seq: 1_717_000_000_000_001, pk: 1_717_000_000_000_000, value: { n: [1, 'x', 2n ** 60n] } },
       },
       {
-        ...{ ofSpace: 9, space: 'space 9', key: keptKey('long'.repeat(40)), isItem: false },
+        ...{ ofSpace: 9, space: 'space 9', key: storedKey('long'.repeat(40)), isItem: false },
         ...{ seq: 2, pk: undefined, value: undefined },
       },
     ],

@@ -76,10 +76,10 @@ export function lagOf({ marks: [oldest], learned_ms, asked_ms }: ConsumerState, 
 
 export const isLate = (state: ConsumerState, now_ms: number): boolean => lagOf(state, now_ms) > stuck_ms
 
-/** It stands still though there is something to take. */
+/** Whether a consumer makes no progress though its topic has events for it. */
 export const isStuck = (state: ConsumerState, now_ms: number): boolean =>
   isLate(state, now_ms) && now_ms - state.moved_ms > stuck_ms
 
-/** It lags, and moves: it goes on by itself, given time. */
+/** Whether a consumer lags, but makes progress: it will catch up by itself. */
 export const isBehind = (state: ConsumerState, now_ms: number, by_ms: number): boolean =>
   lagOf(state, now_ms) > by_ms && now_ms - state.moved_ms < stuck_ms

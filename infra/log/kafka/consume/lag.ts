@@ -36,7 +36,7 @@ export function createLag({ states, committed, consumers, produced, time }: LagD
   let asked_ms = Number.NEGATIVE_INFINITY
   let isAsking = false
 
-  /** In the order in which they are asked about. */
+  /** The consumers whose offsets are to be asked next, in that order. */
   const due = new Set<ConsumerState>()
   let [asking, left] = [0, 0]
 

@@ -26,7 +26,7 @@ type From = { readonly tree: ChangelogRecord['tree']; readonly start: Buffer }
 
 /** A changelog is read within a second or two. */
 const usualMinLength = 32 * 1024 * 1024
-/** So many times the memory: the changelog grows by half at most for its checkpoints. */
+/** A checkpoint begins once the changelog is this many times as large as the memory: checkpoints add at most half to it. */
 const growth = 2
 /** A part is read in a few milliseconds. */
 const partBytes = 256 * 1024

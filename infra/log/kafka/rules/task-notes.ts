@@ -15,7 +15,7 @@ const note = z.object({
   more: z.literal(true).optional(),
   /** By stream: the bytes that rules remember, and events past a bound. */
   usage: z.record(z.string(), z.tuple([z.number(), z.number()])).default({}),
-  /** By stream: events that wait for another one, whose absence is told. */
+  /** By stream: the number of events that wait for another event, and make a row where it does not come. */
   waiting: z.record(z.string(), z.number()).default({}),
   /** Lines of the message at the offset that are taken already. */
   lines: z.number().default(0),

@@ -193,7 +193,7 @@ export function runTask(deps: TaskDeps, schema: string, partition: number, parti
         await log.idle()
         taker.rest()
       }
-      // The next ones come while these are taken.
+      // Kafka sends the next messages while this task takes these.
       asked_ms = performance.now()
       fetching = reading.fetch(next, wait_ms)
       fetching.catch(() => {})

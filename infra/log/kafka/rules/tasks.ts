@@ -61,7 +61,7 @@ export function createRuleTasks(deps: RuleTasksDeps): RuleTasks & {
 
   const nameOf = (schema: string, partition: number): string => `${schema} ${partition}`
 
-  /** Of those that live the one with the greatest hash. */
+  /** A task belongs to the living process with the greatest hash of process and task. */
   function isMine(name: string, id: string): boolean {
     const weight = (of: string): string => createHash('sha256').update(`${of} ${name}`).digest('hex')
     const mine = weight(id)
@@ -70,7 +70,7 @@ export function createRuleTasks(deps: RuleTasksDeps): RuleTasks & {
 
   /** Tasks share what rules may take up of the process. */
   const shareOfEach = (): number => 1 / Math.max(1, tasks.size)
-  /** All of them together keep within the bound of the process. */
+  /** All tasks together stay within the bound of the process. */
   const maxBytesOf = (name: string): number =>
     roomOf(
       tasks.get(name)?.task.bytes() ?? 0,

@@ -15,7 +15,7 @@ export type SmoothLosses = {
   readonly sum: (from: number, scores: Float64Array, step: Float64Array, length: number) => number
   /** gradient += the derivatives of the losses by the weights */
   readonly addGradient: (scores: Float64Array, gradient: Float64Array) => void
-  /** Of 0.5 w'w and the losses; good until the next one is asked for. */
+  /** The gradient of 0.5 w'w and the losses; the next call overwrites it. */
   readonly bendAt: (scores: Float64Array) => Bend
 }
 
