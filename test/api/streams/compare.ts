@@ -10,6 +10,7 @@ import {
   spread,
   triples,
   type WireSchema,
+  windowNameOf,
 } from './oracle.ts'
 
 const near = (a: number, b: number, tolerance: number): boolean =>
@@ -88,6 +89,18 @@ function same(got: unknown, wanted: Aggregate, reach: number): boolean {
 
 const parsed = (v: unknown): unknown => (typeof v === 'string' ? read(v) : v)
 
+/** `{spent: {cnt, 1h: ...}}` as `{spent: {cnt}, 'spent.1h': ...}`. */
+const withWindowsApart = (row: Readonly<Record<string, unknown>>, windows: readonly string[]) =>
+  Object.fromEntries(
+    Object.entries(row).flatMap(([result, value]) => {
+      const members = Object.entries(Object(value))
+      const apart = members.filter(([name]) => windows.includes(name))
+      if (apart.length === 0) return [[result, value]]
+      const rest = Object.fromEntries(members.filter(([name]) => !windows.includes(name)))
+      return [[result, rest], ...apart.map(([name, own]) => [`${result}.${name}`, own])]
+    }),
+  )
+
 /** Where what a service answers about a schema differs from the oracle: a line each. */
 export async function differences(
   client: Client,
@@ -110,8 +123,13 @@ export async function differences(
     const from = `${name}.${stream.name}`
     const newest = events.reduce((most, { _pk }) => Math.max(most, _pk), 0)
     if (stream.type === 4) {
-      const rows = (await client.rows(`select * from ${from}`)).map(({ k, v }) => ({ k, v: read(String(v)) }))
-      const wanted = entities(schema, all, stream.name)
+      const windows = schema.streams.flatMap(({ enty = [] }) =>
+        enty.flatMap(({ rstm, window = [] }) => (rstm === stream.name ? window.map(windowNameOf) : [])),
+      )
+      const at = everything.reduce((most, { _pk }) => Math.max(most, _pk), 0)
+      const answer = await client.rows(`select * from ${from}`, windows.length > 0 ? { at } : {})
+      const rows = answer.map(({ k, v }) => ({ k, v: withWindowsApart(read(String(v)), windows) }))
+      const wanted = entities(schema, all, stream.name, at)
       const is =
         rows.length === wanted.length &&
         wanted.every(({ k, v }, index) => {

@@ -41,7 +41,16 @@ const input: WireStream = {
     { gpat: ['what'], iatr: 'who', stat: ['UCOUNT', 'TOPK'], k: 20, gran: 300 },
   ],
   enty: [
-    { name: 'a', opid: 3, ratr: ['n'], iatr: ['n'], pkatr: [{ name: 'id', type: 5, iatr: ['who'] }], rstm: 'people' },
+    {
+      name: 'a',
+      opid: 3,
+      // What is in these hops is kept for half a day from its arrival, longer than any test takes.
+      window: [21_600, 86_400],
+      ratr: ['n'],
+      iatr: ['n'],
+      pkatr: [{ name: 'id', type: 5, iatr: ['who'] }],
+      rstm: 'people',
+    },
     { name: 'b', opid: 1, ratr: ['m'], iatr: ['m'], pkatr: [{ name: 'id', type: 5, iatr: ['who'] }], rstm: 'people' },
     {
       name: 'c',

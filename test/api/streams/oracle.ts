@@ -53,6 +53,8 @@ export type WireStream = {
     iatr: readonly string[]
     pkatr: readonly { name: string; type: number; iatr: readonly string[] }[]
     rstm: string
+    /** Seconds, whole hours of them. */
+    window?: readonly number[]
   }[]
   readonly rels?: readonly { sub: string; obj: string; rel: string; rel_props?: readonly string[] }[]
   readonly fltr?: readonly {
@@ -263,19 +265,30 @@ type Result = {
   readonly opid: Stat
   readonly q: readonly number[] | undefined
   readonly k: number | undefined
+  readonly window: readonly number[]
   readonly values: Timed[]
 }
 
-/** Rows of an entity stream: by its key, each result's aggregate. */
-export function entities(schema: WireSchema, events: ReadonlyMap<string, readonly Event[]>, target: string) {
+export const windowNameOf = (seconds: number): string =>
+  seconds % 86_400 === 0 ? `${seconds / 86_400}d` : `${seconds / 3_600}h`
+
+/** Windows are counted in hops of a sixtieth, or of a minute where that is longer: of the oldest one all events count. */
+const inWindow = (pk: number, at: number, seconds: number): boolean => {
+  const hop_us = Math.max(seconds / 60, 60) * 1e6
+  const hopOf = (time: number) => Math.floor(time / hop_us)
+  return hopOf(pk) >= hopOf(at - seconds * 1e6 + 1) && hopOf(pk) <= hopOf(at)
+}
+
+/** Rows of an entity stream: by its key, each result's aggregate, and that of each of its windows (`spent.1h`) at a time. */
+export function entities(schema: WireSchema, events: ReadonlyMap<string, readonly Event[]>, target: string, at = 0) {
   const rows = new Map<string, { key: Value[]; values: Map<string, Result> }>()
   const definitions = schema.streams.flatMap((stream) =>
     (stream.enty ?? []).filter(({ rstm }) => rstm === target).map((entity) => ({ stream, entity })),
   )
   const fresh = () =>
     new Map(
-      definitions.flatMap(({ entity: { opid, q, k, ratr } }) =>
-        ratr.map((name): [string, Result] => [name, { opid, q, k, values: [] }]),
+      definitions.flatMap(({ entity: { opid, q, k, ratr, window = [] } }) =>
+        ratr.map((name): [string, Result] => [name, { opid, q, k, window, values: [] }]),
       ),
     )
   for (const { stream, entity } of definitions) {
@@ -295,7 +308,13 @@ export function entities(schema: WireSchema, events: ReadonlyMap<string, readonl
     .map(({ key, values }) => ({
       k: key.length === 1 ? key[0] : key.map(escaped).join(':'),
       v: Object.fromEntries(
-        [...values].map(([name, { opid, q, k, values: all }]) => [name, aggregate(opid, all, q, k)]),
+        [...values].flatMap(([name, { opid, q, k, window, values: all }]) => [
+          [name, aggregate(opid, all, q, k)],
+          ...window.map((seconds) => {
+            const within = all.filter(([pk]) => inWindow(pk, at, seconds))
+            return [`${name}.${windowNameOf(seconds)}`, aggregate(opid, within, q, k)] as const
+          }),
+        ]),
       ),
     }))
 }
