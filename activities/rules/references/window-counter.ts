@@ -101,6 +101,23 @@ export function createWindowCounter(measure: Measure, window: Window, wanted: re
     return fold
   }
 
+  type Read = { readonly state: unknown; readonly time: number; readonly fold: unknown; readonly open: Hop | undefined }
+  let latestRead: Read | undefined
+
+  /** The members of one event ask for the same state and time, one after the other, and a state is never changed in place. */
+  function readAt(state: WindowState, place: Place, time: number): Read | undefined {
+    if (state !== null && latestRead?.state === state && latestRead.time === time) return latestRead
+    const [first, last] = [hopOf(time - window.length * 1e6 + 1), hopOf(time)]
+    const known = state ?? nothing
+    const latest = known[0]
+    const ring = ringAt(place, known[1])
+    if (ring === undefined) return undefined
+    // Where the latest hop is the last one all others lie before it.
+    const fold = foldOf(ring, first, latest === last ? Number.POSITIVE_INFINITY : last)
+    latestRead = { state, time, fold, open: latest >= first && latest <= last ? known.slice(2) : undefined }
+    return latestRead
+  }
+
   return {
     empty: null,
     begin(hops, place) {
@@ -136,14 +153,8 @@ export function createWindowCounter(measure: Measure, window: Window, wanted: re
       Object.entries(statistics.members).map(([name, read]) => [
         name,
         (state: unknown, place: Place, time: number): unknown => {
-          const [first, last] = [hopOf(time - window.length * 1e6 + 1), hopOf(time)]
-          const known = (state as WindowState) ?? nothing
-          const latest = known[0]
-          const ring = ringAt(place, known[1])
-          if (ring === undefined) return forgotten
-          // Where the latest hop is the last one all others lie before it.
-          const fold = foldOf(ring, first, latest === last ? Number.POSITIVE_INFINITY : last)
-          return read(fold, latest >= first && latest <= last ? known.slice(2) : undefined)
+          const known = readAt(state as WindowState, place, time)
+          return known ? read(known.fold, known.open) : forgotten
         },
       ]),
     ),

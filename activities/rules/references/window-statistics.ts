@@ -83,10 +83,18 @@ function sums(hasEnds: boolean): WindowStatistic {
   }
 }
 
-const membersFrom = (together: (fold: unknown, open: Hop | undefined) => RunningMoments): WindowStatistic['members'] =>
-  Object.fromEntries(
-    Object.entries(momentFields).map(([name, read]) => [name, (fold: unknown, open) => read(together(fold, open))]),
+/** The members of one event ask for the same moments, one after the other: the latest are kept. */
+function membersFrom(together: (fold: unknown, open: Hop | undefined) => RunningMoments): WindowStatistic['members'] {
+  let latest: { readonly fold: unknown; readonly open: Hop | undefined; readonly moments: RunningMoments } | undefined
+  const momentsOf = (fold: unknown, open: Hop | undefined): RunningMoments => {
+    if (latest === undefined || latest.fold !== fold || latest.open !== open)
+      latest = { fold, open, moments: together(fold, open) }
+    return latest.moments
+  }
+  return Object.fromEntries(
+    Object.entries(momentFields).map(([name, read]) => [name, (fold: unknown, open) => read(momentsOf(fold, open))]),
   )
+}
 
 function allMoments(): WindowStatistic {
   const width = noMoments.length
