@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { drainPending, Session } from 'chdb'
@@ -47,6 +47,9 @@ const embeddedInserts = { parallel_view_processing: 1 }
 
 const longestClose_ms = 5_000
 
+/** The time of a boot is known in whole seconds, and by a clock that may have been set since. */
+const clockStep_ms = 5_000
+
 /** How many of `wanted` queries run at a time: a statement keeps a thread of libuv's pool from its begin to its end. */
 export const affordableQueries = (wanted: number, threads = Number(process.env.UV_THREADPOOL_SIZE) || 4): number =>
   Math.max(1, Math.min(wanted, threads - threadsOfOthers))
@@ -71,7 +74,8 @@ export function createEmbeddedClickHouse({
   cacheMb = 256,
 }: EmbeddedOptions): ClickHouse & { readonly still: PauseWrites } {
   mkdirSync(path, { recursive: true })
-  if ((processIn(path) ?? process.pid) === process.pid) {
+  const holder = processIn(path)
+  if (holder === undefined || !mayHold(holder, join(path, 'status'))) {
     forgetInterruptedInserts(path)
     setAsideConsumers(path)
   }
@@ -196,13 +200,34 @@ const inUse = (path: string, holder: number, cause?: unknown): Error =>
     cause,
   })
 
-/** Whether a process has a file open, as far as this system tells: the number in the note may be another's by now. */
-function holds(id: number, file: string): boolean {
-  if (id === process.pid) return false
+/** Whether a process has a file open; undefined where this system does not show that. */
+function opens(id: number, file: string): boolean | undefined {
   try {
     const folder = `/proc/${id}/fd`
     const path = realpathSync(file)
     return readdirSync(folder).some((name) => isLinkTo(join(folder, name), path))
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether another process has a file open, as far as this system tells: the number in the note may be another's by now. */
+const holds = (id: number, file: string): boolean => id !== process.pid && opens(id, file) === true
+
+/**
+ * Whether another process may have ClickHouse's note open. After a power cut its number is often that of another program,
+ * which began after the note was written.
+ */
+const mayHold = (id: number, file: string): boolean =>
+  id !== process.pid && (opens(id, file) ?? !beganAfter(id, statSync(file).mtimeMs))
+
+/** Whether a process began after a time; false where this system does not show when it began. */
+function beganAfter(id: number, time_ms: number): boolean {
+  try {
+    const [, boot_s] = /^btime (\d+)$/m.exec(readFileSync('/proc/stat', 'latin1')) ?? []
+    // The 22nd field, in hundredths of a second since the boot; the second is a name in parentheses, and may have any text.
+    const fields = readFileSync(`/proc/${id}/stat`, 'latin1').replace(/^.*\)/s, '').trim().split(' ')
+    return Number(boot_s) * 1_000 + Number(fields[19]) * 10 > time_ms + clockStep_ms
   } catch {
     return false
   }

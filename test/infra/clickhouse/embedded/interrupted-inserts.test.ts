@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { appendFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import type { ClickHouse } from '../../../../infra/clickhouse/clickhouse.ts'
@@ -15,8 +15,15 @@ const insert = (clickhouse: ClickHouse, token: string, values: readonly number[]
 const contents = async (clickhouse: ClickHouse): Promise<number[]> =>
   (await clickhouse.rows<{ a: number }>({ text: 'SELECT a FROM d.t ORDER BY a', params: {} })).map(({ a }) => Number(a))
 
-/** Data of a table with a partition a kind, as a process leaves it that was killed before `lost` was named. */
-async function killedBefore(lost: RegExp, done: (clickhouse: ClickHouse) => Promise<void>): Promise<ClickHouse> {
+/**
+ * Data of a table with a partition a kind, as a process leaves it that was killed before `lost` was named. `id` is the
+ * number of that process, which another may have by now.
+ */
+async function killedBefore(
+  lost: RegExp,
+  done: (clickhouse: ClickHouse) => Promise<void>,
+  id = process.pid,
+): Promise<ClickHouse> {
   const path = temporaryFolder()
   const clickhouse = createEmbeddedClickHouse({ path })
   await clickhouse.run('CREATE DATABASE d')
@@ -30,6 +37,7 @@ async function killedBefore(lost: RegExp, done: (clickhouse: ClickHouse) => Prom
     lost.test(name),
   )
   for (const part of parts) rmSync(join(path, 'store', part), { recursive: true })
+  writeFileSync(join(path, 'status'), `PID: ${id}\n`)
   return createEmbeddedClickHouse({ path })
 }
 
@@ -45,6 +53,21 @@ test.serial('an insert whose token was noted, but not its part, is made by its r
   t.deepEqual(await contents(again), [1, 2, 3, 4, 5])
   await again.close()
 })
+
+test.serial(
+  'an insert without its part is made by its repeat, too, where another program has the number of the killed process',
+  async (t) => {
+    const inserted = async (clickhouse: ClickHouse): Promise<void> => {
+      await insert(clickhouse, 'one', [1])
+      await insert(clickhouse, 'two', [3])
+    }
+    const again = await killedBefore(/\/1_2_2_0$/, inserted, process.ppid)
+    t.deepEqual(await contents(again), [1])
+    await insert(again, 'two', [3])
+    t.deepEqual(await contents(again), [1, 3])
+    await again.close()
+  },
+)
 
 test.serial('a repeat changes nothing where the part is there, also merged into another', async (t) => {
   for (const isMerged of [false, true]) {
