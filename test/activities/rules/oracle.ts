@@ -81,8 +81,12 @@ export function valuesInWindow(
     .map(Number)
 }
 
-function moving(past: readonly Sent[], value: MovingValue, pk: number): number | undefined {
-  const values = valuesInWindow(past, value, pk)
+function moving(past: readonly Sent[], value: MovingValue, sent: Sent): number | undefined {
+  const { by } = value
+  const key = by === undefined ? undefined : attributeAt(sent, by)
+  if (by !== undefined && key === undefined) return undefined
+  const alike = by === undefined ? past : past.filter((each) => attributeAt(each, by) === key)
+  const values = valuesInWindow(alike, value, sent.pk)
   if (values.length === 0 && value.statistic !== 'COUNT' && value.statistic !== 'SUM') return undefined
   const result = statistics[value.statistic](values)
   if (value.margin === undefined) return result
@@ -96,7 +100,7 @@ function holds(condition: RuleCondition, sent: Sent, past: readonly Sent[]): boo
     return condition.terms[isEach ? 'every' : 'some']((term) => holds(term, sent, past))
   }
   const valueOf = (operand: RuleOperand): Scalar | undefined => {
-    if (operand.kind === 'moving') return moving(past, operand, sent.pk)
+    if (operand.kind === 'moving') return moving(past, operand, sent)
     if (operand.kind === 'attribute') return attributeAt(sent, operand.path)
     return operand.kind === 'number' ? Number(operand.text) : operand.value
   }

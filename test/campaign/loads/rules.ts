@@ -123,7 +123,7 @@ export function createRulesLoad(deps: LoadDeps) {
     for (const stream of ['a', 'b'] as const) {
       const there = new Set<number>()
       for (const one of await inOrder(reader, name, stream, findings)) {
-        const { id, _pk, _id, before: _1, seen: _2, sum: _3, last: _4, ...rest } = one.event
+        const { id, _pk, _id, before: _1, seen: _2, sum: _3, last: _4, seen_1d: _5, sum_1d: _6, ...rest } = one.event
         const of = `event ${id} of ${name}.${stream}`
         const sent = posted[stream].get(Number(id))
         if (there.has(Number(id))) findings.push(doubled(of))

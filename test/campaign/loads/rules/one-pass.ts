@@ -1,6 +1,7 @@
 import type { Event, Json } from '../../../../base/json.ts'
 import type { Schema } from '../../../../sql/schema/schema.ts'
 import { createOracle, type Result, type Sent } from '../../../activities/rules/oracle.ts'
+import { hop_us, window_us } from './schema.ts'
 
 /** The rows and matches of one pass over the events in the order of the log, by stream and by notification. */
 export function onePass(schema: Schema, sent: readonly Sent[]): ReadonlyMap<string | number, readonly Event[]> {
@@ -19,18 +20,29 @@ export function onePass(schema: Schema, sent: readonly Sent[]): ReadonlyMap<stri
   return found
 }
 
+const sumOf = (events: readonly { readonly v: number }[] | undefined): number | undefined =>
+  events?.reduce((sum, { v }) => sum + v, 0)
+
 /** The members that the references of an event bring, by the events before it in the log. */
 export function createReferred() {
   const before = new Map<Json | undefined, Json | undefined>()
   const last = new Map<Json | undefined, Json | undefined>()
-  const totals = new Map<Json | undefined, { seen: number; sum: number }>()
-  return ({ stream, event: { id, k, c, v } }: Sent): Readonly<Record<string, Json | undefined>> => {
+  const ofKey = new Map<Json | undefined, { readonly hop: number; readonly v: number }[]>()
+  return ({ stream, pk, event: { id, k, c, v } }: Sent): Readonly<Record<string, Json | undefined>> => {
     if (stream === 'b') return { last: last.get(c) }
-    const total = totals.get(k)
-    const referred = { before: before.get(k), seen: total?.seen, sum: total?.sum }
+    const known = ofKey.get(k)
+    const [first, latest] = [Math.floor((pk - window_us + 1) / hop_us), Math.floor(pk / hop_us)]
+    const inWindow = known?.filter(({ hop }) => hop >= first && hop <= latest)
+    const referred = {
+      before: before.get(k),
+      seen: known?.length,
+      sum: sumOf(known),
+      seen_1d: inWindow?.length,
+      sum_1d: sumOf(inWindow),
+    }
     before.set(k, id)
     last.set(c, id)
-    totals.set(k, { seen: (total?.seen ?? 0) + 1, sum: (total?.sum ?? 0) + Number(v) })
+    ofKey.set(k, [...(known ?? []), { hop: latest, v: Number(v) }])
     return referred
   }
 }

@@ -43,6 +43,10 @@ const counted = both('counted', [3, 5], sameKey, { cond: [numt(2)] })
 const ofEpoch = (name: string, epoch: number) =>
   run(name, sameKey, { fqry: where(1, compare('e', 'EQ', epoch)), cond: [numt(2)], ostm: 'epochs' })
 
+/** A window by key. A clock that is set ahead by hours is within it, and over some of its hops, each a sixtieth of it. */
+const day_s = 86_400
+export const [window_us, hop_us] = [day_s * 1e6, (day_s / 60) * 1e6]
+
 /** Parts that no rule has anything to do with, and that edits take away and give back. */
 export type Extra = { readonly isCounted: boolean; readonly isFiltered: boolean; readonly hasOther: boolean }
 
@@ -71,8 +75,11 @@ export const madeStreams = [
   'keyeds',
   'epochs',
   'tops',
+  'aboves',
   'chains',
 ] as const
+/** Streams that filters fill. */
+const filled: ReadonlySet<string> = new Set(['tops', 'aboves'])
 /** Stream of the matches of a single event, which goes OFF and ON. */
 export const switched = 'singles'
 
@@ -104,7 +111,13 @@ export function rulesSchema(
         attr,
         refr: [
           { name: 'before', iatr: ['before'], rstm: 'a', ratr: ['id'], jqry: sameKey },
-          { name: 'total', iatr: ['seen', 'sum'], rstm: 'ks', ratr: ['v.cnt', 'v.sum'], jqry: sameKey },
+          {
+            name: 'total',
+            iatr: ['seen', 'sum', 'seen_1d', 'sum_1d'],
+            rstm: 'ks',
+            ratr: ['v.cnt', 'v.sum', 'v.1d.cnt', 'v.1d.sum'],
+            jqry: sameKey,
+          },
         ],
         join: [pair.a, latest.a, matching.a],
         cepq: [
@@ -123,12 +136,19 @@ export function rulesSchema(
             fatr: ['id', 'v'],
             ostm: 'tops',
           },
+          {
+            name: 'above',
+            fqry: where(3, compare('v', 'GT', 'avg(a.v by k, d_1)')),
+            fatr: ['id', 'v'],
+            ostm: 'aboves',
+          },
           ...(isFiltered ? [copies] : []),
         ],
         enty: [
           {
             name: 'ofk',
             opid: 'RSTAT',
+            window: [day_s],
             iatr: ['v'],
             ratr: ['v'],
             pkatr: [{ name: 'k', type: 9, iatr: ['k'] }],
@@ -165,7 +185,7 @@ export function rulesSchema(
       },
       ...madeStreams
         .filter((stream) => stream !== 'pairs')
-        .map((stream) => ({ name: stream, type: stream === 'tops' ? 2 : 3, swsz: 0, inpt: ['a'], attr: [] })),
+        .map((stream) => ({ name: stream, type: filled.has(stream) ? 2 : 3, swsz: 0, inpt: ['a'], attr: [] })),
       { name: switched, type: 3, swsz: 0, inpt: ['a'], attr: [] },
       { name: silent, type: 3, swsz: 0, inpt: ['a'], attr: [] },
       {
