@@ -20,6 +20,7 @@ import {
 import { foldersIn, namesIn } from './folders.ts'
 import { forgetInterruptedInserts } from './interrupted-inserts.ts'
 import { clear, createKills } from './kills.ts'
+import { breakTornProjections } from './torn-projections.ts'
 import { createWritePause } from './write-pause.ts'
 
 export type EmbeddedOptions = {
@@ -77,6 +78,7 @@ export function createEmbeddedClickHouse({
   const holder = processIn(path)
   if (holder === undefined || !mayHold(holder, join(path, 'status'))) {
     forgetInterruptedInserts(path)
+    breakTornProjections(path)
     setAsideConsumers(path)
   }
   const megabytes = 1024 * 1024
