@@ -37,16 +37,32 @@ const rowsOf = (table: string, where: string) =>
 
 /**
  * Resolves once a record's state is `state`, with process A suspended: asked without a pause, since states pass. False where
- * it passed before A stood still.
+ * it passed before A stood still, or unseen: `change`, A's request, is answered then.
  */
-async function suspendedAt(table: string, where: string, state: string): Promise<boolean> {
-  for (const end = performance.now() + 60_000; performance.now() < end; ) {
+async function suspendedAt(table: string, where: string, state: string, change: Promise<unknown>): Promise<boolean> {
+  let isAnswered = false
+  const answered = (): void => {
+    isAnswered = true
+  }
+  void change.then(answered, answered)
+  while (!isAnswered) {
     const [row] = await rowsOf(table, where)
     if (row?.state !== state) continue
     await suspend(a.child)
-    return (await rowsOf(table, where))[0]?.state === state
+    if ((await rowsOf(table, where))[0]?.state === state) return true
+    a.child.kill('SIGCONT')
+    await change
   }
-  throw new Error(`${where} was never seen ${state}`)
+  return false
+}
+
+/** What A begins, each time under another name, until it is suspended amid it: a state may be through before A stands still. */
+async function suspendedAmid<Begun>(what: string, begin: (n: number) => Promise<Begun | undefined>): Promise<Begun> {
+  for (let n = 1; n <= 20; n++) {
+    const begun = await begin(n)
+    if (begun !== undefined) return begun
+  }
+  throw new Error(`A was never suspended amid ${what}`)
 }
 
 async function bothServe(schema: string, expected: readonly string[]): Promise<void> {
@@ -61,6 +77,7 @@ async function bothServe(schema: string, expected: readonly string[]): Promise<v
 
 const states = ['editing', 'building', 'filling']
 const served = ['n', 'g', 'yours']
+const edited: string[] = []
 const fought: string[] = []
 
 for (const state of states) {
@@ -68,18 +85,21 @@ for (const state of states) {
     `suspended amid an edit that is ${state}, a process takes over what another has edited since`,
     async (t) => {
       t.timeout(450_000)
-      const schema = `lost_${state}`
-      await a.client.register(schemaOf(schema, { name: 'g', type: 'STRING' }))
-      await a.client.lines(
-        `${schema}.st`,
-        Array.from({ length: rows }, (_, n) => ({ n, g: `g${n % 10}` })),
-      )
-      t.is(await a.client.count(`select count(*) from ${schema}.st`), rows)
       const g = { name: 'g', type: 'STRING', stat: 'COUNT' }
-      const lost = a.client.send('PUT', '/stream', schemaOf(schema, g, { name: 'mine', type: 'LONG' }))
-      t.true(await suspendedAt('schemas', `name = '${schema}'`, state), `${schema} was past ${state}`)
-      const edited = await b.client.send('PUT', '/stream', schemaOf(schema, g, { name: 'yours', type: 'LONG' }))
-      t.is(edited.status, 200, edited.text)
+      const { schema, lost } = await suspendedAmid(`an edit that is ${state}`, async (n) => {
+        const schema = `lost_${state}${n}`
+        await a.client.register(schemaOf(schema, { name: 'g', type: 'STRING' }))
+        await a.client.lines(
+          `${schema}.st`,
+          Array.from({ length: rows }, (_, n) => ({ n, g: `g${n % 10}` })),
+        )
+        t.is(await a.client.count(`select count(*) from ${schema}.st`), rows)
+        const lost = a.client.send('PUT', '/stream', schemaOf(schema, g, { name: 'mine', type: 'LONG' }))
+        return (await suspendedAt('schemas', `name = '${schema}'`, state, lost)) ? { schema, lost } : undefined
+      })
+      edited.push(schema)
+      const answer = await b.client.send('PUT', '/stream', schemaOf(schema, g, { name: 'yours', type: 'LONG' }))
+      t.is(answer.status, 200, answer.text)
       a.child.kill('SIGCONT')
       t.is((await lost).status, 503)
       await bothServe(schema, served)
@@ -107,20 +127,14 @@ test.serial(
   'suspended amid the making of a table, a process leaves alone what another has made under its name',
   async (t) => {
     t.timeout(450_000)
-    // Making one takes a few milliseconds: A is begun with another name where it was through before it stood still.
-    const begin = async (n: number) => {
+    const { name, table, lost } = await suspendedAmid('the making of a table', async (n) => {
       const name = `fought${n}`
       const table = { table_name: name, table_type: 1, key_type: 1 }
       const lost = a.client.post('/db/d/table', table)
-      if (await suspendedAt('tables', `storage LIKE '%${name}%'`, 'making')) return { name, table, lost }
-      a.child.kill('SIGCONT')
-      await lost
-      return undefined
-    }
-    let begun: Awaited<ReturnType<typeof begin>>
-    for (let n = 1; begun === undefined && n <= 20; n++) begun = await begin(n)
-    if (begun === undefined) return t.fail('A was never suspended amid the making of a table')
-    const { name, table, lost } = begun
+      return (await suspendedAt('tables', `storage LIKE '%${name}%'`, 'making', lost))
+        ? { name, table, lost }
+        : undefined
+    })
     const made = await until(
       'b has made it',
       async () => {
@@ -141,7 +155,7 @@ test.serial('left-over work that is tried again undoes nothing of it', async (t)
   // An undo that was only put off would show by then: left-over work is tried again after two seconds.
   await new Promise((resolve) => setTimeout(resolve, 5_000))
   for (const each of [a, b]) {
-    for (const state of states) t.deepEqual(await attributesOf(each, `lost_${state}`), served)
+    for (const schema of edited) t.deepEqual(await attributesOf(each, schema), served)
     for (const name of fought) t.is((await each.client.ok(each.client.get(`/db/d/${name}?key=k`))).town, 'Bern')
   }
 })
