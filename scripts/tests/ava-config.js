@@ -15,7 +15,8 @@ function tell({
   forcedExit,
   ...rest
 }) {
-  const { message } = /** @type {{ message?: string }} */ (rest.err ?? {})
+  const { message, formattedDetails } =
+    /** @type {{ message?: string, formattedDetails?: { label: string, formatted: string }[] }} */ (rest.err ?? {})
   process.send?.({
     type,
     testFile,
@@ -28,6 +29,7 @@ function tell({
     nonZeroExitCode,
     forcedExit,
     message,
+    details: formattedDetails?.map(({ label, formatted }) => `${label} ${formatted}`).join(' '),
   })
 }
 

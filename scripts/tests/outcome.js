@@ -1,5 +1,7 @@
 // The outcomes of test files, from the events that ava reported. A file is good only if all of it was seen to be good.
 
+import { stripVTControlCharacters } from 'node:util'
+
 /** @typedef {object} Told an event of ava's, as ava-config.js passes it on
  * @property {string} type
  * @property {string} [testFile]
@@ -11,12 +13,14 @@
  * @property {string} [signal]
  * @property {number} [nonZeroExitCode]
  * @property {boolean} [forcedExit]
- * @property {string} [message] */
+ * @property {string} [message]
+ * @property {string} [details] what an assertion compared */
 /** @typedef {object} Outcome
  * @property {string} file
  * @property {number} seconds
  * @property {number} passed
  * @property {string[]} failed titles
+ * @property {string[]} [reasons] of each that failed, a line
  * @property {string[]} skipped titles, what is still to do and what is known to fail among them
  * @property {string[]} faults what failed beside the tests: a file that did not load, tests that never ended */
 
@@ -36,6 +40,14 @@ const faultsOf = {
   timeout: ({ period = 0 }) => `no test ended for ${period / 1000} s`,
   interrupt: () => 'was interrupted',
 }
+
+/** Of a reason a line as long as this is told at the end of a run, whose record may be cut before. */
+const reasonLength = 500
+
+/** @param {Told} told */
+const reasonOf = ({ message = '', details = '' }) =>
+  stripVTControlCharacters(`${message} ${details}`).replace(/\s+/g, ' ').trim().slice(0, reasonLength)
+
 const ends = new Set(['worker-finished', 'worker-failed'])
 
 /** @param {string[]} files in the order in which they run, as ava names them
@@ -98,6 +110,7 @@ function emptyState(file) {
     begun: new Set(/** @type {string[]} */ ([])),
     passed: 0,
     failed: /** @type {string[]} */ ([]),
+    reasons: /** @type {string[]} */ ([]),
     skipped: /** @type {string[]} */ ([]),
     faults: /** @type {string[]} */ ([]),
   }
@@ -105,26 +118,29 @@ function emptyState(file) {
 
 /** @param {ReturnType<typeof emptyState>} state
  * @param {Told} told */
-function count(state, { type, title = '', skip, todo, knownFailing }) {
+function count(state, told) {
+  const { type, title = '', skip, todo, knownFailing } = told
   if (type === 'declared-test') state.declared++
   else if (type === 'selected-test') {
     if (skip || todo) state.skipped.push(title)
     else state.begun.add(title)
   } else if (type === 'test-passed' || type === 'test-failed') {
     state.begun.delete(title)
-    if (type === 'test-failed') state.failed.push(title)
-    else if (knownFailing) state.skipped.push(title)
+    if (type === 'test-failed') {
+      state.failed.push(title)
+      state.reasons.push(reasonOf(told))
+    } else if (knownFailing) state.skipped.push(title)
     else state.passed++
   }
 }
 
 /** @param {ReturnType<typeof emptyState>} state
  * @returns {Outcome} */
-function judged({ file, seconds, isDone, declared, begun, passed, failed, skipped, faults }) {
+function judged({ file, seconds, isDone, declared, begun, passed, failed, reasons, skipped, faults }) {
   const told = passed + failed.length + skipped.length + begun.size
   const more = [...begun].map((title) => `did not end: ${title}`)
   if (!isDone) more.push('was not run to its end')
   else if (declared === 0 && faults.length === 0) more.push('has no tests')
   else if (told < declared) more.push(`ran ${told} of its ${declared} tests`)
-  return { file, seconds, passed, failed, skipped, faults: [...faults, ...more] }
+  return { file, seconds, passed, failed, reasons, skipped, faults: [...faults, ...more] }
 }

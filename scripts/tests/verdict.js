@@ -18,8 +18,8 @@ export function verdict({ files, outcomes, missing, seed, isInterrupted, mustHav
   const begun = isInterrupted ? last.filter(({ file }) => outcomes.has(file)) : last
   const skipped = last.flatMap(({ file, skipped }) => skipped.map((title) => `${file} › ${title}`))
   const faults = [
-    ...begun.flatMap(({ file, failed, faults }) => [
-      ...failed.map((title) => `${file} › ${title}`),
+    ...begun.flatMap(({ file, failed, reasons, faults }) => [
+      ...failed.map((title, index) => `${file} › ${title}${reasons?.[index] ? `: ${reasons[index]}` : ''}`),
       ...faults.map((fault) => `${file}: ${fault}`),
     ]),
     ...(mustHave ? missing.map((name) => `${name}: missing, though WEIR_REQUIRE asks for all`) : []),

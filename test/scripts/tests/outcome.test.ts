@@ -43,6 +43,17 @@ for (const [title, [told, exit], fault] of incomplete) {
   test(`a file is no good where ${title}`, (t) => t.deepEqual(outcomeOf(told, exit)?.faults, [fault]))
 }
 
+test('a test that failed has its reason in a line', (t) => {
+  const failed = {
+    ...one('test-failed'),
+    message: 'files that are owed',
+    details: 'Difference:\n\n  \u001b[31m- 7\u001b[39m\n  + 8',
+  }
+  t.deepEqual(outcomeOf([...whole.slice(0, 2), failed, ...whole.slice(3), { type: 'end' }])?.reasons, [
+    'files that are owed Difference: - 7 + 8',
+  ])
+})
+
 test('a file that hangs is at fault, and those that run after it are not', (t) => {
   const outcomes = createOutcomes(['f', 'g'])
   for (const told of whole.slice(0, 2)) outcomes.take(told)

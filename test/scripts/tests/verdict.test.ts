@@ -26,6 +26,13 @@ const run = (rest: Partial<Run> = {}): Run => ({
 const cases: [string, Run, number, string, RegExp?][] = [
   ['all passed', run(), 0, '4 passed, 0 failed'],
   ['a test failed', run({ outcomes: byFile(bad, outcome('b')) }), 1, '3 passed, 1 failed', /^ {2}a › is bad$/m],
+  [
+    'a test failed for a reason',
+    run({ outcomes: byFile({ ...bad, reasons: ['7 is not 8'] }, outcome('b')) }),
+    1,
+    '3 passed, 1 failed',
+    /^ {2}a › is bad: 7 is not 8$/m,
+  ],
   ['a file was not run', run({ outcomes: byFile(outcome('a')) }), 1, '2 passed, 1 failed', /^ {2}b: was not run$/m],
   ['there was nothing to run', run({ files: [] }), 1, '0 passed, 1 failed'],
   [
