@@ -7,7 +7,7 @@ const projection = '_watermark.proj'
 /**
  * ClickHouse syncs the parts of a table, and not the projections in them. Where a power cut took the checksums of one,
  * ClickHouse would make them anew from what is left of its rows, and read those: fewer events would count as taken, or none
- * would be read. So such a projection gets checksums that nobody can read, before ClickHouse opens the folder: then
+ * would be read. So such a projection gets checksums without a line, before ClickHouse opens the folder: then
  * ClickHouse takes the projection for broken, and reads the part itself.
  */
 export function breakTornProjections(folder: string): void {

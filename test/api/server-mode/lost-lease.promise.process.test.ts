@@ -56,7 +56,7 @@ async function suspendedAt(table: string, where: string, state: string, change: 
   return false
 }
 
-/** What A begins, each time under another name, until it is suspended amid it: a state may be through before A stands still. */
+/** A change that A begins, each time under another name, until A is suspended amid it: a state may be through before A stands still. */
 async function suspendedAmid<Begun>(what: string, begin: (n: number) => Promise<Begun | undefined>): Promise<Begun> {
   for (let n = 1; n <= 20; n++) {
     const begun = await begin(n)
