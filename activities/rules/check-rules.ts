@@ -11,6 +11,8 @@ const members: readonly (readonly [member: string, what: string, isThere: (strea
   ['refr', 'references', ({ references }) => references.length > 0],
   ['join', 'joins', ({ rules }) => rules.some(({ kind }) => kind === 'join')],
   ['cepq', 'patterns', ({ rules }) => rules.some(({ kind }) => kind === 'pattern')],
+  ['gpby', 'sessions', ({ groupBys }) => groupBys.some(({ session }) => session !== undefined)],
+  ['enty', 'sessions', ({ entities }) => entities.some(({ session }) => session !== undefined)],
   ['fltr', 'conditions over a moving time', ({ movingFilters }) => movingFilters.length > 0],
   ['fltr', 'computed attributes of filters', ({ filters }) => filters.some(({ computed = [] }) => computed.length > 0)],
   ['catr', 'computed attributes of derived streams', ({ kind, computed }) => kind !== 'input' && computed.length > 0],

@@ -233,6 +233,10 @@ export const dependencies: Call = {
             joins: z.array(ruleShown).optional(),
             patterns: z.array(ruleShown).optional(),
             references: z.array(z.object({ name: z.string(), rstm: z.string(), iatr: z.array(z.string()) })).optional(),
+            sessions: z
+              .array(z.object({ name: z.string(), session: z.number(), smax: z.number(), ...aim }))
+              .optional()
+              .meta({ description: 'of group-bys and entities, by their keys' }),
             filters: z
               .array(z.object({ name: z.string(), ...aim }))
               .optional()

@@ -3,9 +3,10 @@ import type { ModelPlaces } from '../../activities/training/places.ts'
 import type { StreamUpload } from '../../jobs/stream-upload.ts'
 import { encodeCode, streamKinds } from '../../sql/schema/codes.ts'
 import { dependenciesOf } from '../../sql/schema/dependencies.ts'
-import { encodeAbsence, encodeRuleType, encodeSource } from '../../sql/schema/encode.ts'
+import { encodeAbsence, encodeRuleType, encodeSession, encodeSource } from '../../sql/schema/encode.ts'
 import { schemaGraph } from '../../sql/schema/names.ts'
 import type { Rule, Stream } from '../../sql/schema/schema.ts'
+import { sessionsOf } from '../../sql/schema/sessions.ts'
 import { permit } from '../auth/permit.ts'
 import { createRoutes, inSchema, type Routes, read, train } from '../auth/routes.ts'
 import { readText } from '../http/body.ts'
@@ -55,12 +56,17 @@ export function streamDataRoutes({ registry, upload, places, bodyLimit }: Stream
 }
 
 /** The rules of a stream that look beyond one event, each kind where there is one. */
-function rulesOf({ rules, references, movingFilters }: Stream) {
+function rulesOf(stream: Stream) {
+  const { rules, references, movingFilters } = stream
   const shown = {
     joins: rules.filter(({ kind }) => kind === 'join').map(shownRule),
     patterns: rules.filter(({ kind }) => kind === 'pattern').map(shownRule),
     references: references.map((each) => ({ name: each.name, rstm: encodeSource(each), iatr: each.results })),
     filters: movingFilters.map(({ name, target, notification }) => ({ name, ...aimOf(target, notification) })),
+    sessions: sessionsOf(stream).map(({ session, keys }) => ({
+      name: keys.map(({ name }) => name).join(':'),
+      ...encodeSession(session),
+    })),
   }
   return Object.fromEntries(Object.entries(shown).filter(([, list]) => list.length > 0))
 }

@@ -52,8 +52,9 @@ export function eraseNotified(schema: Schema, streams: readonly Stream[], token:
 /** Notifications of the rules whose matches may show events of these streams: of rules in them, and of those with them as partner. */
 function notificationsOfRules(schema: Schema, streams: readonly Stream[]): number[] {
   const names = new Set(streams.map(({ name }) => name))
-  const notified = schema.streams.flatMap(({ name, rules, movingFilters }) => [
+  const notified = schema.streams.flatMap(({ name, rules, movingFilters, groupBys, entities }) => [
     ...(names.has(name) ? movingFilters : []).flatMap(({ notification }) => notification ?? []),
+    ...(names.has(name) ? [...groupBys, ...entities] : []).flatMap(({ session }) => session?.notification ?? []),
     ...rules
       .filter(({ partner }) => names.has(name) || (partner !== undefined && names.has(partner)))
       .flatMap(notificationsOfRule),
@@ -61,7 +62,15 @@ function notificationsOfRules(schema: Schema, streams: readonly Stream[]): numbe
   return [...new Set(notified)]
 }
 
-/** The match of an event that found no partner has a `_pk` that is so much greater than the event's, in microseconds. */
-function laterBy({ rules }: Stream): number[] {
-  return rules.flatMap(({ absent }) => (absent?.notification === undefined ? [] : [absent.after_us]))
+/**
+ * The match of an event that found no partner, or of a session, has a `_pk` that is so much greater than the event's, or that of the
+ * session's last one, in microseconds.
+ */
+function laterBy({ rules, groupBys, entities }: Stream): number[] {
+  return [
+    ...rules.flatMap(({ absent }) => (absent?.notification === undefined ? [] : [absent.after_us])),
+    ...[...groupBys, ...entities].flatMap(({ session }) =>
+      session?.notification === undefined ? [] : [session.gap_us],
+    ),
+  ]
 }

@@ -7,8 +7,10 @@ import {
   encodeReference,
   encodeRelation,
   encodeRule,
+  encodeSession,
 } from './encode.ts'
 import type { Attribute, Schema, Statistics, Stream } from './schema.ts'
+import { sessionsOf } from './sessions.ts'
 import { shownStatistics } from './statistics.ts'
 import { windowOfInput, windowResult } from './windows.ts'
 
@@ -129,6 +131,16 @@ function partsOf(stream: Stream): Part[] {
         }),
       ),
     ),
+    ...sessionsOf(stream).map(({ session, keys, values }) =>
+      part(
+        'session',
+        `${values.map(({ name, input }) => name ?? input).join(', ')} of ${at} by ${keys.map(({ name }) => name).join(':')}`,
+        asText({
+          ...encodeSession(session),
+          ...{ keys, values: values.map(({ input, statistics }) => `${shownStatistics(statistics)} of ${input}`) },
+        }),
+      ),
+    ),
     ...stream.rules.map(({ name, ...rest }) => part(rest.kind, `${at}.${name}`, asText(encodeRule(rest)))),
   ]
 }
@@ -139,7 +151,7 @@ const isAlwaysThere = ({ what }: NamedPart): boolean => what === 'swsz' || what 
 const isRefilled = new Set(['statistic', 'group-by', 'entity', 'window'])
 const definitions = new Set(['computed attribute', 'relation', 'filter', 'notification', 'node'])
 /** Parts that look beyond one event, and remember nothing of the events before they were there. */
-const withMemory = new Set(['reference', 'moving filter', 'join', 'pattern'])
+const withMemory = new Set(['reference', 'moving filter', 'join', 'pattern', 'session'])
 const begins = 'begins with the events that come after the edit'
 
 const shown = ({ what, name, stream, meaning }: Part): NamedPart => ({

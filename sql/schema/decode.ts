@@ -13,11 +13,12 @@ import type { Draft } from './decode/draft.ts'
 import { decodeEntities, readEntities } from './decode/entities.ts'
 import { readFilters } from './decode/filter.ts'
 import { decodeFilters } from './decode/filters.ts'
-import { decodeGroupBys } from './decode/group-bys.ts'
+import { decodeGroupBys, readGroupBys } from './decode/group-bys.ts'
 import { decodeNodes } from './decode/nodes.ts'
 import { decodeReferences, readReferences } from './decode/references.ts'
 import { decodeRelations } from './decode/relations.ts'
 import { decodeRules, readRules } from './decode/rules.ts'
+import { checkSessionRow } from './decode/session.ts'
 import { type Sent, spreadAttributes } from './decode/spread.ts'
 import { decodeStream, indexStreams, passedOver, refuseVariables, streamOnWire } from './decode/stream.ts'
 import { findStream } from './find-stream.ts'
@@ -73,7 +74,8 @@ export const decodeSchema = (body: unknown, notes: Heard = unheard): Schema => {
         references: readReferences(draft, byName, schema),
         filters: readFilters(draft, byName),
         rules: readRules(draft, byName),
-        entities: readEntities(draft),
+        groupBys: readGroupBys(draft, byName),
+        entities: readEntities(draft, byName),
       },
     ]),
   )
@@ -87,6 +89,7 @@ export const decodeSchema = (body: unknown, notes: Heard = unheard): Schema => {
 
   const decoded = [...sent].map(([draft, said]): readonly [Draft, Stream] => {
     checkComputedInputs(draft)
+    for (const { session } of [...said.groupBys, ...said.entities]) if (session) checkSessionRow(session)
     const references = decodeReferences(said.references, draft, figures)
     const { filters, notices, moving } = decodeFilters(said.filters, byName)
     const rules = decodeRules(said.rules, byName)
@@ -102,7 +105,7 @@ export const decodeSchema = (body: unknown, notes: Heard = unheard): Schema => {
       inputs: draft.inputs,
       attributes: attributesOf(draft),
       computed: [...draft.computed.values()],
-      groupBys: draft.kind === 'entity' ? [] : decodeGroupBys(draft, schema),
+      groupBys: decodeGroupBys(said.groupBys, draft, schema),
       entities: entities.get(draft)?.flatMap(({ entity }) => entity ?? []) ?? [],
       relations: draft.kind === 'entity' ? [] : decodeRelations(draft, schema),
       nodes: draft.kind === 'entity' ? [] : decodeNodes(draft, schema),

@@ -4,14 +4,15 @@ import type { Schema, Stream } from './schema.ts'
 
 /**
  * A stream with the streams that it takes events or values from, and those that take them from it: by filters, entities,
- * joins, patterns, references and conditions over a moving time.
+ * joins, patterns, sessions, references and conditions over a moving time.
  */
 export type Dependencies = { readonly parents: readonly string[]; readonly children: readonly string[] }
 
 /** Streams into which the events of a stream go, by themselves or in rows. */
-const targetsOf = ({ filters, movingFilters, entities, rules }: Stream): readonly string[] => [
+const targetsOf = ({ filters, movingFilters, entities, groupBys, rules }: Stream): readonly string[] => [
   ...[...filters, ...movingFilters, ...entities].flatMap(({ target }) => target ?? []),
   ...rules.flatMap(targetsOfRule),
+  ...[...groupBys, ...entities].flatMap(({ session }) => session?.target ?? []),
 ]
 
 /** Streams whose events or rows a stream's own look at: its events depend on them. */

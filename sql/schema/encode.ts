@@ -15,6 +15,7 @@ import type {
   Rule,
   RuleCondition,
   RuleOperand,
+  Session,
 } from './schema.ts'
 
 const comparisonOf = {
@@ -204,6 +205,14 @@ const conditionsOf = ({ count, within_us, closing }: Pick<Rule, 'count' | 'withi
 
 export const encodeAbsence = ({ after_us, target, notification }: Absence) => ({
   after: after_us / 1e6,
+  ...(target !== undefined && { ostm: target }),
+  ...(notification !== undefined && { notf: notification }),
+})
+
+/** The members of an entry of `gpby` or `enty` that say of its sessions. */
+export const encodeSession = ({ gap_us, longest_us, target, notification }: Session) => ({
+  session: gap_us / 1e6,
+  smax: longest_us / 1e6,
   ...(target !== undefined && { ostm: target }),
   ...(notification !== undefined && { notf: notification }),
 })

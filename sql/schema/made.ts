@@ -1,6 +1,7 @@
 /** Streams that the rules make before ClickHouse, and the matches of rules: each has a part of the log of its own. */
 import { notificationsOfRule } from './rule-outputs.ts'
 import type { Filter, Schema, Stream } from './schema.ts'
+import { hasSessions } from './sessions.ts'
 
 /** Whether the stream's events come by a part of the log of its own: posted ones, and those that rules make. */
 export const hasQueue = ({ kind, isMade }: Pick<Stream, 'kind' | 'isMade'>): boolean =>
@@ -9,8 +10,10 @@ export const hasQueue = ({ kind, isMade }: Pick<Stream, 'kind' | 'isMade'>): boo
 /** Whether a schema has rules: they remember events. */
 export const remembers = ({ streams }: Schema): boolean =>
   streams.some(
-    ({ isMade, references, rules, movingFilters }) =>
-      isMade === true || references.length + rules.length + movingFilters.length > 0,
+    (stream) =>
+      stream.isMade === true ||
+      stream.references.length + stream.rules.length + stream.movingFilters.length > 0 ||
+      hasSessions(stream),
   )
 
 /** Whether the order of its events matters to a schema: it has rules, folds, or predictions from last values. */
@@ -20,14 +23,17 @@ export const takesTurns = (schema: Schema): boolean =>
     computed.some(({ lag, operation }) => lag !== undefined || operation === 'FOLD'),
   )
 
-type WithMatches = { readonly streams: readonly Pick<Stream, 'rules' | 'movingFilters'>[] }
+type WithMatches = {
+  readonly streams: readonly Pick<Stream, 'rules' | 'movingFilters' | 'groupBys' | 'entities'>[]
+}
 
-/** Whether rules, or filters with a moving condition, have a notification. */
+/** Whether rules, sessions, or filters with a moving condition, have a notification. */
 export const hasMatches = ({ streams }: WithMatches): boolean =>
   streams.some(
-    ({ rules, movingFilters }) =>
+    ({ rules, movingFilters, groupBys, entities }) =>
       rules.some((rule) => notificationsOfRule(rule).length > 0) ||
-      movingFilters.some(({ notification }) => notification !== undefined),
+      movingFilters.some(({ notification }) => notification !== undefined) ||
+      [...groupBys, ...entities].some(({ session }) => session?.notification !== undefined),
   )
 
 const isMadeStream = ({ streams }: Schema, name: string): boolean =>
@@ -40,7 +46,7 @@ export const viewFilters = (schema: Schema, { filters }: Pick<Stream, 'filters'>
   filters.flatMap((filter, number) => (isMadeStream(schema, filter.target) ? [] : [{ filter, number }]))
 
 /**
- * The streams whose events have values of a stream's events that are no copies of them: rows of joins and patterns, and what
+ * The streams whose events have values of a stream's events that are no copies of them: rows of joins, patterns and sessions, and what
  * references brought, from its entities too. The stream itself is one where it refers to its own events.
  */
 export function takersOf({ streams }: Schema, stream: Stream): Stream[] {
@@ -52,9 +58,11 @@ export function takersOf({ streams }: Schema, stream: Stream): Stream[] {
   }
   const feeders = new Map<string, string[]>()
   for (const { name, entities } of streams) for (const { target } of entities) add(feeders, target, name)
-  for (const { name, rules, references, computed, filters, movingFilters } of streams) {
+  for (const { name, rules, references, computed, filters, movingFilters, groupBys, entities } of streams) {
     if (computed.some(({ operation }) => operation === 'FOLD')) add(takers, name, name)
     for (const { target } of [...filters, ...movingFilters]) if (target !== undefined) add(copies, name, target)
+    for (const { session } of [...groupBys, ...entities])
+      if (session?.target !== undefined) add(takers, name, session.target)
     for (const rule of rules) {
       const { target, absent, partner = name } = rule
       if (target !== undefined) for (const source of new Set([name, partner])) add(takers, source, target)

@@ -1,4 +1,5 @@
 import type { RuleCondition, Schema, Stream } from './schema.ts'
+import { hasSessions } from './sessions.ts'
 
 type Names = ReadonlySet<string>
 
@@ -33,7 +34,8 @@ const needsMaking = (stream: Stream): boolean =>
   stream.references.length > 0 ||
   stream.rules.length > 0 ||
   stream.movingFilters.length > 0 ||
-  stream.computed.length > 0
+  stream.computed.length > 0 ||
+  hasSessions(stream)
 
 const targetsByRules = ({ filters, movingFilters }: Stream): readonly string[] => [
   ...filters.filter(({ computed }) => computed !== undefined).map(({ target }) => target),

@@ -11,6 +11,7 @@ import { readableOfAll, viewColumns } from './ddl/aggregate.ts'
 import { entitiesOf, entityMeasures } from './ddl/entities.ts'
 import { groupTable, groupView, intervalView, schemaGraph, statesView } from './names.ts'
 import type { Attribute, GroupBy, Schema, Stream } from './schema.ts'
+import { sessionsOf } from './sessions.ts'
 import { askedAtLengthOf, askedOf, type Measure, readableOf, shownStatesOf } from './statistics.ts'
 
 /** Columns of one statement, so that it stays readable. */
@@ -228,6 +229,13 @@ function ofTargets(schema: Schema, stream: Stream): Question[] {
   const targets: (readonly [asks: string, target: string | undefined])[] = [
     ...[...stream.filters, ...stream.movingFilters].map(
       ({ name, target }) => [`the latest events that the filter ${name} has copied`, target] as const,
+    ),
+    ...sessionsOf(stream).map(
+      ({ session, keys }) =>
+        [
+          `the sessions by ${keys.map(({ name }) => name).join(' and ')} that were closed last`,
+          session.target,
+        ] as const,
     ),
     ...stream.rules.map(({ name, kind, target }) => [`the latest rows of the ${kind} ${name}`, target] as const),
   ]

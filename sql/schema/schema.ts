@@ -78,6 +78,18 @@ export type GroupBy = {
   readonly granularity: number
   /** Seconds a group's interval is kept; absent: for ever. */
   readonly window?: number
+  readonly session?: Session
+}
+
+/**
+ * The events of a key that follow each other within `gap_us` are a session, as far as it gets no longer than `longest_us`. One that is
+ * closed gives a row with the statistics over it, or a match of a notification.
+ */
+export type Session = {
+  readonly gap_us: number
+  readonly longest_us: number
+  readonly target?: string
+  readonly notification?: number
 }
 
 export type EntityKey = {
@@ -98,6 +110,7 @@ export type Entity = {
   readonly keys: readonly EntityKey[]
   /** Name of the type 4 stream that holds one row per key. */
   readonly target: string
+  readonly session?: Session
 }
 
 export type Relation = {

@@ -334,7 +334,7 @@ function compileFeed({ stream, entity }: FedEntity, counted: readonly Counted[])
 }
 
 /** The part of a key that an event gives; several values are joined to one text. */
-function readKeyPart(stream: Stream, { inputs, type }: EntityKey): ReadEvent {
+export function readKeyPart(stream: Stream, { inputs, type }: EntityKey): ReadEvent {
   const readers = inputs.map((input) => readScalar(stream, input))
   const [only] = readers
   if (readers.length === 1 && only) return (event) => asKey(type, only(event))

@@ -31,6 +31,8 @@ export type WindowStatistic = {
   from(states: unknown, sketch: string): Hop
   /** Hops together, those at `places` of a list; undefined where there are none. A fold is what `members` read. */
   fold(list: Hop, places: readonly number[]): unknown
+  /** A fold of hops as one hop. */
+  together(fold: unknown): Hop
   /** By name a member of the value object, of a fold and of the hop that is still open. */
   readonly members: Readonly<Record<string, (fold: unknown, open: Hop | undefined) => unknown>>
 }
@@ -43,6 +45,7 @@ const counted: WindowStatistic = {
   add: (hop) => [Number(hop?.[0] ?? 0) + 1],
   from: (states) => [totalOf(states)],
   fold: (list, places) => places.reduce((sum, place) => sum + Number(list[place]), 0),
+  together: (fold) => [fold],
   members: { cnt: (fold, open) => Number(fold ?? 0) + Number(open?.[0] ?? 0) },
 }
 
@@ -79,6 +82,7 @@ function sums(hasEnds: boolean): WindowStatistic {
       for (const place of places) all = merged(all, list, place)
       return all
     },
+    together: (fold) => fold as number[],
     members: membersFrom(expanded),
   }
 }
@@ -111,6 +115,7 @@ function allMoments(): WindowStatistic {
       for (const place of places) all = all ? mergeMoments(all, expand(list, place)) : expand(list, place)
       return all
     },
+    together: (fold) => fold as RunningMoments,
     members: membersFrom((fold, open) => {
       const folded = (fold as RunningMoments | undefined) ?? noMoments
       return open ? mergeMoments(folded, expand(open, 0)) : folded
@@ -161,6 +166,10 @@ const differentValues = (member: 'cnt' | 'unique', type: AttributeType): WindowS
   },
   from: (_states, sketch) => [bounded(0, hashesFrom(sketch))],
   fold: (list, places) => foldSamples(places.map((place) => list[place] as Sample)),
+  together: (fold) => {
+    const { level, hashes } = fold as SampleFold
+    return [bounded(level, [...hashes])]
+  },
   members: {
     [member]: (fold, open) => {
       const { level, hashes } = (fold as SampleFold | undefined) ?? { level: 0, hashes: new Set<number>() }
@@ -189,6 +198,7 @@ const quantiles = (levels: readonly number[]): WindowStatistic => ({
     return [binsFrom(parseJson(sketch, 'bins') as [number, number][], numberOf(least), numberOf(most))]
   },
   fold: (list, places) => places.map((place) => list[place] as BinCounts).reduce(mergeBins, noBins),
+  together: (fold) => [fold],
   members: Object.fromEntries(
     levels.map((level) => [
       quantileMember(level),
@@ -269,6 +279,8 @@ export function windowStatistics(measure: Measure, wanted: readonly string[]): W
           places.map((place) => place + offset),
         ),
       ),
+    together: (fold) =>
+      parts.flatMap(({ statistic }, index) => statistic.together((fold as readonly unknown[])[index])),
     members: Object.fromEntries(
       parts.flatMap((part, index) =>
         Object.entries(part.statistic.members).map(([name, read]) => [

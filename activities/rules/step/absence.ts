@@ -43,7 +43,7 @@ export type Ending = {
 }
 
 /** A wait that ends by the clock lasts this much longer, since an event in time may still be on its way. */
-const grace_us = 1_000_000
+export const grace_us = 1_000_000
 
 export const silent: Waiting = { begin() {}, end() {} }
 

@@ -2,6 +2,7 @@ import { aheadSpace } from '../../../infra/memory/spaces.ts'
 import type { EventRecord, RuleState } from '../../../infra/memory/state.ts'
 import type { WaitOrder } from '../../../infra/memory/waits.ts'
 import type { Rule, Schema, Stream } from '../../../sql/schema/schema.ts'
+import { hasSessions } from '../../../sql/schema/sessions.ts'
 import { compileDocument } from '../../events/places.ts'
 import type { Made, RuleEvent } from '../rule-event.ts'
 import { type Await, compileAbsence, type Due, type Ending } from './absence.ts'
@@ -17,6 +18,7 @@ import { compilePairing, isActive, mirrorOf, type RuleTools } from './pairing.ts
 import type { Forgets } from './reach.ts'
 import { compileRow } from './row.ts'
 import { compileRun } from './run.ts'
+import { compileSessions } from './session.ts'
 import { take } from './taken.ts'
 
 /** Clocks differ by so much: an event whose time is further ahead is reported. */
@@ -41,13 +43,17 @@ export function compileStep(schema: Schema) {
     return known
   }
   const endings = new Map<string, Ending>()
-  const awaits: Await = (side, definition) =>
-    compileAbsence({ schema, newestOf, ends: (ending) => endings.set(ending.space, ending) }, side, definition)
+  const ends = (ending: Ending): void => void endings.set(ending.space, ending)
+  const awaits: Await = (side, definition) => compileAbsence({ schema, newestOf, ends }, side, definition)
   for (const stream of schema.streams) {
     const tools = { moving: (value) => moving.read(stream, value), forgets, awaits } satisfies RuleTools
-    const steps = [...moving.observe(stream.name), ...stepsOf(schema, stream, tools)]
+    const steps = [
+      ...moving.observe(stream.name),
+      ...stepsOf(schema, stream, tools),
+      ...compileSessions({ schema, newestOf, ends }, stream),
+    ]
     if (steps.length > 0) meets.set(stream.name, steps)
-    if (rulesOf(schema, stream).some(({ rule }) => rule.mode !== 'single')) {
+    if (hasSessions(stream) || rulesOf(schema, stream).some(({ rule }) => rule.mode !== 'single')) {
       ahead.set(stream.name, aheadSpace(schema.name, stream.name))
     }
   }
@@ -72,7 +78,7 @@ export function compileStep(schema: Schema) {
       for (const meet of steps) meet(taken, state, made)
     },
 
-    /** Whether events wait for others, whose absence is told. */
+    /** Whether events wait for others whose absence is told, or sessions are open that silence closes. */
     awaits: endings.size > 0,
 
     /**

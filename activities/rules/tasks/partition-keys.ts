@@ -10,6 +10,7 @@ import type {
   Schema,
   Stream,
 } from '../../../sql/schema/schema.ts'
+import { sessionsOf } from '../../../sql/schema/sessions.ts'
 import { keyText } from '../../events/compare.ts'
 import { readScalar, typeOf } from '../../events/places.ts'
 import { type IsOwn, type MemorySpace, ownsAll, ownsNone } from '../references/seed.ts'
@@ -67,10 +68,22 @@ const ofLags = ({ name, computed }: Stream): Connection[] =>
 const ofFolds = ({ name, computed }: Stream): Connection[] =>
   computed.flatMap(({ operation, key = [] }) => (operation === 'FOLD' ? [{ streams: [name], shared: key }] : []))
 
+/** Events of one session agree on each attribute of the key. */
+const ofSessions = (stream: Stream): Connection[] =>
+  sessionsOf(stream).map(({ keys }) => ({ streams: [stream.name], shared: keys.flatMap(({ inputs }) => inputs) }))
+
 /** Rows that go from a stream into one that rules make, with the attributes that they keep under their names. */
-const targetsOf = ({ rules, filters, movingFilters }: Stream): { target: string; kept: readonly string[] }[] => [
-  ...rules.flatMap((rule) => targetsOfRule(rule).map((target) => ({ target, kept: rule.inputs }))),
-  ...[...filters, ...(movingFilters as readonly Pick<MovingFilter, 'target' | 'attributes'>[])].flatMap(
+const targetsOf = (stream: Stream): { target: string; kept: readonly string[] }[] => [
+  ...sessionsOf(stream).flatMap(({ session, keys }) =>
+    session.target === undefined
+      ? []
+      : {
+          target: session.target,
+          kept: keys.flatMap(({ name, inputs }) => (inputs.length === 1 && inputs[0] === name ? [name] : [])),
+        },
+  ),
+  ...stream.rules.flatMap((rule) => targetsOfRule(rule).map((target) => ({ target, kept: rule.inputs }))),
+  ...[...stream.filters, ...(stream.movingFilters as readonly Pick<MovingFilter, 'target' | 'attributes'>[])].flatMap(
     ({ target, attributes }) => (target === undefined ? [] : [{ target, kept: attributes }]),
   ),
 ]
@@ -81,6 +94,7 @@ function connectionsOf(schema: Schema): Connection[] {
     ...ofReferences(schema, stream),
     ...ofLags(stream),
     ...ofFolds(stream),
+    ...ofSessions(stream),
     ...stream.movingFilters.flatMap(({ condition }) => ofMoving(stream, [condition])),
   ])
   // A row takes its turn where its event does, so what it meets in its stream has to be there.

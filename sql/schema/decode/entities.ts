@@ -7,6 +7,7 @@ import type { Entity } from '../schema.ts'
 import { attributeNames, clientName, unused } from '../values.ts'
 import { type Draft, type Drafts, findAttribute } from './draft.ts'
 import { decodeKeys, keyOnWire } from './keys.ts'
+import { readSession, type SentSession, sessionOnWire } from './session.ts'
 import { statisticsOnWire, takeStatistics } from './statistics.ts'
 import { takeWindows, windowsOnWire } from './windows.ts'
 
@@ -24,6 +25,7 @@ export const entityOnWire = z
     rstm: text,
     doc_buf_factor: unused,
     sync_ts: unused,
+    ...sessionOnWire,
   })
   .meta({ id: 'Entity' })
 const { shape } = entityOnWire
@@ -36,6 +38,7 @@ export type ReadEntity = {
   readonly results: readonly string[] | undefined
   readonly inputs: readonly string[] | undefined
   readonly target: string | undefined
+  readonly session: SentSession | undefined
 }
 
 const checkInputs = (
@@ -63,9 +66,23 @@ export type SentEntity = {
   readonly entity: Entity | undefined
 }
 
-const readEntity = (object: WireObject): ReadEntity => {
+/** The parts of the key by name, those of the target where the entry has none. Faults of them are found where keys are decoded. */
+function keysOf(object: WireObject, target: Draft | undefined): SentSession['keys'] {
+  const given = object.objects('pkatr').flatMap((key) => {
+    const name = key.take('name', keyOnWire.shape.name)
+    const inputs = key.take('iatr', keyOnWire.shape.iatr) ?? []
+    return name === undefined ? [] : [{ name, inputs: inputs.length > 0 ? inputs : [name] }]
+  })
+  if (object.has('pkatr')) return given
+  return [...(target?.attributes.values() ?? [])].flatMap((each) =>
+    each?.primaryKey ? [{ name: each.name, inputs: [each.name] }] : [],
+  )
+}
+
+const readEntity = (object: WireObject, draft: Draft, drafts: Drafts): ReadEntity => {
   object.only(shape)
   const statistics = takeStatistics(object, 'opid')
+  const session = readSession(object, drafts, statistics, 'opid')
   const read = {
     object,
     statistics,
@@ -75,12 +92,19 @@ const readEntity = (object: WireObject): ReadEntity => {
     target: object.take('rstm', shape.rstm),
   }
   for (const member of ['doc_buf_factor', 'sync_ts'] as const) object.take(member, shape[member])
-  return read
+  if (session === undefined) return { ...read, session }
+  const { results = [], inputs = [], target } = read
+  const values = results.flatMap((name, index) => {
+    const input = inputs[index]
+    return input === undefined || statistics === undefined ? [] : [{ name, input, statistics }]
+  })
+  const keys = keysOf(object, target === undefined ? undefined : drafts.get(target))
+  return { ...read, session: { object, draft, keys, values, ...session } }
 }
 
 /** `enty` */
-export const readEntities = ({ kind, object }: Draft): readonly ReadEntity[] =>
-  kind === 'entity' ? [] : object.objects('enty').map(readEntity)
+export const readEntities = (draft: Draft, drafts: Drafts): readonly ReadEntity[] =>
+  draft.kind === 'entity' ? [] : draft.object.objects('enty').map((object) => readEntity(object, draft, drafts))
 
 const decodeEntity = (read: ReadEntity, draft: Draft, drafts: Drafts): SentEntity => {
   const { object, statistics, windows, results, inputs, target } = read
@@ -95,7 +119,9 @@ const decodeEntity = (read: ReadEntity, draft: Draft, drafts: Drafts): SentEntit
   const isWhole = statistics && results && inputs && target !== undefined && name !== undefined && keys
   if (!isWhole) return { object, target, entity: undefined }
   const ofWindows = windows.length > 0 && { windows }
-  return { object, target, entity: { name, statistics, ...ofWindows, results, inputs, keys, target } }
+  const { session } = read.session ?? {}
+  const entity = { name, statistics, ...ofWindows, results, inputs, keys, target, ...(session && { session }) }
+  return { object, target, entity }
 }
 
 /** `checkTargets` checks the entities of all streams in one target together. */

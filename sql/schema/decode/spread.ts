@@ -4,23 +4,31 @@ import type { Draft, Drafts } from './draft.ts'
 import type { ReadEntity } from './entities.ts'
 import { type Figures, figuresOf } from './figures.ts'
 import { copyAttributes, type SentFilter } from './filter.ts'
+import type { ReadGroupBy } from './group-bys.ts'
 import { bringAttributes, bringRest, type SentReference } from './references.ts'
 import { addRow, addRowOfAbsent, makesRows, type SentRule } from './rules.ts'
+import { addSessionRow, type SentSession } from './session.ts'
 
 /** Entries of a stream that name others, before the attributes are known that these read. */
 export type Sent = {
   readonly filters: readonly SentFilter[]
   readonly rules: readonly SentRule[]
   readonly references: readonly SentReference[]
+  readonly groupBys: readonly ReadGroupBy[]
   readonly entities: readonly ReadEntity[]
 }
 export type SentByStream = ReadonlyMap<Draft, Sent>
 
+/** The sessions of a stream's events. */
+const sessionsOf = ({ groupBys, entities }: Sent): readonly SentSession[] =>
+  [...groupBys, ...entities].flatMap(({ session }) => session ?? [])
+
 type Flow = { readonly from: string; readonly to: string; fail(problem: string): void }
 
-/** Where the events of a stream go: by filters, joins and patterns. */
+/** Where the events of a stream go: by filters, joins, patterns and sessions. */
 function flowsOf(sent: SentByStream): readonly Flow[] {
-  return [...sent.values()].flatMap(({ filters, rules }): readonly Flow[] => {
+  return [...sent.values()].flatMap((said): readonly Flow[] => {
+    const { filters, rules } = said
     const byFilter = filters.flatMap(({ object, draft, to }) => (to ? [{ object, from: [draft], to }] : []))
     const byRule = rules.flatMap(({ object, draft, partner, to }) =>
       to ? [{ object, from: partner && partner !== draft ? [draft, partner] : [draft], to }] : [],
@@ -36,7 +44,8 @@ function flowsOf(sent: SentByStream): readonly Flow[] {
           ]
         : [],
     )
-    return [...byFilter, ...byRule, ...byAbsence].flatMap(({ object, from, to }) =>
+    const bySession = sessionsOf(said).flatMap(({ object, draft, to }) => (to ? [{ object, from: [draft], to }] : []))
+    return [...byFilter, ...byRule, ...byAbsence, ...bySession].flatMap(({ object, from, to }) =>
       from.map(({ name }): Flow => ({ from: name, to: to.name, fail: (problem) => object.fail('ostm', problem) })),
     )
   })
@@ -154,6 +163,7 @@ export function spreadAttributes(drafts: Drafts, sent: SentByStream): Figures {
     if (makesRows(rule)) add(rows, rule.to, rule)
     add(absences, rule.absent?.to, rule)
   }
+  const sessions = order.flatMap(sessionsOf)
 
   let [before, known] = [-1, 0]
   for (let round = 0, isWaiting = true; isWaiting && before < known && round < maxRounds; round++) {
@@ -162,6 +172,7 @@ export function spreadAttributes(drafts: Drafts, sent: SentByStream): Figures {
     for (const { draft, references, filters } of order) {
       for (const rule of rows.get(draft) ?? []) addRow(rule)
       for (const rule of absences.get(draft) ?? []) addRowOfAbsent(rule)
+      for (const session of sessions) if (session.to === draft) addSessionRow(session)
       for (const each of references) if (bringAttributes(each, draft, figures)) isWaiting = true
       for (const filter of filters) copyAttributes(filter)
     }

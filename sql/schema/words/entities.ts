@@ -3,7 +3,7 @@ import { isObject, type Json } from '../../../base/json.ts'
 import { attributeTypes, decodeCode, encodeCode, statistics } from '../codes.ts'
 import type { AttributeType } from '../schema.ts'
 import { isAbsent, type Path, type Reading, readPart, type Wire, type Writing, writePart } from './codec.ts'
-import { entity, entityKey, entityValue, feed } from './members.ts'
+import { entity, entityKey, entityValue, feed, ofSession, sessionPart } from './members.ts'
 import { names } from './scalars.ts'
 
 /** A `pkatr` and the stream that has it. */
@@ -81,6 +81,24 @@ const isImplied = (attr: Json | undefined, implied: readonly Wire[] | undefined)
   objects(attr).every(isPlainColumn) &&
   objects(attr).map(plainColumn).join('\n') === (implied ?? []).map(plainColumn).join('\n')
 
+/** The streams that words of an entity give rows of sessions, and where they say so. */
+export function sessionsInto(words: Json, at: Path): readonly (readonly [target: Json | undefined, at: Path])[] {
+  if (!isObject(words)) return []
+  const feeds = Array.isArray(words.feeds) ? words.feeds : []
+  const all: (readonly [Json | undefined, Path])[] = [
+    [words.values, [...at, 'values']],
+    ...feeds.map(
+      (each, index) => [isObject(each) ? each.values : undefined, [...at, 'feeds', index, 'values']] as const,
+    ),
+  ]
+  return all.flatMap(([values, here]) =>
+    Object.entries(isObject(values) ? values : {}).flatMap(([name, value]) => {
+      const said = isObject(value) ? value.session : undefined
+      return isObject(said) ? [[said.into, [...here, name, 'session', 'into']] as const] : []
+    }),
+  )
+}
+
 /* The way from words to the wire. */
 
 function keysToWire(by: Json, at: Path, to: Writing, stream: Wire): readonly Wire[] | undefined {
@@ -111,7 +129,7 @@ const asText = (value: unknown): string =>
   JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? `${each}n` : each)) ?? ''
 
 /** Members of the wire form that all values of one definition share. */
-const meant = ['opid', 'q', 'k', 'window']
+const meant = ['opid', 'q', 'k', 'window', ...ofSession]
 const meaningOf = (value: Wire) => meant.map((member) => value[member] ?? null)
 
 const isSameDefinition = (before: Wire | undefined, value: Wire): boolean =>
@@ -160,6 +178,8 @@ function feedToWire(said: Wire, at: Path, to: Writing, target: string, stream: W
     to.link(entries, entries.length, here)
     for (const member of ['opid', 'q', 'k']) to.link(entry, member, [...here, 'stats'])
     to.link(entry, 'window', [...here, 'windows'])
+    for (const { word, wire } of sessionPart.members)
+      for (const name of wire) to.link(entry, name, [...here, 'session', word])
     to.link(entry, 'iatr', [...here, 'of'])
     if (Array.isArray(entry.iatr)) to.link(entry.iatr, 0, [...here, 'of'])
     to.link(entry, 'ratr', here)
@@ -275,7 +295,8 @@ type Feed = { readonly of: string; readonly by: Json | undefined; readonly value
 const runsOn = (before: Wire | undefined, value: Wire): boolean =>
   before?.definition !== undefined &&
   before.definition === value.definition &&
-  asText([before.stats ?? null, before.windows ?? null]) === asText([value.stats ?? null, value.windows ?? null])
+  asText([before.stats ?? null, before.windows ?? null, before.session ?? null]) ===
+    asText([value.stats ?? null, value.windows ?? null, value.session ?? null])
 
 /** The words of an entity; undefined where they do not say one of its entries. */
 export function entityToWords(made: Wire, fed: Feeds, from: Reading, inputs: readonly string[]): Json | undefined {

@@ -14,8 +14,10 @@ import {
   object,
   type Part,
   readNamed,
+  readPart,
   type Wire,
   writeNamed,
+  writePart,
 } from './codec.ts'
 import { expression } from './expression.ts'
 import { isLiteral } from './literal.ts'
@@ -374,6 +376,56 @@ export const lookup: Part = {
   ],
 }
 
+const notified = member('notify', 'notf', wholeNumber, 'the number of a notification, of which each is a match', {
+  example: 7,
+})
+
+export const sessionPart: Part = {
+  id: 'session',
+  what: 'a session',
+  says: 'The events of a key that follow each other, until none comes for a while; a row and a notification once it is closed.',
+  members: [
+    member('after', 'session', span, 'the time without an event of the key after which it is closed', {
+      example: '30m',
+    }),
+    member(
+      'at_most',
+      'smax',
+      span,
+      'its greatest length; an event behind it begins the next one; 1d where it is not said',
+      {
+        example: '4h',
+      },
+    ),
+    member('into', 'ostm', text, 'the stream that gets a row of each, once it is closed; it need not be declared', {
+      example: 'visits',
+    }),
+    notified,
+  ],
+}
+
+/** Members of the wire by which an entry of `gpby` or `enty` has sessions. */
+export const ofSession = sessionPart.members.flatMap((each) => each.wire)
+
+const session: Member = {
+  word: 'session',
+  wire: ofSession,
+  says: 'the events of a key, as long as they follow each other',
+  example: { after: '30m', into: 'visits' },
+  schema: object(sessionPart).schema,
+  write: (words, at, to, out) => writePart(sessionPart, words, at, to, out),
+  read(wire, from) {
+    const said = Object.fromEntries(
+      ofSession.flatMap((name) =>
+        wire[name] === undefined || isAbsent(wire[name]) ? [] : [[name, wire[name] ?? null]],
+      ),
+    )
+    return Object.keys(said).length === 0
+      ? { taken: ofSession }
+      : { taken: ofSession, words: readPart(sessionPart, said, from) }
+  },
+}
+
 const groupBy: Part = {
   id: 'group',
   what: 'a group',
@@ -393,6 +445,7 @@ const groupBy: Part = {
       example: '90d',
       silent: 'forever',
     }),
+    session,
     member('key_size', 'kysz', wholeNumber, 'taken for clients of the original; it changes nothing'),
   ],
 }
@@ -404,10 +457,6 @@ const computedBeside = member(
   'computed over it, and added to the copy or the row',
   { example: { double: { type: 'number', is: 'price * 2' } } },
 )
-const notified = member('notify', 'notf', wholeNumber, 'the number of a notification, of which each is a match', {
-  example: 7,
-})
-
 export const filter: Part = {
   id: 'filter',
   what: 'a filter',
@@ -540,6 +589,7 @@ export const entityValue: Part = {
       'the statistics are kept over the last so much time, too, by key: spent.1h.sum beside spent.sum',
       { example: ['1h', '1d'] },
     ),
+    session,
     member('definition', 'name', text, 'values of one name and statistic are one definition on the wire'),
     member('buffer', 'doc_buf_factor', wholeNumber, 'taken for clients of the original; it changes nothing'),
     member('sync', 'sync_ts', wholeNumber, 'taken for clients of the original; it changes nothing'),
@@ -596,7 +646,6 @@ export const entity: Part = {
     member('inputs', 'inpt', names, 'the streams that it comes from; it follows from of'),
     member('attributes', 'attr', named(attribute), 'the columns of a row; they follow from by and values'),
   ],
-  later: { session: 'is a word that this version does not have yet' },
 }
 
 const taking = (says: string, example: Json) =>
@@ -850,6 +899,7 @@ export const parts: readonly Part[] = [
   feed,
   entityValue,
   entityKey,
+  sessionPart,
   join,
   joinSide,
   pattern,

@@ -10,7 +10,7 @@ import { decodeCode, encodeCode, streamKinds } from '../codes.ts'
 import { decodeSchema } from '../decode.ts'
 import type { StreamKind } from '../schema.ts'
 import { isAbsent, type Path, type Reading, readPart, type Wire, type Writing, writePart } from './codec.ts'
-import { completeEntity, entityToWire, entityToWords, feedsOf, objects } from './entities.ts'
+import { completeEntity, entityToWire, entityToWords, feedsOf, objects, sessionsInto } from './entities.ts'
 import { createForm, type SentForm } from './form.ts'
 import { inferTypes } from './inferred-types.ts'
 import { schema as definition, stream as streamPart } from './members.ts'
@@ -42,11 +42,19 @@ const maxFaults = 1000
 type MixedCondition = Parameters<Writing['mixed']>[1]
 type RunNames = Parameters<Writing['ofRun']>[1]
 
-/** The streams that get rows of a stream's joins and patterns. */
-const rowsOf = (stream: Wire): (Json | undefined)[] =>
-  kinds
+/** The streams that get rows of a stream's joins, patterns and sessions. */
+const rowsOf = (stream: Wire): (Json | undefined)[] => [
+  ...kinds
     .flatMap((kind) => objects(stream[kind]))
-    .flatMap(({ ostm, absent }) => [ostm, isObject(absent) ? absent.ostm : undefined])
+    .flatMap(({ ostm, absent }) => [ostm, isObject(absent) ? absent.ostm : undefined]),
+  ...sessionsIn(stream).map(([, { ostm }]) => ostm),
+]
+
+/** The group-bys and values of entities of a stream that have sessions, with their places on the wire. */
+const sessionsIn = (stream: Wire): (readonly [index: number, entry: Wire])[] =>
+  ['gpby', 'enty'].flatMap((member) =>
+    [...objects(stream[member]).entries()].filter(([, { session }]) => !isAbsent(session)),
+  )
 
 /** Streams by what goes into them. */
 type Targets = { readonly filtered: Set<string>; readonly joined: Set<string> }
@@ -185,7 +193,7 @@ function translated(words: Wire, to: Writing, known: readonly string[]): Wire {
   const sentRules = kinds.map(
     (kind) => [kind, entriesOf(kind === 'join' ? joins : patterns, [ruleWords[kind]], to)] as const,
   )
-  const implied = impliedStreams([...declared.values()], sentRules, taken, ats)
+  const implied = impliedStreams([...declared.values()], sentRules, given, taken, ats)
   const find = (name: Json | undefined, at: Path): Wire | undefined => {
     const found = typeof name === 'string' ? (declared.get(name) ?? implied.get(name)) : undefined
     if (found) return found
@@ -238,6 +246,7 @@ function entriesOf(words: Json | undefined, at: Path, to: Writing): [string, Jso
 function impliedStreams(
   declared: readonly Wire[],
   rules: readonly (readonly [Kind, readonly [string, Json][]])[],
+  entities: readonly (readonly [string, Json])[],
   taken: ReadonlySet<string>,
   ats: Map<Wire, Path>,
 ): Map<string, Wire> {
@@ -251,7 +260,11 @@ function impliedStreams(
   for (const stream of declared) {
     for (const { name, ostm } of objects(stream.fltr))
       add(ostm, 2, ['streams', String(stream.name), 'filters', String(name), 'into'])
+    for (const [index, { ostm }] of sessionsIn(stream))
+      add(ostm, 3, ['streams', String(stream.name), 'groups', index, 'session', 'into'])
   }
+  for (const [name, words] of entities)
+    for (const [target, at] of sessionsInto(words, ['entities', name])) add(target, 3, at)
   for (const [kind, entries] of rules) {
     for (const [name, value] of entries)
       for (const rule of objects(value)) {

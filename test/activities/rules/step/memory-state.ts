@@ -105,8 +105,9 @@ export function createMemoryState({ isPacked = false }: Options = {}): MemorySta
     set(space, key, value, of) {
       if (of) ages.set(`${space} ${key}`, of.seq)
       const ofSpace = inSpace(values, space)
-      if (value === undefined) ofSpace.delete(key)
-      else ofSpace.set(key, kept(value))
+      // A value that is set again is the latest one of its space.
+      ofSpace.delete(key)
+      if (value !== undefined) ofSpace.set(key, kept(value))
       times.set(`${space} ${key}`, of?.pk)
     },
     waits(space) {
