@@ -102,8 +102,9 @@ function compileSession({ schema, newestOf, ends }: SessionDeps, stream: Stream,
       const byEvents = newest.of(state)
       for (const [text, until] of order.earliest(most)) {
         if (until >= byEvents) break
+        // An event may have come that no commit has yet: the key is silent no more.
         const open = openOf(state, text)
-        if (open) add(text, open)
+        if (open && open[1] < byEvents) add(text, open)
       }
       for (const [text] of order.oldest()) {
         if (found.size >= most) break

@@ -18,6 +18,8 @@ export const schemaWords: Readonly<Record<string, string>> = {
   join: 'events of two streams that meet make a row',
   cepq: 'patterns over several events',
   strict: '1: undeclared members are refused',
+  session: 'seconds of silence after which a session of a key is closed',
+  smax: 'seconds that a session is long at most; a day where it is absent',
   stat: 'the running statistic that is kept',
   gran: 'seconds of an interval; 60 where it is absent',
   pk: '1: the key of an entity stream',

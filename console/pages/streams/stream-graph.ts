@@ -14,7 +14,7 @@ export const kindOf = (type: number): StreamKind => streamKinds[type] ?? 'input'
 export const kindTexts: Readonly<Record<string, string>> = {
   input: 'Events that are posted',
   filter: 'Copies of events that match',
-  join: 'Rows of joins and patterns',
+  join: 'Rows of joins, patterns and sessions',
   entity: 'A row for each key',
   graph: 'Graph',
   model: 'Model',
@@ -87,6 +87,10 @@ export function graphOf(answer: DependenciesAnswer, events: ReadonlyMap<string, 
         if (rstm !== undefined && rstm !== node) link(rstm, ostm, 'feeds', name)
       }
       notify(node, notf, name)
+    }
+    for (const { name, ostm, notf } of from.sessions ?? []) {
+      if (ostm !== undefined) link(node, ostm, 'feeds', `sessions by ${name}`)
+      notify(node, notf, `sessions by ${name}`)
     }
     for (const { name, rstm } of from.references ?? []) {
       const isTable = rstm.includes('.')

@@ -51,7 +51,7 @@ export function readSession(
   const notified = object.take('notf', sessionOnWire.notf)
   if (notified !== undefined) object.refer('notf', (path) => ({ kind: 'notification', path, notifid: notified }))
   if (!object.has('ostm') && object.take('notf', anything) === undefined)
-    object.fail('ostm', 'is missing; session needs ostm, notf or both')
+    object.fail('ostm', 'is missing; its sessions need ostm, notf or both')
   const other = statistics?.kinds.find((kind) => !kindsOfSession.includes(kind))
   if (other !== undefined)
     object.fail(

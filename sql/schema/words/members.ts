@@ -413,7 +413,10 @@ const session: Member = {
   says: 'the events of a key, as long as they follow each other',
   example: { after: '30m', into: 'visits' },
   schema: object(sessionPart).schema,
-  write: (words, at, to, out) => writePart(sessionPart, words, at, to, out),
+  write(words, at, to, out) {
+    for (const { word, wire } of sessionPart.members) for (const name of wire) to.link(out, name, [...at, word])
+    writePart(sessionPart, words, at, to, out)
+  },
   read(wire, from) {
     const said = Object.fromEntries(
       ofSession.flatMap((name) =>

@@ -265,3 +265,30 @@ test('the open sessions of an erased event go with it, and others of the key tha
   )
   t.is(state.size(), 1, 'the newest time of the stream alone is left')
 })
+
+test('a turn of no event closes no session whose next event has come and is not committed yet', (t) => {
+  const schema = schemaWith({ gap_us: 5 * second, longest_us: 86_400 * second })
+  const { step, due } = compileStep(schema)
+  const state = createMemoryState()
+  const made: Made = { row: () => {}, match: () => {} }
+  const send = (at: number): void => {
+    state.at(at)
+    step('a', { event: { _pk: at, k: 'a', x: 1 }, pk: String(at), seq: at }, state, made)
+  }
+  send(era)
+  const committed = new Map<string, readonly (readonly [string, number])[]>()
+  const before = (space: string) => {
+    const known = committed.get(space) ?? state.waits(space).earliest(10)
+    committed.set(space, known)
+    return { size: known.length, oldest: () => known, earliest: () => known }
+  }
+  t.deepEqual(
+    due(state, before, () => true, 10),
+    [],
+  )
+  send(era + 10 * second)
+  t.deepEqual(
+    due(state, before, () => true, 10),
+    [],
+  )
+})

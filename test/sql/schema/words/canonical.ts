@@ -200,13 +200,19 @@ const groupBy = object({
   gran: number,
   swsz: unless(0, number),
   kysz: number,
+  session: number,
+  smax: number,
+  notf: number,
 })
 const key = object({ iatr: list, kysz: number }, ({ type: _, iatr, ...rest }) => ({
   ...rest,
   iatr: iatr ?? [rest.name],
 }))
 const entity = object(
-  { opid: statistics, ratr: list, iatr: list, pkatr: each(key), doc_buf_factor: number, sync_ts: number },
+  {
+    ...{ opid: statistics, ratr: list, iatr: list, pkatr: each(key), doc_buf_factor: number, sync_ts: number },
+    ...{ session: number, smax: number, notf: number },
+  },
   ({ name, ...rest }) => {
     const results = rest.ratr as unknown[]
     const isImplied = name === undefined || name === rest.rstm || (results.length === 1 && name === results[0])

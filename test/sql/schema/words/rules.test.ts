@@ -121,3 +121,87 @@ for (const [what, words, reason] of [
   test(`refused in words: ${what}`, (t) => {
     t.regex(problemsOf(words as Words), reason)
   })
+
+const visits = (session: Words): Words => ({
+  ...{ schema: 's', streams: { views: { attributes: { who: 'text', page: 'text', ms: 'number' } } } },
+  entities: { people: { of: 'views', by: 'who', values: { time: { of: 'ms', stats: ['summary'], session } } } },
+})
+const pages = (session: Words): Words => ({
+  schema: 's',
+  streams: {
+    views: {
+      attributes: { who: 'text', page: 'text', ms: 'number' },
+      groups: [{ by: ['who'], of: 'ms', stats: ['summary', 'p50', 'last'], session }],
+    },
+  },
+})
+
+test('a session belongs to a group or to a value of an entity, and names the stream of its rows', (t) => {
+  const said = { after: '30m', at_most: '4h', into: 'visits', notify: 7 }
+  for (const [words, member] of [
+    [visits(said), 'enty'],
+    [pages(said), 'gpby'],
+  ] as const) {
+    const { session, smax, ostm, notf } = wireOf(t, words, member)
+    t.deepEqual({ session, smax, ostm, notf }, { session: 1_800, smax: 14_400, ostm: 'visits', notf: 7 })
+    const { streams } = decodeSchema(toWire(words).wire)
+    t.is(streams.find(({ name }) => name === 'visits')?.kind, 'join')
+  }
+  const rowOf = (words: Words): string[] =>
+    decodeSchema(toWire(words).wire)
+      .streams.filter(({ name }) => name === 'visits')
+      .flatMap(({ attributes }) => attributes.map(({ name, type }) => `${name} ${type}`))
+  const figures = ['sum', 'min', 'max', 'avg', 'stdd', 'skew', 'kurt']
+  t.deepEqual(rowOf(pages(said)), [
+    ...['who STRING', 'from LONG', 'to LONG', 'cnt LONG'],
+    ...[...figures, 'p50', 'last'].map((name) => `${name} DOUBLE`),
+  ])
+  t.deepEqual(rowOf(visits(said)), [
+    ...['who STRING', 'from LONG', 'to LONG', 'cnt LONG', 'time OBJECT', 'time.cnt LONG'],
+    ...figures.map((name) => `time.${name} DOUBLE`),
+  ])
+})
+
+test('values of an entity with one session are one definition, and with two sessions two', (t) => {
+  const of = (second: Words): Words[] => {
+    const { wire } = toWire({
+      ...{ schema: 's', streams: { views: { attributes: { who: 'text', ms: 'number', size: 'number' } } } },
+      entities: {
+        people: {
+          ...{ of: 'views', by: 'who' },
+          values: {
+            time: { of: 'ms', stats: ['summary'], definition: 'd', session: { after: '30m', into: 'visits' } },
+            bytes: { of: 'size', stats: ['summary'], definition: 'd', session: second },
+          },
+        },
+      },
+    })
+    t.deepEqual(toWire(toWords(wire)).wire, wire)
+    const [stream] = wire.streams as Words[]
+    return (stream?.enty ?? []) as Words[]
+  }
+  t.deepEqual(
+    of({ after: '30m', into: 'visits' }).map(({ ratr }) => ratr),
+    [['time', 'bytes']],
+  )
+  t.deepEqual(
+    of({ after: '10m', into: 'visits' }).map(({ ratr }) => ratr),
+    [['time'], ['bytes']],
+  )
+})
+
+test('a session that cannot be kept is refused at its words', (t) => {
+  const at = 'streams.views.groups[0].session'
+  const inEntity = 'entities.people.values.time.session'
+  for (const [words, problem] of [
+    [pages({ after: '30m' }), `${at}.into: is missing; its sessions need into, notify or both`],
+    [visits({ after: '30m' }), `${inEntity}.into: is missing; its sessions need into, notify or both`],
+    [visits({ after: '1m', into: 'views' }), `${inEntity}.into: cycle views > views`],
+    [
+      pages({ after: '1m', length: '1h', into: 'v' }),
+      `${at}.length: is no word of a session; known are after, at_most, into, notify`,
+    ],
+    [visits({ after: '8d', into: 'visits' }), `${inEntity}.after: must be over 0s and at most 7d`],
+  ] as const)
+    t.is(problemsOf(words), problem)
+})

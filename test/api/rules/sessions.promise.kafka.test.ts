@@ -1,0 +1,18 @@
+/** Sessions over Kafka. */
+import test from 'ava'
+import { brokerOfRun, withKafka } from '../../support/parts/kafka.ts'
+import { type RunningService, startService } from '../../support/service.ts'
+import { createSchemas } from './acceptance.ts'
+import { cases } from './session-cases.ts'
+
+let starting: Promise<RunningService> | undefined
+test.after.always(async () => (await starting)?.close())
+
+for (const [index, [title, run]] of Object.entries(cases).entries()) {
+  withKafka.serial(`over Kafka ${title}`, async (t) => {
+    t.timeout(700_000)
+    starting ??= brokerOfRun().then(({ settings }) => startService(settings))
+    const { client } = await starting
+    await run(t, createSchemas(client, `session${index}x`))
+  })
+}
