@@ -2485,6 +2485,17 @@ export interface components {
                     rstm: string;
                     iatr: string[];
                 }[];
+                /** @description of group-bys and entities, by their keys */
+                sessions?: {
+                    name: string;
+                    /** Format: double */
+                    session: number;
+                    /** Format: double */
+                    smax: number;
+                    ostm?: string;
+                    /** Format: int64 */
+                    notf?: number;
+                }[];
                 /** @description filters with a condition over a moving time; with `details` all filters */
                 filters?: {
                     name: string;
@@ -2754,6 +2765,20 @@ export interface components {
             doc_buf_factor?: number;
             /** Format: int64 */
             sync_ts?: number;
+            /**
+             * Format: double
+             * @description seconds without an event of its key after which a session of the key is closed
+             */
+            session?: number;
+            /**
+             * Format: double
+             * @description seconds that a session is long at most; absent or 0: a day, or as long as session
+             */
+            smax?: number;
+            /** @description the stream of type 3 that gets a row of each session, once it is closed */
+            ostm?: string;
+            /** Format: int64 */
+            notf?: number;
         };
         /** @description a member by the name of each of the stream's attributes, and any other */
         Event: {
@@ -3024,6 +3049,20 @@ export interface components {
             swsz?: number;
             /** Format: int64 */
             kysz?: number;
+            /**
+             * Format: double
+             * @description seconds without an event of its key after which a session of the key is closed
+             */
+            session?: number;
+            /**
+             * Format: double
+             * @description seconds that a session is long at most; absent or 0: a day, or as long as session
+             */
+            smax?: number;
+            /** @description the stream of type 3 that gets a row of each session, once it is closed */
+            ostm?: string;
+            /** Format: int64 */
+            notf?: number;
         };
         Join: {
             name: string;
