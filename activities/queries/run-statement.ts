@@ -4,6 +4,7 @@ import type { Metrics } from '../../infra/metrics.ts'
 import { isNotificationSource } from '../../sql/notification/select.ts'
 import type { Condition } from '../../sql/query/ast.ts'
 import { earlyBoundsIn } from '../../sql/query/compared.ts'
+import { openQuestion } from '../../sql/query/compile/open-sessions.ts'
 import { type Statement, sourceOf } from '../../sql/query/index.ts'
 import { PlacedRefusal, withCaretOf } from '../../sql/query/placed-refusal.ts'
 import type { Accept } from '../ingest/accept.ts'
@@ -115,7 +116,8 @@ export function createRunStatement({ registry, streams, tables, notifications, a
     /** The answer as lines, part by part: as many as the statement asks for, whatever a page holds. */
     lines(database: string, statement: Statement, query: StreamQuery): LineReader {
       const target = streamOf(statement)
-      if (target && statement.kind === 'rows' && target.stream.kind !== 'entity') {
+      const isOfEvents = target && target.stream.kind !== 'entity' && statement.kind === 'rows'
+      if (isOfEvents && openQuestion(target, statement.where) === undefined) {
         const reader = streams.lines(target, statement, query)
         return {
           next: (on) =>

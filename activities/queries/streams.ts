@@ -2,6 +2,7 @@ import { Fault } from '../../base/faults.ts'
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import type { Feeder } from '../../infra/log/port.ts'
 import type { Condition } from '../../sql/query/ast.ts'
+import { openQuestion } from '../../sql/query/compile/open-sessions.ts'
 import { compileCount, compileCounts } from '../../sql/query/compile/rows.ts'
 import { type Span, spanOf } from '../../sql/query/compile/span.ts'
 import { compileUsage } from '../../sql/query/compile/usage.ts'
@@ -15,6 +16,7 @@ import { groupAggregation, intervalAggregation } from './aggregates.ts'
 import { createEntityQueries } from './entities.ts'
 import { createEventLines } from './event-lines.ts'
 import { createEventQueries } from './events.ts'
+import { countOpenSessions, openSessions } from './open-sessions.ts'
 import type { LineReader } from './page-lines.ts'
 import { createUndeclaredNotes } from './undeclared.ts'
 
@@ -72,6 +74,8 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
     ): Promise<Page> {
       await fresh(target, query)
       if (target.stream.kind === 'entity') return entities.rows(target, statement, query, on)
+      const open = openQuestion(target, statement.where)
+      if (open) return openSessions(target, open, statement.limit, on)
       const page = await events.rows(target, statement, query, on)
       return withNotes(page, await undeclared(target, statement.where, on))
     },
@@ -94,6 +98,8 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
       await fresh(target, query)
       if (target.stream.kind === 'entity')
         return { count: await entities.count(target, statement.where, query, on), notes: [] }
+      const open = openQuestion(target, statement.where)
+      if (open) return { count: await countOpenSessions(target, open, on), notes: [] }
       const source = { schema: target.schema, stream: target.stream, columns: target.columns, now_us: now_us() }
       const [row] = await on.rows<{ count: number }>(compileCount(source, statement.where))
       return { count: Number(row?.count ?? 0), notes: await undeclared(target, statement.where, on) }

@@ -98,6 +98,42 @@ export const casesOfOneOrder: Readonly<Record<string, Case>> = {
 }
 
 export const cases: Readonly<Record<string, Case>> = {
+  'a query tells which sessions are open, and those that are closed are rows': async (t, { client, register }) => {
+    const { schema, send, rows } = await register(views(600))
+    const open = async (more = '') =>
+      (await rows('visits', ` where open = 1${more}`)).map(({ from, to, ...row }) => ({
+        ...row,
+        span: [seconds(from), seconds(to)],
+      }))
+    await send([
+      ['views', 0, { who: 'a', ms: 1 }],
+      ['views', 10, { who: 'a' }],
+      ['views', 20, { who: 'b', ms: 2 }],
+    ])
+    const [a, b] = [
+      { who: 'a', cnt: 1, open: true, span: [0, 10] },
+      { who: 'b', cnt: 1, open: true, span: [20, 20] },
+    ]
+    t.deepEqual(await open(), [a, b])
+    t.deepEqual(await open(' and who = "b"'), [b])
+    t.deepEqual(await open(' and to > 0 limit 1'), [b])
+    t.is(await client.count(`select count(*) from ${schema}.visits where open = 1`), 2)
+    await send([['views', 700, { who: 'a', ms: 3 }]])
+    await settled(() => rows('visits'), 1)
+    t.deepEqual(
+      (await open()).filter(({ who: each }) => each === 'a'),
+      [{ who: 'a', cnt: 1, open: true, span: [700, 700] }],
+    )
+    t.regex(
+      JSON.stringify((await client.query(`select * from ${schema}.visits where open = 0`)).body),
+      /open asks for the sessions that are open: write open = 1/,
+    )
+    t.regex(
+      JSON.stringify((await client.query(`select * from ${schema}.visits where open = 1 and ms > 1`)).body),
+      /ms is none of an open session; known are who, from, to, cnt/,
+    )
+  },
+
   'by the clock alone a session is closed, once': async (t, { register }) => {
     const { lines, rows } = await register(views(1))
     await lines('views', [
