@@ -1,11 +1,13 @@
+import { anything, text } from '../../../base/decode/values.ts'
+import type { WireObject } from '../../../base/decode/wire-object.ts'
 import { quoted } from '../../../base/quoted.ts'
+import type { Reference } from '../check/notes.ts'
 import { findTarget } from '../find-stream.ts'
 import type { AttributeType, Session, Statistics } from '../schema.ts'
 import { kindsOfSession, type SessionValue, sessionRow } from '../sessions.ts'
-import { anything, notification, text } from '../values.ts'
+import { notification } from '../values.ts'
 import type { Draft, Drafts } from './draft.ts'
 import { seconds, secondsOnWire } from './seconds.ts'
-import type { WireObject } from './wire-object.ts'
 
 /** The members of an entry of `gpby` or `enty` that say of sessions. */
 export const sessionOnWire = {
@@ -49,7 +51,8 @@ export function readSession(
   const longest_us = seconds(object, 'smax', Math.max(day_s, (gap_us ?? 0) / 1e6))
   const target = object.has('ostm') ? object.take('ostm', text) : undefined
   const notified = object.take('notf', sessionOnWire.notf)
-  if (notified !== undefined) object.refer('notf', (path) => ({ kind: 'notification', path, notifid: notified }))
+  if (notified !== undefined)
+    object.refer('notf', (path) => ({ kind: 'notification', path, notifid: notified }) satisfies Reference)
   if (!object.has('ostm') && object.take('notf', anything) === undefined)
     object.fail('ostm', 'is missing; its sessions need ostm, notf or both')
   const other = statistics?.kinds.find((kind) => !kindsOfSession.includes(kind))

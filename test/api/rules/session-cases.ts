@@ -101,10 +101,9 @@ export const cases: Readonly<Record<string, Case>> = {
   'a query tells which sessions are open, and those that are closed are rows': async (t, { client, register }) => {
     const { schema, send, rows } = await register(views(600))
     const open = async (more = '') =>
-      (await rows('visits', ` where open = 1${more}`)).map(({ from, to, ...row }) => ({
-        ...row,
-        span: [seconds(from), seconds(to)],
-      }))
+      (await rows('visits', ` where open = 1${more}`)).map(
+        ({ from, to, ...row }): Row => ({ ...row, span: [seconds(from), seconds(to)] }),
+      )
     await send([
       ['views', 0, { who: 'a', ms: 1 }],
       ['views', 10, { who: 'a' }],

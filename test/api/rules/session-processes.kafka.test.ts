@@ -55,7 +55,9 @@ withKafka('two processes over Kafka tell of each session once, while they are ki
   isStopped = true
   await loading
   const rows = async (): Promise<string[]> =>
-    ((await processes[1]?.client.documents('select * from watched.visits')) ?? []).map(({ who, cnt }) => `${who} ${cnt}`)
+    ((await processes[1]?.client.documents('select * from watched.visits')) ?? []).map(
+      ({ who, cnt }) => `${who} ${cnt}`,
+    )
   await until('a row of each', async () => (await rows()).length >= acknowledged.size, 60_000)
   await sleep(3_000)
   t.deepEqual((await rows()).sort(), [...acknowledged].map(([who, events]) => `${who} ${events}`).sort())
