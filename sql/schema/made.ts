@@ -1,7 +1,7 @@
 /** Streams that the rules make before ClickHouse, and the matches of rules: each has a part of the log of its own. */
+import { hasSessions } from './has-sessions.ts'
 import { notificationsOfRule } from './rule-outputs.ts'
 import type { Filter, Schema, Stream } from './schema.ts'
-import { hasSessions } from './sessions.ts'
 
 /** Whether the stream's events come by a part of the log of its own: posted ones, and those that rules make. */
 export const hasQueue = ({ kind, isMade }: Pick<Stream, 'kind' | 'isMade'>): boolean =>

@@ -1,5 +1,5 @@
+import { hasSessions } from './has-sessions.ts'
 import type { RuleCondition, Schema, Stream } from './schema.ts'
-import { hasSessions } from './sessions.ts'
 
 type Names = ReadonlySet<string>
 

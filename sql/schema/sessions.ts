@@ -42,9 +42,6 @@ export function sessionsOf({ attributes, groupBys, entities }: Stream): StreamSe
   ]
 }
 
-export const hasSessions = (stream: Pick<Stream, 'groupBys' | 'entities'>): boolean =>
-  [...stream.groupBys, ...stream.entities].some(({ session }) => session !== undefined)
-
 /** The members of a value object of these statistics. */
 export const sessionMembers = (statistics: Statistics): string[] =>
   Object.keys(membersOf({ result: 'value', input: { name: 'value', type: 'DOUBLE' }, statistics }))
@@ -57,8 +54,8 @@ const attributeOf = (name: string, type: AttributeType): Attribute => ({
 })
 
 /**
- * The attributes of a session's row: the key, its first and last time, and its statistics. Those of a group-by stand by
- * themselves; those of an entity in an object each, beside the number of the session's events.
+ * The attributes of a session's row: the key, its first and last time, and its statistics. The statistics of a
+ * group-by stand by themselves; those of an entity are an object each, beside the number of the session's events.
  */
 export function sessionRow(
   keys: readonly Pick<SessionKey, 'name' | 'type'>[],

@@ -71,7 +71,7 @@ function compileSession({ schema, newestOf, ends }: SessionDeps, stream: Stream,
   }
 
   ends({
-    // What was acknowledged before its stream was OFF is still processed.
+    // Events that were acknowledged before their stream was OFF are still processed.
     streams: [],
     space,
     due(state, order: WaitOrder, most): Due[] {

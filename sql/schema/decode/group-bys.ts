@@ -83,7 +83,7 @@ const decodeGroupBy = (read: ReadGroupBy, draft: Draft): GroupBy | undefined => 
   }
 }
 
-/** Once all attributes are known. */
+/** Decodes them once all attributes are known. */
 export const decodeGroupBys = (read: readonly ReadGroupBy[], draft: Draft, schema: string): readonly GroupBy[] => {
   const groups = new Map<string, GroupBy>()
   const patterns = new Map<string, string>()
