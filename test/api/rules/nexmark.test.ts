@@ -20,7 +20,7 @@ type Bid = {
 }
 
 const gap_s = 60
-/** What is said of each side of a join. */
+/** The words of each side of a join. */
 const sides = (first: unknown, other: unknown): object =>
   Object.fromEntries([
     ['first', first],
