@@ -6993,6 +6993,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description 1.0: the body is the data of a CloudEvent, whose other attributes are headers */
+                "ce-specversion"?: "1.0";
                 /** @description a repeat within 24 hours gets the first answer */
                 "Idempotency-Key"?: string;
             };
@@ -7018,6 +7020,8 @@ export interface operations {
                  */
                 "application/json": components["schemas"]["Event"];
                 "application/x-ndjson": string;
+                "application/cloudevents+json": string;
+                "application/cloudevents-batch+json": string;
             };
         };
         responses: {

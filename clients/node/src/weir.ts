@@ -1,4 +1,4 @@
-import type { Answer, Row, Wire } from './calls.ts'
+import { type Answer, type DefineOptions, flag, type Row, type Values, type Wire } from './calls.ts'
 import { documentNouns } from './documents.ts'
 import { graphNouns } from './graphs.ts'
 import { verify } from './hooks.ts'
@@ -37,7 +37,24 @@ export function connect(options: Options = {}) {
         json({ method: 'POST', path: ['keys', 'token'], json: token, ...options }),
     },
 
-    hooks: { verify },
+    /** A door for signed webhooks of others. */
+    hook: (name: string) => ({
+      put: (hook: Values, options: DefineOptions = {}): Promise<Answer> =>
+        json({
+          method: 'PUT',
+          path: ['hook', name],
+          query: { dry: flag(options.dry) },
+          json: hook,
+          signal: options.signal,
+        }),
+      get: (options: Wait = {}): Promise<Answer> => json({ method: 'GET', path: ['hook', name], ...options }),
+      remove: (options: DefineOptions = {}): Promise<Answer> =>
+        json({ method: 'DELETE', path: ['hook', name], query: { dry: flag(options.dry) }, signal: options.signal }),
+    }),
+    hooks: {
+      verify,
+      list: (options: Wait = {}): Rows<Row> => listed(requests, { method: 'GET', path: ['hook'] }, 'hooks', options),
+    },
 
     /** A copy of all data, as it comes: the body of the answer is a tar file. */
     backup: (options: Wait = {}): Promise<Response> =>

@@ -1,5 +1,6 @@
 /** Projects: a folder of definitions is planned, applied, pulled and tested against a service. */
 import { spawn } from 'node:child_process'
+import { createHmac } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test from 'ava'
@@ -15,7 +16,10 @@ test.after.always(close)
 
 async function weir(...args: string[]) {
   const child = spawn(process.execPath, [...programOf('clients/node/cli/main.ts'), ...args], {
-    env: { PATH: process.env.PATH, HOME: temporaryFolder(), WEIR_URL: url },
+    env: {
+      ...{ PATH: process.env.PATH, HOME: temporaryFolder(), WEIR_URL: url },
+      ...(process.env.HOOK_SECRET !== undefined && { HOOK_SECRET: process.env.HOOK_SECRET }),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let [said, told] = ['', '']
@@ -283,3 +287,36 @@ test.serial('the record of changes has the commit of the project, and a header t
   t.is(odd.status, 400)
   t.is((await client.get('/stream/audited/schema')).status, 200)
 })
+
+test.serial(
+  'a hook of a project is planned, applied and pulled; its secret comes from a variable, and stays',
+  async (t) => {
+    const hook = (secret: string) => `into: doors.e\nverify: { scheme: github${secret} }\nid: id\n`
+    const files = {
+      'schemas/doors.yaml': schema('doors', { n: 'integer' }),
+      'hooks/h.yaml': hook(', secret: $HOOK_SECRET'),
+    }
+    const folder = project(files)
+    const hooks = async () => (await changesOf(folder)).filter(({ kind }) => kind === 'hook')
+    t.like(await hooks(), [{ verb: 'add', name: 'h' }])
+    process.env.HOOK_SECRET = 'a-secret-of-a-project'
+    t.is((await weir('apply', '-C', folder)).code, 0)
+    delete process.env.HOOK_SECRET
+    t.deepEqual(await hooks(), [])
+    const body = '{"id":1,"n":1}'
+    const sign = (secret: string) => ({
+      'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+    })
+    t.is((await client.send('POST', '/hook/h', body, sign('a-secret-of-a-project'))).status, 200)
+    const pulled = temporaryFolder()
+    t.is((await weir('pull', pulled)).code, 0)
+    t.false(readFileSync(join(pulled, 'hooks/h.yaml'), 'utf8').includes('secret'))
+    t.is((await weir('plan', '-C', pulled)).said, 'nothing would change\n')
+    writeFileSync(join(folder, 'hooks/h.yaml'), hook('').replace('id: id', 'id: n'))
+    t.like(await hooks(), [{ verb: 'change', name: 'h' }])
+    rmSync(join(folder, 'hooks/h.yaml'))
+    t.deepEqual(await hooks(), [])
+    const pruned = await changesOf(folder, '--prune')
+    t.true(pruned.some(({ verb, kind, name }) => verb === 'remove' && kind === 'hook' && name === 'h'))
+  },
+)

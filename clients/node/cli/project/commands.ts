@@ -7,6 +7,7 @@ import { Exit, exitCodes } from '../exit-codes.ts'
 import { type Form, say, tell } from '../print.ts'
 import { linesOf } from '../send.ts'
 import { type Project, questionText, readProject, type Test } from './files.ts'
+import { shownHook } from './hooks.ts'
 import { type Plan, type PlanOptions, planLines, planOf, tablesOf, toYaml } from './plan.ts'
 import { startThrowaway } from './throwaway.ts'
 
@@ -134,6 +135,7 @@ export async function pull(weir: Weir, folder: string): Promise<void> {
       questionText({ sql: String(sql), head: Object.keys(head).length > 0 ? toYaml(head) : '' }),
     )
   }
+  for await (const hook of weir.hooks.list()) write(`hooks/${hook.name}.yaml`, toYaml(shownHook(hook)))
   for await (const { notifid, name, rule, subject, msg, freq, pri, mailto, endpoints, tags, mailfrom } of weir.query(
     'select * from reg_notif',
   )) {

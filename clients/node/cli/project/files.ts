@@ -28,6 +28,7 @@ export type Project = {
   readonly schemas: readonly Piece[]
   readonly notifications: readonly Piece[]
   readonly saved: readonly Piece[]
+  readonly hooks: readonly Piece[]
   readonly fixtures: readonly { readonly path: string; readonly stream: string }[]
   readonly tests: readonly Test[]
 }
@@ -42,9 +43,6 @@ export function readProject(folder: string): Project {
   if (unknown.length > 0)
     throw new Exit(exitCodes.usage, `weir.yaml: ${unknown.join(', ')} is not known; it has name and url`)
   if (typeof name !== 'string') throw new Exit(exitCodes.usage, 'weir.yaml: name is missing: the name of the project')
-  if (existsSync(join(folder, 'hooks'))) {
-    throw new Exit(exitCodes.usage, 'hooks/ is there, and this Weir has no signed webhooks in: take the folder away')
-  }
   return {
     folder,
     name,
@@ -53,6 +51,7 @@ export function readProject(folder: string): Project {
     schemas: pieces(folder, 'schemas', '.yaml', (text, path) => yamlIn(text, path)),
     notifications: pieces(folder, 'notifications', '.yaml', (text, path) => yamlIn(text, path)),
     saved: pieces(folder, 'saved', '.sql', questionIn),
+    hooks: pieces(folder, 'hooks', '.yaml', (text, path) => yamlIn(text, path)),
     fixtures: filesIn(folder, 'fixtures', '.ndjson').map((path) => ({ path, stream: nameOf(path, '.ndjson') })),
     tests: filesIn(folder, 'tests', '.yaml').flatMap((path) => testsIn(join(folder, path), path)),
   }

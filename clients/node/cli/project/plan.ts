@@ -2,6 +2,7 @@ import { stringify } from 'yaml'
 import { type Row, type Weir, WeirError } from '../../src/index.ts'
 import { readJson, writeJson } from '../../src/json.ts'
 import type { Piece, Project } from './files.ts'
+import { hookIn, tryHook } from './hooks.ts'
 
 type Verb = 'add' | 'change' | 'fill' | 'lose' | 'refuse' | 'remove'
 /** One thing that an apply would do, or why it cannot. */
@@ -24,8 +25,8 @@ export type PlanOptions = { readonly allowLoss: boolean; readonly prune: boolean
 
 /**
  * Compares a project with a service, by the service's own dry runs. Tables come first, since references name them; then
- * schemas, notifications, saved questions. With `prune` what the service has and the project has not is removed: questions
- * before all else, schemas behind it.
+ * schemas, notifications, saved questions, hooks. With `prune` what the service has and the project has not is removed: questions
+ * before all else, hooks and schemas behind it.
  */
 export async function planOf(weir: Weir, project: Project, { allowLoss, prune }: PlanOptions): Promise<Plan> {
   const changes: Change[] = []
@@ -123,10 +124,34 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
     steps.push({ what: `saved question ${piece.name}`, run: () => weir.saved(piece.name).put(question) })
   }
 
+  const hooks = new Set((await weir.hooks.list().all()).map(({ name }) => String(name)))
+  for (const piece of project.hooks) {
+    const hook = hookIn(piece, process.env)
+    try {
+      const outcome = await tryHook(weir, piece.name, hook)
+      if (outcome === 'same') continue
+      const isMadeBefore = project.schemas.some(({ name }) => String(hook.into).startsWith(`${name}.`))
+      if (outcome === 'missing' && !isMadeBefore) {
+        add('refuse', 'hook', piece.path, `there is no stream ${hook.into}`)
+        continue
+      }
+    } catch (error) {
+      refuse('hook', piece, error)
+      continue
+    }
+    add(hooks.has(piece.name) ? 'change' : 'add', 'hook', piece.name)
+    steps.push({ what: `hook ${piece.name}`, run: () => weir.hook(piece.name).put(hook) })
+  }
+
   if (prune) {
-    const own = new Set(project.schemas.map(({ name }) => name))
+    const [own, doors] = [project.schemas, project.hooks].map((pieces) => new Set(pieces.map(({ name }) => name)))
+    for (const name of hooks) {
+      if (doors?.has(name)) continue
+      add('remove', 'hook', name)
+      steps.push({ what: `hook ${name} goes`, run: () => weir.hook(name).remove() })
+    }
     for (const name of schemas) {
-      if (own.has(name)) continue
+      if (own?.has(name)) continue
       add('remove', 'schema', name, 'with its events; kept for 24 hours, to be brought back')
       steps.push({ what: `schema ${name} goes`, run: () => weir.schemas.remove(name, { undo: 24 }) })
     }
