@@ -22,6 +22,8 @@ export type Posted = {
   readonly body: Buffer
   readonly isBatch: boolean
   readonly idempotencyKey?: string | undefined
+  /** Turns a body of another form into events; a refusal of it is one of the stream's. */
+  readonly read?: (() => Pick<Posted, 'body' | 'isBatch'> | undefined) | undefined
   /** By a key with the scope ingest and without write: it may stand in a page that everybody reads. */
   readonly isOfPage?: boolean
 }
@@ -31,14 +33,13 @@ const uncertain_ms = 65_000
 
 /** The one door for events, posted or inserted by SQL: resolves to the answer's text once they are safe. */
 export function createAccept({ registry, feeder, arrivals, refusedEvents, metrics }: AcceptDeps) {
-  async function take(
-    target: RegisteredStream,
-    of: object,
-    { body, isBatch, idempotencyKey, isOfPage }: Posted,
-  ): Promise<string> {
+  async function take(target: RegisteredStream, of: object, posted: Posted): Promise<string> {
     const ingest = ingestOf(target)
     const stream = queueName(target.schema.name, target.stream.name)
+    const { idempotencyKey, isOfPage } = posted
+    let { body, isBatch } = posted
     if (!target.on) {
+      if (idempotencyKey !== undefined) ({ body, isBatch } = posted.read?.() ?? posted)
       const first = idempotencyKey === undefined ? undefined : await ingest.answered(idempotencyKey, { body, isBatch })
       if (first !== undefined) return first
       throw streamIsOff(target.schema.name, target.stream.name)
@@ -46,6 +47,7 @@ export function createAccept({ registry, feeder, arrivals, refusedEvents, metric
     const arrival = arrivals.begin(stream)
     let mayBeStored = false
     try {
+      ;({ body, isBatch } = posted.read?.() ?? posted)
       if (!isBatch) {
         const answer = await ingest.one(body, idempotencyKey, isOfPage)
         metrics.eventsAccepted.inc({ stream })

@@ -196,9 +196,20 @@ export const postEvents: Call = {
   group: 'streams',
   summary: 'One event; with the content type of NDJSON one a line',
   headers: {
+    'ce-specversion': parameter(
+      '1.0: the body is the data of a CloudEvent, whose other attributes are headers',
+      z.literal('1.0').optional(),
+    ),
     'Idempotency-Key': parameter('a repeat within 24 hours gets the first answer', z.string().min(1).optional()),
   },
-  body: { contents: [json(eventOnWire), ndjson(eventOnWire, 'an event a line')] },
+  body: {
+    contents: [
+      json(eventOnWire),
+      ndjson(eventOnWire, 'an event a line'),
+      text('a CloudEvent in the JSON format', 'application/cloudevents+json'),
+      text('a list of CloudEvents', 'application/cloudevents-batch+json'),
+    ],
+  },
   answers: [json(z.union([z.object({ errcode: success, _pk: instant, error: notes }), linesTaken]))],
   refuses: ['off', 'conflict', 'reused'],
 }

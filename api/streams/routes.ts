@@ -1,4 +1,5 @@
 import type { RouterContext } from '@koa/router'
+import { cloudEventsIn, isCloudEvents } from '../../activities/events/cloud-events.ts'
 import { type Accept, ingestOf } from '../../activities/ingest/accept.ts'
 import { idempotencyKey } from '../../activities/ingest/idempotency.ts'
 import type { RefusedEvents } from '../../activities/ingest/refused-events.ts'
@@ -170,7 +171,9 @@ export function streamRoutes(deps: StreamRoutesDeps): Routes {
     const body = await readBytes(context, bodyLimit)
     const key = idempotencyKey(firstOf(context.req.headers['idempotency-key']), 'Idempotency-Key')
     const isOfPage = !mayHere(context, 'write')
-    const answer = await accept(schema, stream, { body, isBatch, idempotencyKey: key, isOfPage })
+    const { headers } = context.req
+    const read = isCloudEvents(headers) ? () => cloudEventsIn(headers, body) : undefined
+    const answer = await accept(schema, stream, { body, isBatch, idempotencyKey: key, isOfPage, read })
     context.type = 'application/json'
     context.body = answer
   }

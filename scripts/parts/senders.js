@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { say } from '../processes/run.js'
 import { cache, ensureCached } from './cache.js'
 
-const packages = ['@octokit/webhooks-methods@6.0.0', 'standardwebhooks@1.1.1', 'stripe@23.1.0']
+const packages = ['cloudevents@10.0.0', '@octokit/webhooks-methods@6.0.0', 'standardwebhooks@1.1.1', 'stripe@23.1.0']
 
 const id = createHash('sha256').update(packages.join(' ')).digest('hex').slice(0, 12)
 
