@@ -8,6 +8,7 @@ export function themeColors(element: Element) {
   return {
     text: property('--text-soft', '#667085'),
     line: property('--line', '#e4e7ec'),
+    bad: property('--bad', '#b42318'),
     series: Array.from({ length: seriesColors }, (_, index) => property(`--series-${index + 1}`, '#3b6fd4')),
   }
 }

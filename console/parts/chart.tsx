@@ -32,6 +32,8 @@ export type ChartProps = {
   /** The length of an interval in seconds, by which times are shortened. */
   readonly step_s?: number
   readonly height?: number
+  /** Parts of the x axis that are shaded behind the lines, such as the times in which an alert fires. */
+  readonly bands?: readonly { readonly from: number; readonly to: number }[]
   /** The part of the x axis that was dragged over. */
   readonly onZoom?: (from: number, to: number) => void
 }
@@ -42,7 +44,7 @@ const microseconds = 1e6
 
 /** Series over time or another quantity, as lines or bars, with the values under the pointer; also as a table. */
 export function Chart(props: ChartProps) {
-  const { label, x, series, kind = 'line', isTime = true, step_s = 0, height = 280, onZoom, range } = props
+  const { label, x, series, kind = 'line', isTime = true, step_s = 0, height = 280, onZoom, range, bands } = props
   const inThis = props.zone ?? zone.value
   const xTitle = props.xTitle ?? (isTime ? inZone('Time') : 'Value')
   const container = useRef<HTMLDivElement>(null)
@@ -148,6 +150,7 @@ export function Chart(props: ChartProps) {
           }),
         ],
         hooks: {
+          drawClear: [(of) => shade(of, bands ?? [], isTime ? microseconds : 1, colors.bad)],
           setCursor: [
             (of) => {
               const { idx, left = -1 } = of.cursor
@@ -254,6 +257,24 @@ const columnsOf = ({ x, series }: ChartProps, xTitle: string, xText: (value: num
     }),
   ),
 ]
+
+/** Shades parts of the x axis, each with a line where it begins and ends. */
+function shade(of: UPlot, bands: NonNullable<ChartProps['bands']>, scale: number, color: string): void {
+  const { ctx, bbox } = of
+  ctx.save()
+  ctx.fillStyle = color
+  for (const { from, to } of bands) {
+    const placeOf = (at: number): number =>
+      Math.min(bbox.left + bbox.width, Math.max(bbox.left, of.valToPos(at / scale, 'x', true)))
+    const [left, right] = [placeOf(from), placeOf(to)]
+    ctx.globalAlpha = 0.14
+    ctx.fillRect(left, bbox.top, Math.max(2, right - left), bbox.height)
+    ctx.globalAlpha = 0.6
+    ctx.fillRect(left, bbox.top, 1, bbox.height)
+    ctx.fillRect(right, bbox.top, 1, bbox.height)
+  }
+  ctx.restore()
+}
 
 const definedPath = (paths: UPlot.Series.PathBuilder | undefined) => (paths ? { paths } : {})
 

@@ -3,8 +3,8 @@ import { useMemo } from 'preact/hooks'
 import type { Refusal } from '../api/client.ts'
 import { Dialog } from './dialog.tsx'
 import { Editor, type EditorProps } from './editor/editor.tsx'
-import type { Mark } from './editor/lines.ts'
-import { type PlacedFault, placedFault } from './editor/placed-fault.ts'
+import { FaultText, markOf } from './editor/fault-text.tsx'
+import { placedFault } from './editor/placed-fault.ts'
 import { Elapsed } from './elapsed.tsx'
 import { HelpLink } from './help-link.tsx'
 import { Icon } from './icon.tsx'
@@ -78,34 +78,6 @@ export function StatementCard(props: StatementCardProps) {
       </section>
       {!fault && <RefusalBox refusal={placed ? undefined : refusal} />}
     </>
-  )
-}
-
-/** The word at a place. */
-function markOf(text: string, { line, column, message }: PlacedFault): Mark {
-  const lines = text.split('\n')
-  const from = lines.slice(0, line - 1).reduce((sum, { length }) => sum + length + 1, 0) + column - 1
-  const [word = ''] = /^[\w.$]+|^./.exec(text.slice(from)) ?? []
-  return { from, to: from + word.length, says: message }
-}
-
-/** A caret farther to the right than this would be out of view: the line then begins later. */
-const maxIndent = 48
-
-/** The reason below a caret at the place, with its line where there are several. */
-function FaultText({ text, fault: { line, column, message } }: { readonly text: string; readonly fault: PlacedFault }) {
-  const written = text.split('\n')[line - 1] ?? ''
-  const from = Math.max(0, column - 1 - maxIndent)
-  return (
-    <div role="alert" class="editor-fault">
-      <span class="visually-hidden">
-        Line {line}, column {column}:{' '}
-      </span>
-      <span aria-hidden="true" class="soft">
-        {`${written.slice(from, from + 2 * maxIndent)}\n${' '.repeat(column - 1 - from)}^\n`}
-      </span>
-      {message}
-    </div>
   )
 }
 

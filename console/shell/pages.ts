@@ -34,6 +34,13 @@ export const pages = [
     component: lazy(() => import('../pages/query/index.tsx')),
   },
   {
+    name: 'Saved',
+    path: '/console/saved',
+    icon: 'saved',
+    isShown: readsAll,
+    component: lazy(() => import('../pages/saved/index.tsx')),
+  },
+  {
     name: 'Graph',
     path: '/console/graph',
     icon: 'graph',

@@ -7,6 +7,8 @@ import { PageHead } from '../../parts/page-head.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { ChangeDialog, HistoryButton, StatementCard } from '../../parts/statement-card.tsx'
 import { useChangeAddress, useInAddress } from '../../state/address.ts'
+import { newQuestionAddress } from '../saved/addresses.ts'
+import { maySave } from '../saved/rights.ts'
 import { holdsKey } from './asked.ts'
 import { createCatalogue } from './catalogue.ts'
 import { CopyDialog } from './copy-dialog.tsx'
@@ -47,6 +49,8 @@ export default function Query() {
 
   const statement: Statement = { language, text, database }
   const isRunning = run.state === 'running'
+  // A key stands in no address.
+  const canSave = maySave() && text.trim() !== '' && !holdsKey(text) && (language === 'sql' || isSelect(text))
   const isLive = run.state === 'live' || run.state === 'lost'
 
   // An address that was shared or gone back to: what it asks is shown; what would change something waits for a hand.
@@ -107,6 +111,18 @@ export default function Query() {
           <Icon name="copy" />
           Copy as code
         </button>
+        {canSave && (
+          <>
+            <a class="button" href={newQuestionAddress({ sql: text, language, database })}>
+              <Icon name="saved" />
+              Save this question
+            </a>
+            <a class="button" href={newQuestionAddress({ sql: text, language, database, alert: {} })}>
+              <Icon name="notifications" />
+              Make it an alert
+            </a>
+          </>
+        )}
       </PageHead>
       <div class="stack">
         <StatementCard

@@ -13,7 +13,10 @@ import { Skeleton } from '../../parts/skeleton.tsx'
 import { durationText, timeText } from '../../parts/time-text.ts'
 import { useChangeAddress, useInAddress } from '../../state/address.ts'
 import { zoneName } from '../../state/time-zone.ts'
+import { newQuestionAddress } from '../saved/addresses.ts'
+import { maySave } from '../saved/rights.ts'
 import type { StreamPlace } from './addresses.ts'
+import { alertOf } from './alert-of.ts'
 import { askAllRows } from './ask-rows.ts'
 import {
   exactDistinct,
@@ -160,6 +163,7 @@ function Measure({ schema, stream, measured, choice }: MeasureProps) {
   }
 
   const label = `${titleOf(measured)} in ${place}`
+  const alert = alertOf(place, measured, figure)
   const { value } = answer
   const isShown = !span.isEmpty && !span.refusal && !answer.refusal
   return (
@@ -255,6 +259,12 @@ function Measure({ schema, stream, measured, choice }: MeasureProps) {
                 {isGrouped &&
                   ` · ${formatCount(value.groups.length)} ${value.groups.length === 1 ? 'group' : 'groups'}`}
               </span>
+              {alert && maySave() && (
+                <a class="button small" href={newQuestionAddress(alert)}>
+                  <Icon name="notifications" />
+                  Alert
+                </a>
+              )}
               <fieldset class="row" aria-label="Zoom">
                 <ZoomButton icon="left" title="Earlier" onClick={() => moved(-0.5, 1)} />
                 <ZoomButton icon="right" title="Later" onClick={() => moved(0.5, 1)} />
