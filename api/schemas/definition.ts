@@ -110,4 +110,4 @@ type Answer = { readonly error?: readonly string[] }
 
 /** The notes of an answer in the form of the definition. */
 export const notesInForm = <Of extends Answer>({ form }: Definition, answer: Of): Of =>
-  form && answer.error ? { ...answer, error: form.messages(answer.error) } : answer
+  form && answer.error ? { ...answer, error: form.notes(answer.error) } : answer

@@ -24,6 +24,8 @@ export type SentForm = {
   message(text: string): string
   /** Messages, each once: a rule that words say once has several places on the wire, and each of them tells its fault. */
   messages(texts: readonly string[]): string[]
+  /** The same of notes, whose places are those of what was sent: no streams stand before its own. */
+  notes(texts: readonly string[]): string[]
 }
 
 type Step = string | number
@@ -126,23 +128,23 @@ export function createForm(locate: Locate = () => ''): SentForm {
   }
 
   /** A stream that was there before has no place in what was sent. */
-  function place(path: string): string {
+  function place(path: string, before: number): string {
     const [head = '', index = ''] = /^streams\[(\d+)\]/.exec(path) ?? []
     if (head === '') return shown(find(path))
-    if (Number(index) < others) return path
-    return shown(find(`streams[${Number(index) - others}]${path.slice(head.length)}`))
+    if (Number(index) < before) return path
+    return shown(find(`streams[${Number(index) - before}]${path.slice(head.length)}`))
   }
 
-  function message(text: string): string {
+  function message(text: string, before = others): string {
     const [line = '', ...excerpt] = text.split('\n')
     const [, object, member = ''] = /^(streams\[\S+)\.(\w+): is missing$/.exec(line) ?? []
     // A word that was not sent has no place: the object that wants it has.
-    if (object !== undefined && place(`${object}.${member}`) === place(object))
-      return `${place(object)}: ${lexicon.get(member) ?? member} is missing`
+    if (object !== undefined && place(`${object}.${member}`, before) === place(object, before))
+      return `${place(object, before)}: ${lexicon.get(member) ?? member} is missing`
     const paths = line.match(wirePath) ?? []
     const worded = line
       .split(wirePath)
-      .map((piece, index) => `${index > 0 ? place(paths[index - 1] ?? '') : ''}${inWords(piece)}`)
+      .map((piece, index) => `${index > 0 ? place(paths[index - 1] ?? '', before) : ''}${inWords(piece)}`)
     return [worded.join(''), ...excerpt].join('\n')
   }
 
@@ -159,16 +161,20 @@ export function createForm(locate: Locate = () => ''): SentForm {
       others = streams
     },
     shown,
-    message,
-    messages(texts) {
-      const said = new Map<string, string>()
-      for (const text of texts.map(message)) {
-        const key = withoutOrder(text)
-        if (!said.has(key)) said.set(key, text)
-      }
-      return [...said.values()]
-    },
+    message: (text) => message(text),
+    messages: (texts) => distinct(texts.map((text) => message(text))),
+    notes: (texts) => distinct(texts.map((text) => message(text, 0))),
   }
+}
+
+/** The first of the messages that say the same. */
+function distinct(texts: readonly string[]): string[] {
+  const said = new Map<string, string>()
+  for (const text of texts) {
+    const key = withoutOrder(text)
+    if (!said.has(key)) said.set(key, text)
+  }
+  return [...said.values()]
 }
 
 /** The words of a message in one order: a condition between two events is checked from either, which swaps their names. */

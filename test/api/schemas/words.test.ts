@@ -179,6 +179,25 @@ test.serial('a fault of a join, which two streams have on the wire, is named onc
   ])
 })
 
+test.serial('a note and a refusal of a stream that is added name its place in words', async (t) => {
+  await client.register({ schema: 'grown', streams: { first: { keep: 'forever', attributes: { a: 'text' } } } })
+  const add = async (group: string) =>
+    (
+      await send(
+        'PUT',
+        '/stream/grown?dry=1',
+        `schema: grown\nstreams:\n  more:\n    attributes: { a: text }\n    groups: [{ by: ${group}, of: a, stats: [count] }]\n`,
+      )
+    ).body.error
+  t.deepEqual(await add('a'), [
+    'streams.more (line 4, column 5) has no keep: stream more keeps events for 1d; keep: forever keeps them for ever',
+  ])
+  t.regex(
+    String(await add('lost')),
+    /^streams\.more\.groups\[0\]\.by\S* \(line 5, column \d+\): 'lost' is no attribute of more/,
+  )
+})
+
 test.serial('a refusal of JSON has line and column, too', async (t) => {
   const { body } = await send(
     'POST',
