@@ -155,6 +155,9 @@ replay('the stages, replayed in fresh folders, give a service that is healthy', 
       () => false,
     )
   await until('the service is healthy', isHealthy, 120_000)
+  // Alive is not ready: until then each call answers that the service is starting.
+  const isReady = () => fetch(`http://127.0.0.1:${port}/health/ready`).then(({ ok }) => ok)
+  await until('the service is ready', isReady, 120_000)
   const about = await (await fetch(`http://127.0.0.1:${port}/`, { headers: { accept: 'application/json' } })).json()
   t.is((about as { name: string }).name, 'weir')
   t.true(statSync(join(folder, 'weir/dist/console')).isDirectory())
