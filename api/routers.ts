@@ -43,6 +43,8 @@ import { reconcileRoutes } from './operation/reconcile.ts'
 import { rootRoutes } from './operation/root.ts'
 import { queryRoutes } from './queries/routes.ts'
 import { savedRoutes } from './saved/routes.ts'
+import { scheduleRoutes } from './saved/schedule-routes.ts'
+import { watchRoutes } from './saved/watch-routes.ts'
 import { schemaRoutes } from './schemas/routes.ts'
 import { streamDataRoutes } from './streams/data-routes.ts'
 import { liveRoutes } from './streams/live-routes.ts'
@@ -106,6 +108,7 @@ export function createRouters(parts: Routed): Routes[] {
         templates: parts.notifications.templates,
         noteAbsent: createAbsentReferences({ templates: parts.notifications.templates, models: parts.models, logger }),
         rebuilds,
+        dependents: parts.saved.dependents,
         ask,
         changing,
         yaml: parts.yaml,
@@ -122,7 +125,14 @@ export function createRouters(parts: Routed): Routes[] {
       }),
       sqlRoutes({ runner: parts.analysts?.runner, reachOf: parts.reachOf, bodyLimit, logger }),
       notificationRoutes({ ...parts.notifications, changing, bodyLimit }),
-      tableRoutes({ ...tables, ask, changing, cacheMb: config.CACHE_MB, bodyLimit }),
+      tableRoutes({
+        ...tables,
+        dependents: parts.saved.dependents,
+        ask,
+        changing,
+        cacheMb: config.CACHE_MB,
+        bodyLimit,
+      }),
       graphRoutes({
         ...{ registry, graphs: parts.graphs.graphs, ask, changing, logger, bodyLimit },
         cursors: parts.opaqueCursors,
@@ -162,6 +172,8 @@ export function createRouters(parts: Routed): Routes[] {
         isKeyed: parts.keys.isRequired,
       }),
       hookRoutes({ ...parts.hooks, registry, changing, bodyLimit }),
+      watchRoutes({ ...parts.saved, changing, bodyLimit }),
+      scheduleRoutes({ ...parts.saved, changing, bodyLimit }),
       mcpRoutes({
         faults: answerFaults(logger, metrics),
         routesOfAll: () => all,

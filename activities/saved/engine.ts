@@ -8,6 +8,7 @@ import type { ObjectEngine } from '../objects/engine.ts'
 import type { OpaqueCursors } from '../pages/opaque-cursors.ts'
 import type { Answers } from '../queries/answers.ts'
 import type { Registry } from '../registry/registry.ts'
+import { createDependents } from './dependents.ts'
 import { type AskRowsDeps, createAskRows, type Rows } from './rows.ts'
 import { createSaved } from './saved.ts'
 import { createCheckSchedules } from './schedule/check.ts'
@@ -77,13 +78,16 @@ export function createSavedEngine(deps: SavedEngineDeps) {
     evaluate,
     runSchedule: createRunSchedule({ askRows, objects: objects.objects, admit }),
     kept: saved.kept,
+    present: saved.present,
     ...{ store, clock: wallClock, logger, metrics },
   })
   const stopped = new AbortController()
   let keeping: Promise<void> | undefined
+  const trial = createTrial({ ...asking, isDatabase })
   return {
     saved,
-    trial: createTrial({ ...asking, isDatabase }),
+    trial,
+    dependents: createDependents({ saved, trial }),
     askRows,
     watches: store,
     checkSchedules: createCheckSchedules({ admit, now_us: wallClock.now_us }),

@@ -70,9 +70,14 @@ export function createSaved({ catalogue, exclusively, now_us }: SavedDeps) {
   }
 
   function find(name: string): Told {
-    const present = held.get(name)
-    if (isLive(present)) return present.told
+    const told = present(name)
+    if (told) return told
     throw fault('missing', `there is no saved question ${JSON.stringify(name.slice(0, 64))}; GET /saved lists them`)
+  }
+
+  function present(name: string): Told | undefined {
+    const known = held.get(name)
+    return isLive(known) ? known.told : undefined
   }
 
   function refuseFull(name: string, bytes: number): void {
@@ -139,6 +144,7 @@ export function createSaved({ catalogue, exclusively, now_us }: SavedDeps) {
   return {
     follower,
     find,
+    present,
     kept: (): Iterable<Told> => kept.values(),
     list: (): Told[] =>
       [...held.values()]

@@ -9,16 +9,13 @@ import type { SavedEngine } from '../../activities/saved/engine.ts'
 import { contentTypes } from '../../activities/saved/formats.ts'
 import type { RowsRequest } from '../../activities/saved/rows.ts'
 import type { Told } from '../../activities/saved/saved.ts'
-import { schedulesAt } from '../../activities/saved/schedule/check.ts'
 import { nextTimes } from '../../activities/saved/schedule/due.ts'
-import { partOf, scheduleOf } from '../../activities/saved/schedule/run.ts'
 import type { Worst } from '../../activities/saved/watch/store.ts'
 import { wholeNumber } from '../../base/decode/values.ts'
 import { fault } from '../../base/faults.ts'
 import { isObject, type Json, parseJson, writeJson } from '../../base/json.ts'
 import type { Logger } from '../../infra/logger.ts'
 import { decodeQuestion, questionToWire, reserved, type SavedQuestion } from '../../sql/saved/definition.ts'
-import { decodeBacktest, decodeSilence } from '../../sql/saved/requests.ts'
 import { type Format, formats, type Schedule } from '../../sql/saved/schedule.ts'
 import { valuesOf } from '../../sql/saved/values.ts'
 import type { Watch } from '../../sql/saved/watch.ts'
@@ -35,10 +32,12 @@ import { isDetailed, isDry } from '../http/flags.ts'
 import { cursorBehind, pagingOf, startOf } from '../http/listing.ts'
 import { parameter } from '../http/parameter.ts'
 import { streamAnswer } from '../http/stream-answer.ts'
+import { answerJson } from './answer-json.ts'
 import * as calls from './calls.ts'
 import { pathsOf } from './document.ts'
+import { isBound } from './unbound.ts'
 
-export type SavedRoutesDeps = SavedEngine & {
+export type SavedRoutesDeps = Pick<SavedEngine, 'saved' | 'trial' | 'askRows' | 'watches' | 'checkSchedules' | 'now_us'> & {
   readonly live: Pick<LiveEngine, 'answers'>
   readonly clientOf: LiveClients
   /** The notifids without a template. */
@@ -61,9 +60,9 @@ const shown = ({ name, number, question, at, author }: Told) => ({
 /** The members of a request for rows beside values of parameters, in its address or its body. */
 type Wishes = Readonly<Partial<Record<(typeof reserved)[number], Json>>>
 
-/** Saved questions, and their rows. */
+/** Saved questions: their versions, and their rows (their watches and schedules are in files of their own). */
 export function savedRoutes(deps: SavedRoutesDeps): Routes {
-  const { saved, trial, askRows, watches, silences, backtest, checkSchedules, now_us, absentTemplates } = deps
+  const { saved, trial, askRows, watches, checkSchedules, now_us, absentTemplates } = deps
   const { live, clientOf: liveClientOf, isKeyed, changing, bodyLimit, logger } = deps
   const routes = createRoutes()
 
@@ -282,104 +281,13 @@ export function savedRoutes(deps: SavedRoutesDeps): Routes {
     }
   })
 
-  /** A question that is watched. A key with fixed values sees no more than their rows, and states are of all. */
-  function watchedIn(context: Parameters<typeof versionIn>[0]) {
-    const told = saved.find(parameter(context, 'saved'))
-    if (isBound(context)) throw fault('forbidden', 'a key with fixed values asks for rows alone')
-    const { watch } = told.question
-    if (!watch) throw fault('conflict', `${told.name} has no watch: PUT /saved/${told.name} with "watch" makes one`)
-    return { ...told, watch }
-  }
-
-  routes.get('/saved/:saved/state', read(inSaved), calls.watchState, async (context) => {
-    const { name } = watchedIn(context)
-    const [kept, changes, silenced] = await Promise.all([
-      watches.state(name),
-      watches.changes(name, shownChanges),
-      silences.of(name),
-    ])
-    const { at, took_ms, problem, skipped = 0, alerts = new Map() } = kept ?? {}
-    answerJson(context, {
-      name,
-      ...(at !== undefined && { at, took_ms }),
-      skipped,
-      ...(problem && { problem }),
-      alerts: [...alerts.values()],
-      num_alerts: alerts.size,
-      changes,
-      silences: silenced.map(({ key, until, why }) => ({ key, until, why })),
-      errcode: 0,
-    })
-  })
-
-  routes.put('/saved/:saved/silence', define(inSaved), calls.silenceWatch, async (context) => {
-    const { name, watch } = watchedIn(context)
-    const wire = parseJson(await readText(context, bodyLimit, 'the silence'), 'the silence')
-    const silence = { name, ...decodeSilence(wire, watch) }
-    const until = new Date(silence.until / 1000).toISOString()
-    await changing(context, { what: 'saved question', name, detail: `silenced until ${until}` }, () =>
-      silences.put(silence),
-    )
-    context.body = { errcode: 0, msg: `nothing is sent of ${name} until ${until}` }
-  })
-
-  routes.post('/saved/:saved/test', read(inSaved), calls.testWatch, async (context) => {
-    const told = watchedIn(context)
-    const wire = parseJson(await readText(context, bodyLimit, 'the times'), 'the times')
-    const request = decodeBacktest(wire, told.watch)
-    const found = await backtest(told, told.watch, request, readerOf(context).gone)
-    answerJson(context, { name: told.name, ...found, errcode: 0 })
-  })
-
-  /** A question whose definition a key with fixed values does not see. */
-  function wholeIn(context: Parameters<typeof versionIn>[0]): Told {
-    if (isBound(context)) throw fault('forbidden', 'a key with fixed values asks for rows alone')
-    return saved.find(parameter(context, 'saved'))
-  }
-
-  routes.get('/saved/:saved/runs', read(inSaved), calls.scheduleRuns, async (context) => {
-    const { name } = wholeIn(context)
-    const runs = (await watches.runs(name, shownChanges)).map(({ part, name: _, isAsked, due, ...run }) => ({
-      ...{ schedule: scheduleOf(part), due, asked: isAsked },
-      ...run,
-    }))
-    answerJson(context, { runs, num_runs: runs.length, errcode: 0 })
-  })
-
-  routes.post('/saved/:saved/run', define(inSaved), calls.runSchedule, async (context) => {
-    const { name, question } = wholeIn(context)
-    const text = await readText(context, bodyLimit, 'the request')
-    const body = text.trim() === '' ? {} : parseJson(text, 'the request')
-    if (!isObject(body)) throw fault('invalid', 'send {"schedule": 0}, or nothing for all')
-    const place = body.schedule === undefined ? undefined : wholeNumber(0, 1_000).safeParse(body.schedule)
-    if (place && !place.success) throw fault('invalid', 'schedule: must be its place in the list, from 0')
-    const asked = schedulesAt(name, question.schedule, place?.data)
-    const at = now_us()
-    const due = asked.map((_, n) => at + n)
-    await changing(context, { what: 'saved question', name, detail: 'run' }, async () => {
-      for (const [n, each] of asked.entries()) await watches.askRun({ name, part: partOf(each), due: at + n })
-    })
-    const many = asked.length === 1 ? 'a run' : `${asked.length} runs`
-    context.body = { errcode: 0, msg: `${many} of ${name} will begin within a second or so`, due }
-  })
-
   return routes
 }
-
-/** Whether the caller's key has fixed values. */
-const isBound = (context: Context): boolean => Object.keys(callerIn(context).fixed ?? {}).length > 0
 
 /** Times of an entry of a schedule that an answer has. */
 const shownTimes = 3
 /** Questions of a page with details, where a request asks for no other number. */
 const detailedQuestions = 100
-/** Changes of states that an answer has. */
-const shownChanges = 1_000
-
-function answerJson(context: Context, value: Json | object): void {
-  context.type = 'application/json'
-  context.body = writeJson(value as Json)
-}
 
 const isReserved = (name: string): boolean => reserved.some((each) => each === name)
 

@@ -5,6 +5,7 @@ import type { Templates } from '../../activities/notifications/templates.ts'
 import type { AbsentReferences } from '../../activities/queries/absent-references.ts'
 import type { Going, WouldDelete } from '../../activities/queries/would-delete.ts'
 import type { Registry } from '../../activities/registry/registry.ts'
+import type { Dependents, Suspect } from '../../activities/saved/dependents.ts'
 import type { AskedChange } from '../../activities/schemas/asked-change.ts'
 import type { SchemaEdits } from '../../activities/schemas/edit/edits.ts'
 import type { Trial } from '../../activities/schemas/edit/trial.ts'
@@ -19,9 +20,9 @@ import { createNotes, type Notes } from '../../sql/schema/check/notes.ts'
 import type { NamedPart } from '../../sql/schema/compare.ts'
 import { definitionSchema } from '../../sql/schema/words/json-schema.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
-import { isEverywhere, mayHere, permit } from '../auth/permit.ts'
+import { isEverywhere, mayHere, permit, sees } from '../auth/permit.ts'
 import { createRoutes, define, inSchema, open, type Routes } from '../auth/routes.ts'
-import type { Ask } from '../http/ask.ts'
+import { type Ask, clientOf } from '../http/ask.ts'
 import { readText } from '../http/body.ts'
 import { isDry, isForced, isStrict, undoOf } from '../http/flags.ts'
 import { notesIn } from '../http/notes.ts'
@@ -40,6 +41,7 @@ export type SchemaRoutesDeps = {
   readonly templates: Templates
   readonly noteAbsent: AbsentReferences
   readonly rebuilds: Pick<Rebuilds, 'start' | 'of'>
+  readonly dependents: Dependents
   readonly ask: Ask
   readonly changing: Audited
   readonly yaml: Pick<YamlThreads, 'parse'>
@@ -54,7 +56,8 @@ const changeOf = (name: string, detail: string): AuditedChange => ({ what: 'sche
 
 /** Schemas and the states of their streams. */
 export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
-  const { registry, schemas, edits, templates, noteAbsent, rebuilds, ask, changing, yaml, feeding, bodyLimit } = deps
+  const { registry, schemas, edits, templates, noteAbsent, rebuilds, dependents } = deps
+  const { ask, changing, yaml, feeding, bodyLimit } = deps
   const routes = createRoutes()
 
   /** Registers the templates that a schema brought, once it stands; answers the secrets that are new. */
@@ -76,7 +79,7 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
     force: isForced(query),
   })
 
-  /** The answer of a change that stands. */
+  /** The answer of a change that stands; `suspects` are saved questions that it may have broken. */
   async function answerOf(
     context: RouterContext,
     definition: Definition,
@@ -84,13 +87,18 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
     msg: string | undefined,
     notes: Notes,
     sent: readonly SentNotification[],
+    suspects: readonly Suspect[] = [],
   ) {
     const brought = await bring(context, name, sent)
     await noteAbsent(notes, name)
     const said = msg === undefined ? {} : { msg }
-    const told = notesInForm(definition, notesIn(notes))
-    return { errcode: 0, ...said, ...together(msg, told.error), ...brought }
+    const { error = [] } = notesInForm(definition, notesIn(notes))
+    const broken = await dependents.notesOfEdit(sees(context), suspects, clientOf(context))
+    return { errcode: 0, ...said, ...together(msg, [...error, ...broken]), ...brought }
   }
+
+  const suspectsOf = (schema: string, { lost, changed }: Trial): Promise<readonly Suspect[]> =>
+    dependents.suspects(schema, [...lost, ...changed])
 
   /** The answer of a change that was only tried. */
   async function trialOf(context: RouterContext, definition: Definition, name: string, asked: Trial, notes: Notes) {
@@ -99,6 +107,8 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
     const streams = [...new Set([...trial.filled, ...trial.lost].map(({ stream }) => stream))]
     const events = new Map(await ask(context, (answers, on) => countStreams(answers.wouldDelete, name, streams, on)))
     const counted = ({ stream, ...part }: NamedPart) => ({ ...part, num_events: events.get(stream) ?? 0 })
+    const broken = dependents.notesOfTrial(sees(context), await suspectsOf(name, asked))
+    const { error = [] } = notesInForm(definition, notesIn(notes))
     const lost = ({ stream, ...part }: NamedPart) =>
       part.what === 'stream' ? { ...part, num_events: events.get(stream) ?? 0 } : part
     return {
@@ -109,7 +119,7 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
       would_fill: trial.filled.map(counted),
       would_lose: trial.lost.map(lost),
       would_refuse: trial.refused,
-      ...notesInForm(definition, notesIn(notes)),
+      ...together(undefined, [...error, ...broken]),
     }
   }
 
@@ -141,9 +151,11 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
       const { body, sent } = splitSchema(templates, definition.text, terms.notes)
       if (isDry(context.query))
         return trialOf(context, definition, name, await edits.tryReplace(body, terms), terms.notes)
+      const tried = dependents.isEmpty() ? undefined : await edits.tryReplace(body, { ...terms, notes: createNotes() })
+      const suspects = tried ? await suspectsOf(name, tried) : []
       const replace = () => edits.replace(body, terms)
       const message = await changing(context, changeOf(name, 'replaced'), replace)
-      return answerOf(context, definition, name, message, terms.notes, sent)
+      return answerOf(context, definition, name, message, terms.notes, sent, suspects)
     })
   })
 
@@ -195,28 +207,33 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
         `hook ${hook} feeds ${stream === undefined ? `a stream of ${schema}` : `${schema}.${stream}`}: its deliveries are refused (404) while that is not there; DELETE /hook/${hook} ends the hook`,
     )
 
-  function unfed(schema: string, stream?: string) {
-    const notes = hooksInto(schema, stream)
-    return notes.length > 0 ? { error: notes } : {}
-  }
+  /** Notes of a deletion: the hooks that feed what goes, and the saved questions that ask it. */
+  const notesOfDeletion = async (context: RouterContext, schema: string, stream?: string): Promise<string[]> => [
+    ...hooksInto(schema, stream),
+    ...(await dependents.notesOfDeletion(sees(context), schema, stream)),
+  ]
 
   async function wouldDelete(
     context: RouterContext,
     count: (of: WouldDelete, on: QueryClickHouse) => Promise<Going>,
-    hooks: readonly string[],
+    others: readonly string[],
   ): Promise<void> {
-    const { things, notes: counted } = await ask(context, (answers, on) => count(answers.wouldDelete, on))
-    const notes = [...counted, ...hooks]
-    context.body = { would_delete: things, errcode: 0, ...(notes.length > 0 && { error: notes }) }
+    const { things, notes } = await ask(context, (answers, on) => count(answers.wouldDelete, on))
+    context.body = { would_delete: things, errcode: 0, ...together(undefined, [...notes, ...others]) }
   }
 
   routes.delete('/stream/:schema', define(inSchema), calls.removeSchema, async (context) => {
     const schema = parameter(context, 'schema')
     const undo = undoOf(context.query)
-    if (isDry(context.query)) return wouldDelete(context, ({ schema: of }, on) => of(schema, on), hooksInto(schema))
+    const notes = await notesOfDeletion(context, schema)
+    if (isDry(context.query)) return wouldDelete(context, ({ schema: of }, on) => of(schema, on), notes)
     const change = withUndo(changeOf(schema, 'removed'), undo)
     const { streams, deletion } = await changing(context, change, () => schemas.remove(schema, undo))
-    context.body = { ...deletedStreams(schema, streams), ...(deletion && undoUntil(deletion)), ...unfed(schema) }
+    context.body = {
+      ...deletedStreams(schema, streams),
+      ...(deletion && undoUntil(deletion)),
+      ...together(undefined, notes),
+    }
   })
 
   routes.delete('/stream/:schema/:stream', define(inSchema), calls.removeStream, async (context) => {
@@ -224,11 +241,11 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
     const undo = undoOf(context.query)
     const { streams } = registry.schema(schema)
     const isLast = streams.size === 1 && streams.has(stream)
+    const notes = await notesOfDeletion(context, schema, isLast ? undefined : stream)
     if (isDry(context.query)) {
-      const fed = hooksInto(schema, stream)
-      if (isLast) return wouldDelete(context, ({ schema: of }, on) => of(schema, on), fed)
+      if (isLast) return wouldDelete(context, ({ schema: of }, on) => of(schema, on), notes)
       edits.checkRemoval(schema, stream)
-      return wouldDelete(context, ({ stream: of }, on) => of(schema, stream, on), fed)
+      return wouldDelete(context, ({ stream: of }, on) => of(schema, stream, on), notes)
     }
     const remove = async () =>
       isLast ? (await schemas.remove(schema, undo)).deletion : edits.removeStream(schema, stream, undo)
@@ -237,7 +254,7 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
     context.body = {
       ...deletedStreams(schema, [stream]),
       ...(deletion && undoUntil(deletion)),
-      ...unfed(schema, stream),
+      ...together(undefined, notes),
     }
   })
 

@@ -149,7 +149,9 @@ export const removeTableOrRecord: Call = {
   group,
   summary: 'Drops a table; with a key removes that record of it',
   query: { ...ofKey('of the record; without it the table is dropped'), ...dry, ...undo },
-  answers: [json(z.union([dropped, recordNamed, z.object({ would_delete: goingThings, errcode: success })]))],
+  answers: [
+    json(z.union([dropped, recordNamed, z.object({ would_delete: goingThings, errcode: success, error: notes })])),
+  ],
   refuses: ['conflict', 'method'],
 }
 export const putRecord: Call = {

@@ -1,4 +1,5 @@
 import type { RouterContext } from '@koa/router'
+import type { Dependents } from '../../activities/saved/dependents.ts'
 import type { TableIndexes } from '../../activities/tables/indexes.ts'
 import { loadRecords } from '../../activities/tables/load-records.ts'
 import type { OpenTable } from '../../activities/tables/open-tables.ts'
@@ -36,6 +37,7 @@ export type TableRoutesDeps = {
   readonly tables: Tables
   readonly indexes: TableIndexes
   readonly records: Records
+  readonly dependents: Pick<Dependents, 'notesOfDeletion'>
   readonly ask: Ask
   readonly changing: Audited
   /** Megabytes that ClickHouse may cache. */
@@ -52,7 +54,8 @@ const changeOf = (what: 'table' | 'index', database: string, name: string, detai
 })
 
 /** Tables, their records, lists and counts. */
-export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, bodyLimit }: TableRoutesDeps): Routes {
+export function tableRoutes(deps: TableRoutesDeps): Routes {
+  const { tables, indexes, records, dependents, ask, changing, cacheMb, bodyLimit } = deps
   const routes = createRoutes()
   const paths = createTablePaths(tables)
   const bodyOf = (context: RouterContext, what: string): Promise<string> => readText(context, bodyLimit, what)
@@ -151,18 +154,20 @@ export function tableRoutes({ tables, indexes, records, ask, changing, cacheMb, 
     const opened = paths.tableOf(context)
     if (key !== undefined) refuseUndo(context.query, 'a record')
     const undo = undoOf(context.query)
+    const asking = key === undefined ? await dependents.notesOfDeletion(sees(context), database, opened.table.name) : []
+    const notes = asking.length > 0 ? { error: asking } : {}
     if (isDry(context.query)) {
       const things = await ask(context, ({ wouldDelete }, on) =>
         key === undefined ? wouldDelete.table(opened, on) : wouldDelete.record(opened, key, on),
       )
-      context.body = { would_delete: things, errcode: 0 }
+      context.body = { would_delete: things, errcode: 0, ...notes }
       return
     }
     if (key === undefined) {
       const { name } = opened.table
       const change = withUndo(changeOf('table', database, name, 'dropped'), undo)
       const deletion = await changing(context, change, () => tables.drop(database, name, undo))
-      context.body = { errcode: 0, msg: `table ${name} is dropped`, ...(deletion && undoUntil(deletion)) }
+      context.body = { errcode: 0, msg: `table ${name} is dropped`, ...(deletion && undoUntil(deletion)), ...notes }
     } else answerRecord(context, opened.table, (await records.remove(opened, key)).key, 'removed')
   })
 

@@ -18,6 +18,15 @@ export function scheduleOf(part: string): { readonly [member: string]: Json } {
   return { ...schedule, ...(into !== null && { into: into ?? null }) }
 }
 
+/** The same as a value. */
+export function readPart(part: string): Schedule {
+  // The other function wrote it.
+  const { into, ...schedule } = parseJson(part, 'a schedule') as unknown as Omit<Schedule, 'into'> & {
+    readonly into: Schedule['into'] | null
+  }
+  return { ...schedule, ...(into && { into }) }
+}
+
 export type RunResult =
   | {
       readonly state: 'done'

@@ -5,7 +5,7 @@ import type { Schedule } from '../../../sql/saved/schedule.ts'
 import type { Watch } from '../../../sql/saved/watch.ts'
 import type { Told } from '../saved.ts'
 import { createDueTimes } from '../schedule/due.ts'
-import { partOf, type RunSchedule } from '../schedule/run.ts'
+import { partOf, type RunSchedule, readPart } from '../schedule/run.ts'
 import type { Evaluate } from './evaluate.ts'
 import { type AskedRun, scheduleId, type WatchStore } from './store.ts'
 import { type EndedRun, type Evaluation, Superseded, type Turns } from './turns.ts'
@@ -25,6 +25,7 @@ export type KeeperDeps = {
   readonly runSchedule: RunSchedule
   /** The questions that have a watch or a schedule. */
   readonly kept: () => Iterable<Told>
+  readonly present: (name: string) => Told | undefined
   readonly clock: WallClock
   readonly logger: Logger
   readonly metrics: Pick<Metrics, 'watchEvaluations' | 'scheduleRuns'>
@@ -58,10 +59,12 @@ type Due = (signal: AbortSignal) => Promise<void>
  * passed meanwhile; so has a schedule.
  */
 export function createKeeper(deps: KeeperDeps) {
-  const { leases, turns, store, evaluate, runSchedule, kept, clock, logger, metrics } = deps
+  const { leases, turns, store, evaluate, runSchedule, kept, present, clock, logger, metrics } = deps
   /** By name: work that is to begin, in the order in which it became due. */
   const waiting = new Map<string, Due>()
   const running = new Map<string, Promise<void>>()
+  /** Of the work that is to begin: the runs that a client asked for, which may be of entries that are no longer there. */
+  const askedFor = new Set<string>()
   /** Outcomes that no turn has used yet. They wait while ClickHouse is away, so that a failure is reported afterwards. */
   let evaluations: Evaluation[] = []
   let runs: EndedRun[] = []
@@ -138,14 +141,16 @@ export function createKeeper(deps: KeeperDeps) {
       }
       for (const each of schedule) schedules.add(lookAtSchedule(told, each, now_us, ran))
     }
-    const all = new Map(Array.from(asked.length > 0 ? kept() : [], (told) => [told.name, told]))
+    const wanted = new Set([...watches, ...schedules])
     for (const { name, part, due } of asked) {
-      const told = all.get(name)
-      const schedule = told?.question.schedule.find((each) => partOf(each) === part)
+      // An entry that was changed or taken away since is run as it was asked for.
+      const told = present(name)
       const id = scheduleId(name, part)
-      if (told && schedule && isFree(id) && !ran.has(id)) waiting.set(id, run(told, schedule, due, true))
+      if (!told || !isFree(id) || ran.has(id)) continue
+      askedFor.add(id)
+      waiting.set(id, run(told, readPart(part), due, true))
     }
-    for (const id of waiting.keys()) if (!watches.has(id) && !schedules.has(id)) waiting.delete(id)
+    for (const id of waiting.keys()) if (!wanted.has(id) && !askedFor.has(id)) waiting.delete(id)
     dueTimes.keep(schedules)
     return watches
   }
@@ -155,6 +160,7 @@ export function createKeeper(deps: KeeperDeps) {
     for (const [id, due] of waiting) {
       if (most-- === 0 || running.size >= maxRunning) return
       waiting.delete(id)
+      askedFor.delete(id)
       const work = due(signal)
         .catch((error: unknown) => {
           // The process ends, or leaves the work to another.
@@ -177,6 +183,7 @@ export function createKeeper(deps: KeeperDeps) {
     const signal = AbortSignal.any([stopped, leaving.signal])
     let [looked, followed, turned] = [0, 0, 0]
     let asked: readonly AskedRun[] = []
+    let mayBeAsked = true
     let gone: string[] = []
     try {
       await turns.load()
@@ -184,7 +191,9 @@ export function createKeeper(deps: KeeperDeps) {
         const now_us = clock.now_us()
         if (Math.abs(now_us - followed) >= follow_us) {
           if (leases) await turns.check()
-          asked = hasSchedules() ? await store.asked(now_us - day_us) : []
+          mayBeAsked ||= hasSchedules()
+          asked = mayBeAsked ? await store.asked(now_us - day_us) : []
+          mayBeAsked = asked.length > 0 || hasSchedules()
           followed = now_us
         }
         if (Math.abs(now_us - looked) >= look_us) {
@@ -205,6 +214,7 @@ export function createKeeper(deps: KeeperDeps) {
     } finally {
       leaving.abort()
       waiting.clear()
+      askedFor.clear()
       await Promise.all(running.values())
       await lease.end()
     }

@@ -4668,6 +4668,7 @@ export interface components {
             }[];
             /** @constant */
             errcode: 0;
+            error?: string[];
         };
         RemoveTrainingAnswer: {
             msg: string;

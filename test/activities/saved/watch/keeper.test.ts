@@ -1,12 +1,12 @@
 /** When watches are evaluated, over a clock that the test turns, with a memory in the place of the tables. */
 import test from 'ava'
 import type { Told } from '../../../../activities/saved/saved.ts'
-import type { RunResult } from '../../../../activities/saved/schedule/run.ts'
+import { partOf, type RunResult } from '../../../../activities/saved/schedule/run.ts'
 import type { Evaluate } from '../../../../activities/saved/watch/evaluate.ts'
 import { createKeeper } from '../../../../activities/saved/watch/keeper.ts'
 import { samplesOf } from '../../../../activities/saved/watch/samples.ts'
 import type { Outcome } from '../../../../activities/saved/watch/states.ts'
-import { type Kept, scheduleId, type Turn } from '../../../../activities/saved/watch/store.ts'
+import { type AskedRun, type Kept, scheduleId, type Turn } from '../../../../activities/saved/watch/store.ts'
 import { createTurns } from '../../../../activities/saved/watch/turns.ts'
 import { silentLogger } from '../../../../infra/logger.ts'
 import { decodeQuestion } from '../../../../sql/saved/definition.ts'
@@ -28,6 +28,7 @@ const toldOf = (name: string, watch: object = {}): Told =>
 /** Turns as the table keeps them: of two with one number the first. */
 function createMemory() {
   const turns: Turn[] = []
+  const asked: AskedRun[] = []
   let isAway = false
   let losesAnswer = false
   const refuseAway = (): void => {
@@ -35,6 +36,7 @@ function createMemory() {
   }
   return {
     turns,
+    asked,
     setAway: (away: boolean) => {
       isAway = away
     },
@@ -72,7 +74,7 @@ function createMemory() {
       lastRuns: async () =>
         new Map(turns.flatMap(({ runs }) => runs.map(({ name, part, due }) => [scheduleId(name, part), due] as const))),
       askedRuns: async () => [],
-      asked: async () => [],
+      asked: async () => asked.splice(0),
       forget: async () => {},
       forgetSilences: async () => {},
     },
@@ -101,6 +103,7 @@ function createTrial(
     return typeof value === 'string' ? { kind: 'failed', says: value } : samplesOf([{ v: value }], watch)
   }
   const ran: string[] = []
+  const crons: string[] = []
   let skipped = 0
   let stopped = new AbortController()
   let ending: Promise<void> | undefined
@@ -118,9 +121,11 @@ function createTrial(
       }),
       evaluate,
       kept: () => watches,
+      present: (name) => watches.find((told) => told.name === name),
       store: memory.store,
-      runSchedule: async (told, _, due) => {
+      runSchedule: async (told, { cron }, due) => {
         ran.push(`${told.name} ${(due - began_us) / 60_000_000}`)
+        crons.push(cron)
         await time.sleep(5)
         return answerOfRun()
       },
@@ -136,6 +141,7 @@ function createTrial(
   return {
     begun,
     ran,
+    crons,
     memory,
     pass: (seconds: number) => time.pass(seconds * 1000),
     skipped: () => skipped,
@@ -280,5 +286,17 @@ test('a run that fails is tried twice more, and then told as failed', async (t) 
   )
   await trial.pass(10 * 60)
   t.is(trial.ran.length, 3)
+  await trial.stop()
+})
+
+test('a run that was asked for comes also where its entry was changed or taken away meanwhile', async (t) => {
+  const [before] = scheduled('a', '7 * * * *').question.schedule
+  if (!before) throw new Error('the question has no schedule')
+  const trial = createTrial([scheduled('a', '9 * * * *'), askedAs('b', {})], () => ({ value: 1 }))
+  for (const name of ['a', 'b', 'gone'])
+    trial.memory.asked.push({ name, part: partOf(before), due: began_us + 60_000_000 })
+  await trial.pass(120)
+  t.deepEqual(trial.ran.toSorted(), ['a 1', 'b 1'])
+  t.deepEqual(trial.crons, [before.cron, before.cron])
   await trial.stop()
 })
