@@ -31,8 +31,9 @@ export function takeTurn(limit: RateLimit, caller: Caller, address: string | und
     if (ofAddress.isOver) return { ...ofAddress, of: 'address' }
   }
   const of = caller.by === '' ? 'address' : 'key'
-  const { rate } = caller
-  return { ...limit.take(of, nameOf(caller, address), rate), of, isOwn: rate !== undefined }
+  const { rate, token } = caller
+  const name = token !== undefined && rate !== undefined ? token.by : nameOf(caller, address)
+  return { ...limit.take(of, name, rate), of, isOwn: rate !== undefined }
 }
 
 /** With a refusal alone: on every answer they would cost more than the count itself. */

@@ -80,7 +80,11 @@ export function createKeyEngine({ config, world, writeUses_ms = 60_000 }: KeyEng
     /** Whose key it is; undefined where it is none, or is no longer good. */
     find(shown: string): Caller | undefined {
       const found = tokens.open(shown)
-      return found ? (isGoodToken(found) ? found : undefined) : keyring.find(shown)
+      if (!found) return keyring.find(shown)
+      if (!isGoodToken(found)) return undefined
+      // Tokens share the rate of the key that handed them out.
+      const rate = keyring.rateOf(found.token?.by ?? '')
+      return rate === undefined ? found : { ...found, rate }
     },
     /** Whether a caller that was found has a good key still. */
     isGood: (caller: Caller): boolean =>

@@ -63,6 +63,9 @@ export function createKeyring(adminKey: string | undefined) {
       return found.caller
     },
 
+    /** The rate of its own that a key has. */
+    rateOf: (id: string): number | undefined => held.get(id)?.caller.rate,
+
     /** Whether the key that was found is good still. */
     isGood(by: string): boolean {
       const found = by === admin?.caller.by ? admin : held.get(by)

@@ -133,22 +133,39 @@ const tracesOf: Readonly<Record<string, (part: TouchedPart) => Traces>> = {
   'group-by': ({ name, stream = '' }) => ({ thing: stream, words: name.split(' groupby ')[1]?.split(':') ?? [] }),
 }
 
-/** A name in a pattern: names come from addresses, and may have any characters. */
-const escaped = (name: string): string => name.replace(/\W/g, '\\$&')
+const isOfWord = (text: string, at: number): boolean => /^[\w$]$/.test(text.charAt(at))
+
+/** The ends of a name in a text, where it is no end of a longer one. */
+function* endsOf(text: string, name: string): Generator<number> {
+  if (name === '') return
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))
+    if (!isOfWord(text, at - 1)) yield at + name.length
+}
+
+/** Whether a name ends there, or goes on as a stem does: `visits_by_60s` is a view of `visits`. */
+const isEnd = (text: string, end: number, isStem: boolean): boolean =>
+  !isOfWord(text, end) || (isStem && text.charAt(end) === '_')
 
 const hasWord = (text: string, word: string, isStem = false): boolean =>
-  text.includes(word) && new RegExp(`(?<![\\w$])${escaped(word)}${isStem ? '(?:_\\w+)?' : ''}(?![\\w$])`).test(text)
+  [...endsOf(text, word)].some((end) => isEnd(text, end, isStem))
 
-const quote = '[`"]?'
+const blank = new Set([' ', '\t', '\r', '\n', '`', '"'])
+
+function behindBlanks(text: string, from: number): number {
+  let at = from
+  while (blank.has(text.charAt(at))) at++
+  return at
+}
 
 /** Whether a text names something in a database, or a thing of that name there; a view of a stream begins with its name. */
 function asks({ sql, db }: SavedQuestion, database: string, thing?: string): boolean {
   const isHome = db === database
-  if (!isHome && !sql.includes(database)) return false
-  if (thing === undefined && isHome) return true
-  if (thing !== undefined && !sql.includes(thing)) return false
-  const behind = thing === undefined ? '' : `${quote}${escaped(thing)}(?:_\\w+)?(?![\\w$])`
-  const full = `(?<![\\w$.])${quote}${escaped(database)}${quote}\\s*\\.\\s*${behind}`
-  const short = isHome && thing !== undefined ? `|(?<![\\w$.])${behind}` : ''
-  return new RegExp(full + short).test(sql)
+  if (isHome && (thing === undefined || hasWord(sql, thing, true))) return true
+  for (const end of endsOf(sql, database)) {
+    const dot = behindBlanks(sql, end)
+    if (sql.charAt(dot) !== '.') continue
+    const begin = behindBlanks(sql, dot + 1)
+    if (thing === undefined || (sql.startsWith(thing, begin) && isEnd(sql, begin + thing.length, true))) return true
+  }
+  return false
 }

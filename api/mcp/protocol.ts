@@ -5,7 +5,7 @@ import { version } from '../../infra/version.ts'
 import { bound, roomOfList } from './bounds.ts'
 import type { Inner } from './inner.ts'
 import { type Page, pages } from './pages.ts'
-import { questionTools, saveQuestion } from './question-tools.ts'
+import { questionTools, saveQuestion, testWatch } from './question-tools.ts'
 import { readingTools } from './reading-tools.ts'
 import { isFine, type Told, type Tool } from './tool.ts'
 import { writingTools } from './writing-tools.ts'
@@ -15,7 +15,7 @@ export const earlierVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-
 
 export const codes = { parse: -32700, request: -32600, method: -32601, params: -32602 } as const
 
-const tools = [...readingTools, ...writingTools, saveQuestion]
+const tools = [...readingTools, ...writingTools, saveQuestion, testWatch]
 
 const shownTools = new Map(tools.map((tool) => [tool.name, shownTool(tool)]))
 
@@ -121,6 +121,7 @@ const listing: Readonly<Record<string, readonly string[]>> = {
   refused_events: ['list_schemas', 'describe_schema'],
   save_question: ['list_schemas', 'describe_stream', 'list_tables'],
   send_events: ['list_schemas', 'describe_stream', 'refused_events'],
+  test_watch: ['save_question'],
   graph_query: ['list_graphs', 'describe_graph'],
   describe_graph: ['list_graphs'],
   get_record: ['list_tables', 'query'],
@@ -164,6 +165,7 @@ const madeByTools: readonly (readonly [call: RegExp, tool: string])[] = [
   [/^GET \/ml\/[^/]+\/[^/]+\/status$/, 'training_status'],
   [/^POST \/ml\/train$/, 'train_model'],
   [/^PUT \/saved\/[^/]+$/, 'save_question'],
+  [/^POST \/saved\/[^/]+\/test$/, 'test_watch'],
 ]
 
 /** A refusal, in which each call is the tool that makes it. */

@@ -87,11 +87,40 @@ export async function questionTools(inner: Inner, others: readonly Tool[]): Prom
   return list.filter(isObject).map((question) => toolOf(question, taken))
 }
 
+/** An object that the call behind the tool checks. */
+const anything = z.record(
+  z.string(),
+  z.custom<Json>(() => true),
+)
+
+const time = z.union([z.string(), z.int()])
+
+export const testWatch = tool(
+  'test_watch',
+  ['read'],
+  'reads',
+  'Says when the watch of a saved question would have fired and resolved between two times, over the events that are stored. Sends nothing, and changes nothing.',
+  z.strictObject({
+    name: words('the saved question; save_question gives it a watch'),
+    from: time.meta({ description: 'a time such as 2026-11-29T00:00:00Z, or microseconds since 1970' }),
+    to: time.meta({ description: 'the same; 1,500 evaluations lie between them at most' }),
+  }),
+  async ({ name, ...times }, inner) => {
+    const body = writeJson(times)
+    const answer = await inner({ method: 'POST', path: `/saved/${encodeURIComponent(name)}/test`, body })
+    if (!isFine(answer)) return answer
+    const told = parseJson(answer.text, 'the answer')
+    // The values of each evaluation are for charts.
+    const { series: _, ...kept } = isObject(told) ? told : {}
+    return { ...answer, text: writeJson(kept), whenCut: () => 'ask for a shorter time to see all of it' }
+  },
+)
+
 export const saveQuestion = tool(
   'save_question',
   ['define'],
   'changes',
-  'Saves a question under a name: from then on it is a tool of that name, and an address for pages. A {name:Type} in its SQL is a parameter. dry tries it, and changes nothing.',
+  'Saves a question under a name: from then on it is a tool of that name, and an address for pages. A {name:Type} in its SQL is a parameter. It says all of the question: a watch or a schedule that is left out is taken away. dry tries it, and changes nothing.',
   z.strictObject({
     name: words('the name of the question: letters, digits and underscore'),
     sql: words("the SELECT, in ClickHouse's SQL"),
@@ -103,7 +132,15 @@ export const saveQuestion = tool(
       .optional()
       .meta({ description: 'by name: {"type": "text", "default"?, "values"?, "min"?, "max"?, "description"?}' }),
     description: words('what it answers, for its readers').optional(),
+    db: words('the database of tables that are named without one').optional(),
     cache_s: z.int().min(0).max(86_400).optional().meta({ description: 'seconds that an answer may be old' }),
+    watch: anything.optional().meta({
+      description:
+        'makes it an alert: {"when": "p95 > 800", "every"?: 60, "key"?: ["page"], "for"?: 180, "keep"?: 300, "notf"?: 7}, in seconds; test_watch tries it over the past',
+    }),
+    schedule: z.array(anything).optional().meta({
+      description: 'times at which its answer is sent: [{"cron": "0 6 * * MON", "tz"?: "Europe/Berlin", "notf": 7}]',
+    }),
     dry: z.boolean().optional(),
   }),
   ({ name, dry, ...question }, inner) =>

@@ -67,7 +67,7 @@ const wordsOf = (schema: string) => ({
 const reading = [
   ...['describe_graph', 'describe_model', 'describe_schema', 'describe_stream', 'describe_table', 'get_record'],
   ...['graph_query', 'list_graphs', 'list_models', 'list_schemas', 'list_tables', 'predict', 'query'],
-  ...['recent_events', 'service_status', 'sql'],
+  ...['recent_events', 'service_status', 'sql', 'test_watch'],
 ]
 
 test('a session begins with the version that both speak, and needs nothing to be kept', async (t) => {
@@ -117,7 +117,7 @@ test('a key sees the tools that it may use', async (t) => {
   const { key: only } = await makeKey(['train'])
   t.deepEqual(await namesFor(only), ['train_model', 'training_status'])
   t.regex((await use('training_status', { schema: 'no', model: 'm' }, only)).text, /no training was asked for model m/)
-  t.is((await namesFor(ADMIN_KEY)).length, 24)
+  t.is((await namesFor(ADMIN_KEY)).length, 25)
   await t.throwsAsync(use('send_events', {}, reads), { message: /this key has no tool send_events/ })
   const { tools } = (await ask('tools/list')).result
   const hints = tools.map(({ name, annotations }: { name: string; annotations: object }) => [name, annotations])
@@ -125,6 +125,29 @@ test('a key sees the tools that it may use', async (t) => {
   t.deepEqual(shown.query, { readOnlyHint: true, destructiveHint: false })
   t.deepEqual(shown.send_events, { readOnlyHint: false, destructiveHint: false })
   t.deepEqual(shown.apply_schema, { readOnlyHint: false, destructiveHint: true })
+})
+
+test.serial('an agent saves a question with a watch, and tries the watch over the past', async (t) => {
+  const watch = { when: 'v > 5', key: ['k'], every: 10 }
+  const question = { name: 'watched', sql: "SELECT 'a' AS k, 7 AS v", watch }
+  t.is((await use('save_question', { ...question, dry: true })).told.dry, 1)
+  t.is((await use('save_question', question)).told.version, 1)
+  const times = { from: '2026-11-01T00:00:00Z', to: '2026-11-01T00:01:00Z' }
+  const { told } = await use('test_watch', { name: 'watched', ...times })
+  t.is(told.evaluations, 7)
+  t.deepEqual(
+    told.sends.map(({ state, key }: { state: string; key: object }) => [state, key]),
+    [['firing', { k: 'a' }]],
+  )
+  t.false('series' in told)
+  const lost = await use('test_watch', { name: 'unsaved', ...times })
+  t.true(lost.isError)
+  t.is((await use('save_question', { name: 'watched', sql: question.sql })).told.version, 2)
+  const bare = await use('test_watch', { name: 'watched', ...times })
+  t.true(bare.isError)
+  t.regex(bare.text, /watched has no watch: the tool save_question with/)
+  t.regex((await use('save_question', { ...question, watch: { ...watch, whn: 1 } })).text, /watch\.whn: is unknown/)
+  await client.ok(client.send('DELETE', '/saved/watched', undefined, { 'x-api-key': ADMIN_KEY }))
 })
 
 test('an agent defines a schema, sends events, and asks about them', async (t) => {
