@@ -37,7 +37,10 @@ import * as calls from './calls.ts'
 import { pathsOf } from './document.ts'
 import { isBound } from './unbound.ts'
 
-export type SavedRoutesDeps = Pick<SavedEngine, 'saved' | 'trial' | 'askRows' | 'watches' | 'checkSchedules' | 'now_us'> & {
+export type SavedRoutesDeps = Pick<
+  SavedEngine,
+  'saved' | 'trial' | 'askRows' | 'watches' | 'checkSchedules' | 'now_us'
+> & {
   readonly live: Pick<LiveEngine, 'answers'>
   readonly clientOf: LiveClients
   /** The notifids without a template. */

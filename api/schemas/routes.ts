@@ -208,9 +208,14 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
     )
 
   /** Notes of a deletion: the hooks that feed what goes, and the saved questions that ask it. */
-  const notesOfDeletion = async (context: RouterContext, schema: string, stream?: string): Promise<string[]> => [
+  const notesOfDeletion = async (
+    context: RouterContext,
+    schema: string,
+    stream?: string,
+    isLast = false,
+  ): Promise<string[]> => [
     ...hooksInto(schema, stream),
-    ...(await dependents.notesOfDeletion(sees(context), schema, stream)),
+    ...(await dependents.notesOfDeletion(sees(context), schema, isLast ? undefined : stream)),
   ]
 
   async function wouldDelete(
@@ -241,7 +246,7 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
     const undo = undoOf(context.query)
     const { streams } = registry.schema(schema)
     const isLast = streams.size === 1 && streams.has(stream)
-    const notes = await notesOfDeletion(context, schema, isLast ? undefined : stream)
+    const notes = await notesOfDeletion(context, schema, stream, isLast)
     if (isDry(context.query)) {
       if (isLast) return wouldDelete(context, ({ schema: of }, on) => of(schema, on), notes)
       edits.checkRemoval(schema, stream)
