@@ -162,7 +162,7 @@ test.serial(
     const before = (await client.ok(client.get('/stream/in/strict/refused'))).num_refused
     const wrong = await send('mapped', JSON.stringify({ data: { id: 9, n: 'no number' } }))
     t.is(wrong.status, 400, wrong.text)
-    t.regex(wrong.body.error[0], /n: expected LONG/)
+    t.regex(wrong.body.error[0], /n: expected .*LONG/)
     t.is((await send('mapped', JSON.stringify({ data: { n: 1 } }))).status, 400)
     t.is((await send('mapped', 'no json')).status, 400)
     const { refused, num_refused } = await client.ok(client.get('/stream/in/strict/refused'))
