@@ -171,9 +171,9 @@ export function createRouters(parts: Routed): Routes[] {
         absentTemplates: parts.notifications.templates.absent,
         isKeyed: parts.keys.isRequired,
       }),
-      hookRoutes({ ...parts.hooks, registry, changing, bodyLimit }),
       watchRoutes({ ...parts.saved, changing, bodyLimit }),
       scheduleRoutes({ ...parts.saved, changing, bodyLimit }),
+      hookRoutes({ ...parts.hooks, registry, changing, bodyLimit }),
       mcpRoutes({
         faults: answerFaults(logger, metrics),
         routesOfAll: () => all,
