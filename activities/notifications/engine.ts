@@ -100,5 +100,3 @@ export function createNotificationEngine({ config, world, registry }: Notificati
     },
   }
 }
-
-export type NotificationEngine = ReturnType<typeof createNotificationEngine>

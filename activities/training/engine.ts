@@ -52,5 +52,3 @@ export function createTrainingEngine({ config, world, objects, registry, models 
     close: (): Promise<void> => threads.close(),
   }
 }
-
-export type TrainingEngine = ReturnType<typeof createTrainingEngine>
