@@ -44,7 +44,7 @@ const input: WireStream = {
     {
       name: 'a',
       opid: 3,
-      // What is in these hops is kept for half a day from its arrival, longer than any test takes.
+      // Hops are kept for half a day from the arrival of their events, longer than any test takes.
       window: [21_600, 86_400],
       ratr: ['n'],
       iatr: ['n'],
