@@ -10,6 +10,8 @@ const service = 'test/support/service.ts'
 const onPrograms = ['clickhouse/on-server', 'clickhouse/on-packed-server', 'parts/zookeeper'].map(
   (name) => `test/support/${name}.ts`,
 )
+/** Fetch what others published, by npm, and run it. */
+const fetched = new Set(['senders', 'mcp-conformance'].map((name) => `scripts/parts/${name}.js`))
 const startsPrograms = /^import (?!type)[^'"]*? from 'node:child_process'/m
 
 /** @param {string} file
@@ -26,7 +28,8 @@ export function endingOf(file, { texts, leads }) {
   if (needsKafka) return '.kafka.test.ts'
   if (needsTemporal) return '.temporal.test.ts'
   if (modules.has(chromium)) return '.chromium.test.ts'
-  const runs = onPrograms.some((each) => modules.has(each))
+  const fetches = [...modules].some((module) => [...(leads.get(module) ?? [])].some((each) => fetched.has(each)))
+  const runs = fetches || onPrograms.some((each) => modules.has(each))
   const starts = [...modules].some((each) => startsPrograms.test(texts.get(each) ?? ''))
   return runs || starts ? '.process.test.ts' : '.test.ts'
 }

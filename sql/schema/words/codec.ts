@@ -65,8 +65,8 @@ export type Part = {
   readonly members: readonly Member[]
   /** The word that is said where the object is a text alone. */
   readonly short?: string
-  /** Words that definitions will have, and this version refuses: each with the reason. */
-  readonly later?: Readonly<Record<string, string>>
+  /** Words that people look for here, and that stand elsewhere: each with the sentence that says where. */
+  readonly elsewhere?: Readonly<Record<string, string>>
 }
 
 export const isAbsent = (wire: Json | undefined): boolean =>
@@ -128,8 +128,8 @@ const define = (object: Wire, name: string, value: Json): void => {
 }
 
 function unknownWord(part: Part, word: string): string {
-  const later = part.later && Object.hasOwn(part.later, word) ? part.later[word] : undefined
-  if (later !== undefined) return later
+  const elsewhere = part.elsewhere && Object.hasOwn(part.elsewhere, word) ? part.elsewhere[word] : undefined
+  if (elsewhere !== undefined) return elsewhere
   const known = part.members.map((each) => each.word)
   const meant = part.members.find((each) => each.wire.includes(word))?.word
   if (meant !== undefined && suggest(word, known) === undefined)

@@ -633,10 +633,18 @@ export const feed: Part = {
   ],
 }
 
+const ofValue = (word: string, example: string) =>
+  `belongs to a value of the entity: values: { spent: { of: price, ${word}: ${example} } }`
+
 export const entity: Part = {
   id: 'entity',
   what: 'an entity',
   says: 'A row of statistics over all time for each key.',
+  elsewhere: {
+    session: ofValue('session', '30m'),
+    windows: ofValue('windows', '[1h, 1d]'),
+    stats: ofValue('stats', '[summary]'),
+  },
   members: [
     ...feed.members,
     member(
