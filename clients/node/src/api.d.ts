@@ -6995,7 +6995,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description 1.0: the body is the data of a CloudEvent, whose other attributes are headers */
-                "ce-specversion"?: "1.0";
+                "ce-specversion"?: string;
                 /** @description a repeat within 24 hours gets the first answer */
                 "Idempotency-Key"?: string;
             };
