@@ -2,18 +2,12 @@
 import type { Json } from '../../../base/json.ts'
 import { Refusal } from '../../../base/refusal.ts'
 import { parseExpression, typeOfExpression, type ValueType } from '../../expression/index.ts'
+import { valueTypeOf } from '../check/computed-expression.ts'
 import { attributeTypes, decodeCode, encodeCode } from '../codes.ts'
 import type { AttributeType } from '../schema.ts'
 import type { Wire } from './codec.ts'
 import { objects } from './entities.ts'
 
-const valueTypeOf: Readonly<Record<AttributeType, ValueType>> = {
-  STRING: 'text',
-  LONG: 'number',
-  DOUBLE: 'number',
-  BOOL: 'boolean',
-  OBJECT: 'any',
-}
 const typeOfValue: Readonly<Record<ValueType, AttributeType | undefined>> = {
   text: 'STRING',
   number: 'DOUBLE',
@@ -29,7 +23,7 @@ const ofLiteral = (value: Json | undefined): ValueType => {
 
 const declaredType = (type: Json | undefined): ValueType => {
   const code = decodeCode(attributeTypes, type)
-  return 'name' in code ? valueTypeOf[code.name] : 'any'
+  return 'name' in code ? valueTypeOf(code.name) : 'any'
 }
 
 function typeGiven({ name, opnm, iatr, start }: Wire, typeOf: (name: string) => ValueType): ValueType {
