@@ -13,6 +13,9 @@ export type SessionState = readonly [values: Hop | null, first: EndValue, last: 
 
 export const noState: SessionState = [null, null, null]
 
+/** The members that a session without a value has: none of its events has a least one, and none a mean. */
+const ofNothing: ReadonlySet<string> = new Set(['cnt', 'unique', 'sum'])
+
 export type SessionStatistics = {
   /** The value of an event more, where it has one. */
   add(state: SessionState, taken: Taken): SessionState
@@ -65,6 +68,7 @@ export function compileSessionStatistics(
     },
     members: ([values, first, last]) =>
       names.flatMap((name) => {
+        if (values === null && !ofNothing.has(name)) return []
         const value =
           name === 'first'
             ? valueOfEnd(first, attribute.type)

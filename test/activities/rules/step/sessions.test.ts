@@ -78,7 +78,7 @@ function rowOfEvents(events: readonly Sent[], at: number): Event {
   return {
     ...{ _pk: at, k: first?.k ?? '', from: first?.pk ?? 0, to: last?.pk ?? 0 },
     ...{ cnt: values.length, unique: new Set(values).size, sum },
-    ...{ min: sorted[0] ?? 0, max: sorted.at(-1) ?? 0, avg: values.length === 0 ? 0 : sum / values.length },
+    ...{ min: sorted[0] ?? null, max: sorted.at(-1) ?? null, avg: values.length === 0 ? null : sum / values.length },
     ...(values.length > 0 && { first: values[0] ?? 0, last: values.at(-1) ?? 0 }),
   }
 }
