@@ -4,11 +4,11 @@ import type { RuleState } from '../../../infra/memory/state.ts'
 import type { WaitOrder } from '../../../infra/memory/waits.ts'
 import type { Absence, Rule, Schema, Stream } from '../../../sql/schema/schema.ts'
 import type { EventPlace, Made } from '../rule-event.ts'
+import type { CurrentEvent } from './current-event.ts'
 import type { Newest } from './newest.ts'
 import { compileCodec, type RememberedEvent } from './remembered.ts'
 import { outermost } from './row.ts'
 import { compileSet } from './set-member.ts'
-import type { Taken } from './taken.ts'
 
 /** An event that waits for a partner: when it came, and what its row would have. */
 type Wait = readonly [came: number, kept: RememberedEvent]
@@ -28,7 +28,7 @@ export type Due = {
 /** The events of one side of a rule that wait for a partner. */
 export type Waiting = {
   /** An event begins to wait. */
-  begin(taken: Taken, state: RuleState): void
+  begin(current: CurrentEvent, state: RuleState): void
   /** A partner came for an event: that waits no more, unless its time is over, as will be told. */
   end(event: EventPlace, state: RuleState): void
 }
@@ -127,10 +127,10 @@ export function compileAbsence(
   })
 
   return {
-    begin(taken, state) {
-      const { seq, time: pk } = taken
-      const wait: Wait = [state.came(), codec.encode(taken)]
-      state.set(space, keyOf(taken), wait, { seq, pk })
+    begin(current, state) {
+      const { seq, time: pk } = current
+      const wait: Wait = [state.came(), codec.encode(current)]
+      state.set(space, keyOf(current), wait, { seq, pk })
     },
     end(event, state) {
       const key = keyOf(event)

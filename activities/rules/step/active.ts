@@ -1,23 +1,23 @@
 import type { Remembered, RuleList, RuleState } from '../../../infra/memory/state.ts'
 import type { PairTerm } from '../../../sql/schema/schema.ts'
+import type { CurrentEvent } from './current-event.ts'
 import { compileConclude, type Meet, type Moving } from './outcome.ts'
 import { compileFurther, compileKeyOfOther, compileKeyOfThis, compileMeets, isKeyed, namesOfOther } from './pair.ts'
 import type { Pairing, Side } from './pairing.ts'
 import { forgetOld } from './reach.ts'
 import { compileCodec, type EventCodec, type RememberedEvent } from './remembered.ts'
-import type { Taken } from './taken.ts'
 import { createTimes } from './times.ts'
 
 /** A passive event: the number of active events that met it, the times of the latest of them, and the remembered event itself. */
-type Passive = readonly [met: number, times: readonly number[], kept: RememberedEvent]
+type Passive = readonly [met: number, times: readonly number[], remembered: RememberedEvent]
 
 type Item = Remembered<Passive>
 
 /** Remembers passive events, and finds the one that an active event meets. */
 type Shelf = {
-  remember(item: Item, taken: Taken, state: RuleState): void
+  remember(item: Item, current: CurrentEvent, state: RuleState): void
   /** With the way to remember that it was met once more. */
-  find(taken: Taken, state: RuleState): { readonly item: Item; replace(item: Item): void } | undefined
+  find(current: CurrentEvent, state: RuleState): { readonly item: Item; replace(item: Item): void } | undefined
 }
 
 type Kind = (pairing: Pairing, passive: Side, active: Side, codec: EventCodec) => Shelf
@@ -36,20 +36,20 @@ const createLatest: Kind = ({ space: spaceFor, reach, see }, passive, active, co
   const meets = compileMeets(conditionOf(active), active.stream, passive.stream, codec)
   const put = (item: Item, state: RuleState): void => state.set(space, '', item, item)
   return {
-    remember(item, taken, state) {
-      const key = keyOfPassive(taken)
-      const isLate = key !== undefined && reach.isLate(taken, see(taken, state, key, active))
+    remember(item, current, state) {
+      const key = keyOfPassive(current)
+      const isLate = key !== undefined && reach.isLate(current, see(current, state, key, active))
       if (!isLate) put(item, state)
       // One that nothing can meet takes the place of the one before all the same.
       else if (state.value(space, '') !== undefined) state.set(space, '', undefined)
     },
-    find(taken, state) {
-      const key = keyOfActive(taken)
+    find(current, state) {
+      const key = keyOfActive(current)
       if (key === undefined) return undefined
-      const horizon = see(taken, state, key, active)
+      const horizon = see(current, state, key, active)
       const item = state.value(space, '') as Item | undefined
-      if (item === undefined || !reach.isNear(item, taken, horizon, state)) return undefined
-      if (meets && !meets(item.value[2], taken)) return undefined
+      if (item === undefined || !reach.isNear(item, current, horizon, state)) return undefined
+      if (meets && !meets(item.value[2], current)) return undefined
       return { item, replace: (next) => put(next, state) }
     },
   }
@@ -67,32 +67,32 @@ const createMatching: Kind = ({ space: spaceFor, reach, see }, passive, active, 
   const further = compileFurther(condition, active.stream, passive.stream, codec)
 
   /** All events of a key satisfy then, so those that the new one replaces are never asked for again. */
-  function forgetReplaced(list: RuleList, { time }: Taken): void {
+  function forgetReplaced(list: RuleList, { time }: CurrentEvent): void {
     for (let last = list.items.at(-1); last !== undefined && last.pk <= time; last = list.items.at(-1))
       list.remove(last)
   }
 
   return {
-    remember(item, taken, state) {
-      const key = keyOfPassive(taken)
+    remember(item, current, state) {
+      const key = keyOfPassive(current)
       if (key === undefined) return
-      const horizon = see(taken, state, key, active)
+      const horizon = see(current, state, key, active)
       const list = state.list(space, key)
       forgetOld(list, horizon)
-      if (!further) forgetReplaced(list, taken)
-      if (!reach.isLate(taken, horizon)) list.add(item)
+      if (!further) forgetReplaced(list, current)
+      if (!reach.isLate(current, horizon)) list.add(item)
     },
-    find(taken, state) {
-      const key = keyOfActive(taken)
+    find(current, state) {
+      const key = keyOfActive(current)
       if (key === undefined) return undefined
-      const horizon = see(taken, state, key, active)
+      const horizon = see(current, state, key, active)
       const list = state.list(space, key)
       const items = list.items as readonly Item[]
       let replaced = Number.NEGATIVE_INFINITY
       for (let i = items.length - 1; i >= 0; i--) {
         const item = items[i]
-        if (item === undefined || item.pk <= replaced || (further && !further(item.value[2], taken))) continue
-        if (reach.isNear(item, taken, horizon, state)) return { item, replace: (next) => list.replace(next) }
+        if (item === undefined || item.pk <= replaced || (further && !further(item.value[2], current))) continue
+        if (reach.isNear(item, current, horizon, state)) return { item, replace: (next) => list.replace(next) }
         replaced = item.pk
       }
       return undefined
@@ -113,10 +113,10 @@ export function compilePassive(pairing: Pairing, passive: Side, active: Side, mo
   const shelf = kinds[mode](pairing, passive, active, codec)
   const { passes } = passive
   const waiting = pairing.waiting(passive)
-  return (taken, state) => {
-    if (!passes(taken, state)) return
-    waiting.begin(taken, state)
-    shelf.remember({ seq: taken.seq, pk: taken.time, value: [0, [], codec.encode(taken)] }, taken, state)
+  return (current, state) => {
+    if (!passes(current, state)) return
+    waiting.begin(current, state)
+    shelf.remember({ seq: current.seq, pk: current.time, value: [0, [], codec.encode(current)] }, current, state)
   }
 }
 
@@ -135,15 +135,15 @@ export function compileActive(
   const { count, within_us } = rule
   const times = createTimes(count - 1, within_us)
   const [waiting, waitingPassive] = [pairing.waiting(active), pairing.waiting(passive)]
-  return (taken, state, made) => {
-    if (!passes(taken, state)) return
-    const found = shelf.find(taken, state)
-    if (found === undefined) return waiting.begin(taken, state)
+  return (current, state, made) => {
+    if (!passes(current, state)) return
+    const found = shelf.find(current, state)
+    if (found === undefined) return waiting.begin(current, state)
     const { item } = found
     waitingPassive.end(item, state)
     const [met, before, other] = item.value
-    if (count > 1) found.replace({ ...item, value: [Math.min(met + 1, count), times.add(before, taken.time), other] })
-    if (met + 1 >= count && times.isWithin(before, taken.time))
-      conclude(taken, state, made, { event: other, pk: item.pk })
+    if (count > 1) found.replace({ ...item, value: [Math.min(met + 1, count), times.add(before, current.time), other] })
+    if (met + 1 >= count && times.isWithin(before, current.time))
+      conclude(current, state, made, { event: other, pk: item.pk })
   }
 }

@@ -18,22 +18,22 @@ export function compileAllSide(pairing: Pairing, side: Side, other: Side, moving
   const conclude = compileConclude(rule, stream, codec, moving)
   const waits = compileWait(kind, pairing, side, other)
   const [waiting, waitingOther] = [pairing.waiting(side), pairing.waiting(other)]
-  return (taken, state, made) => {
-    if (!passes(taken, state)) return
+  return (current, state, made) => {
+    if (!passes(current, state)) return
     // Both keys of the event have been seen before it meets another.
-    const wait = waits(taken, state)
-    const key = keyOf(taken)
+    const wait = waits(current, state)
+    const key = keyOf(current)
     let isAlone = true
     if (key !== undefined) {
-      const horizon = pairing.see(taken, state, key, side)
+      const horizon = pairing.see(current, state, key, side)
       for (const item of state.list(space, key).items as readonly Remembered<RememberedEvent>[]) {
-        if (!pairing.reach.isNear(item, taken, horizon, state) || (further && !further(item.value, taken))) continue
+        if (!pairing.reach.isNear(item, current, horizon, state) || (further && !further(item.value, current))) continue
         isAlone = false
         waitingOther.end(item, state)
-        conclude(taken, state, made, { event: item.value, pk: item.pk })
+        conclude(current, state, made, { event: item.value, pk: item.pk })
       }
     }
     wait?.()
-    if (isAlone) waiting.begin(taken, state)
+    if (isAlone) waiting.begin(current, state)
   }
 }

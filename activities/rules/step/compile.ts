@@ -9,6 +9,7 @@ import { type Await, compileAbsence, type Due, type Ending } from './absence.ts'
 import { compileActive, compilePassive } from './active.ts'
 import { compileAllSide } from './all-join.ts'
 import { compileCondition } from './condition.ts'
+import { currentEvent } from './current-event.ts'
 import { compileFilter } from './filter.ts'
 import { compileMovingValues } from './moving.ts'
 import { createNewest, type Newest } from './newest.ts'
@@ -19,7 +20,6 @@ import type { Forgets } from './reach.ts'
 import { compileRow } from './row.ts'
 import { compileRun } from './run.ts'
 import { compileSessions } from './session.ts'
-import { take } from './taken.ts'
 
 /** Clocks differ by so much: an event whose time is further ahead is reported. */
 const skew_us = 1_000_000
@@ -69,13 +69,13 @@ export function compileStep(schema: Schema) {
     step(stream: string, event: RuleEvent, state: RuleState, made: Made): void {
       const steps = meets.get(stream)
       if (steps === undefined) return
-      const taken = take(event)
-      if (taken.time > state.now() + skew_us) {
+      const current = currentEvent(event)
+      if (current.time > state.now() + skew_us) {
         const space = ahead.get(stream)
         if (space !== undefined) state.dropped(space, 1)
       }
-      newest.get(stream)?.see(taken, state)
-      for (const meet of steps) meet(taken, state, made)
+      newest.get(stream)?.see(current, state)
+      for (const meet of steps) meet(current, state, made)
     },
 
     /** Whether events wait for others whose absence is told, or sessions are open that silence closes. */
@@ -153,9 +153,9 @@ function compileSingle(stream: Stream, rule: Rule, moving: Moving): Meet {
   const conditions = [filter, closing].flatMap((each) => (each ? compileCondition(each, stream, moving) : []))
   const documentOf = compileDocument(stream)
   const makeRow = compileRow(rule, stream)
-  return (taken, state, made) => {
-    if (!conditions.every((holds) => holds(taken, state))) return
-    if (target !== undefined) made.row(target, makeRow(taken), taken.pk)
-    if (notification !== undefined) made.match(notification, documentOf(taken.event), taken.pk)
+  return (current, state, made) => {
+    if (!conditions.every((holds) => holds(current, state))) return
+    if (target !== undefined) made.row(target, makeRow(current), current.pk)
+    if (notification !== undefined) made.match(notification, documentOf(current.event), current.pk)
   }
 }

@@ -5,14 +5,14 @@ import { numberFromText } from '../../../sql/schema/number-text.ts'
 import type { MovingValue, RuleCondition, RuleOperand, Stream } from '../../../sql/schema/schema.ts'
 import { comparisons, mirrored } from '../../events/compare.ts'
 import { jsonScalar, maxUInt64, type Scalar } from '../../events/values.ts'
+import type { CurrentEvent } from './current-event.ts'
 import { type Place, placeOf, scalarRead } from './read.ts'
-import type { Taken } from './taken.ts'
 
 /** Whether a condition holds for an event. */
-export type Holds = (taken: Taken, state: RuleState) => boolean
+export type Holds = (current: CurrentEvent, state: RuleState) => boolean
 
 /** The value of a statistic at the time of an event; undefined where its window is empty. */
-export type ReadMoving = (taken: Taken, state: RuleState) => number | undefined
+export type ReadMoving = (current: CurrentEvent, state: RuleState) => number | undefined
 
 type Compare = Exclude<RuleCondition, { readonly terms: unknown }>
 type Operand = Place | { readonly kind: 'moving'; readonly read: ReadMoving } | Literal
@@ -29,8 +29,8 @@ export function compileCondition(
   if ('terms' in condition) {
     const terms = condition.terms.map((term) => compileCondition(term, stream, moving))
     return condition.kind === 'and'
-      ? (taken, state) => terms.every((holds) => holds(taken, state))
-      : (taken, state) => terms.some((holds) => holds(taken, state))
+      ? (current, state) => terms.every((holds) => holds(current, state))
+      : (current, state) => terms.some((holds) => holds(current, state))
   }
   if (condition.kind === 'like') return compileLike(condition, stream)
   const operandOf = (operand: RuleOperand): Operand => {
@@ -51,8 +51,8 @@ const sidesOf = ({ path, operator, value }: Comparison): Compare => ({
 
 function compileLike({ path, prefix }: Like, stream: Stream): Holds {
   const { read } = placeOf(stream, path)
-  return (taken) => {
-    const value = read(taken)
+  return (current) => {
+    const value = read(current)
     return typeof value === 'string' && value.startsWith(prefix)
   }
 }
@@ -70,10 +70,10 @@ function compileComparison(left: Operand, operator: Operator, right: Operand): H
   if (isLiteral(right)) return compareLiteral(left, satisfies, right)
   const leftRead = left.kind === 'moving' ? left.read : scalarRead(left)
   const rightRead = right.kind === 'moving' ? right.read : scalarRead(right)
-  return (taken, state) => {
-    const value = leftRead(taken, state)
+  return (current, state) => {
+    const value = leftRead(current, state)
     if (value === undefined) return false
-    const other = rightRead(taken, state)
+    const other = rightRead(current, state)
     return other !== undefined && satisfies(value, other)
   }
 }
@@ -85,8 +85,8 @@ function compareLiteral(left: Exclude<Operand, Literal>, satisfies: Satisfies, l
   const isNumeric = left.kind === 'moving' || left.type === 'DOUBLE' || left.type === 'LONG'
   const read = numbered(literal, isNumeric)
   const other = left.kind === 'column' && left.type === 'LONG' ? exactValue(read) : doubleValue(read)
-  return (taken, state) => {
-    const value = left.read(taken, state)
+  return (current, state) => {
+    const value = left.read(current, state)
     return value !== undefined && satisfies(value, other)
   }
 }
@@ -100,8 +100,8 @@ function numbered(literal: Literal, isNumeric: boolean): Literal {
 /** A value of any kind has the kind of its JSON text, and an integer beyond 64 bits is a double there. */
 function compareJson({ read }: Extract<Place, { kind: 'json' }>, satisfies: Satisfies, literal: Literal): Holds {
   const [exact, double] = [exactValue(literal), doubleValue(literal)]
-  return (taken) => {
-    const value = jsonScalar(read(taken))
+  return (current) => {
+    const value = jsonScalar(read(current))
     if (value === undefined) return false
     const isDouble = typeof value === 'number' && !Number.isSafeInteger(value)
     return satisfies(value, isDouble ? double : exact)

@@ -5,10 +5,10 @@ import { compileKey } from '../../events/compare.ts'
 import type { Place } from '../references/unique-count.ts'
 import { createWindowCounter, forgotten } from '../references/window-counter.ts'
 import { type EventPlace, isPast } from '../rule-event.ts'
+import type { CurrentEvent } from './current-event.ts'
 import { ofNoValue } from './moments.ts'
 import type { Forgets } from './reach.ts'
 import { placeOf, type Read, scalarRead } from './read.ts'
-import type { Taken } from './taken.ts'
 
 /** A moving value of events that agree on an attribute. */
 export type KeyedValue = MovingValue & { readonly by: string }
@@ -31,9 +31,9 @@ const nameOf = ({ stream, attribute, by, granularity, length_us }: KeyedValue): 
 
 type Observed = {
   readonly stream: string
-  observe(taken: Taken, state: RuleState): void
+  observe(current: CurrentEvent, state: RuleState): void
   /** A member at the time of an event of `stream`; undefined where the event has no key. */
-  read(stream: Stream, member: string): (taken: Taken, state: RuleState) => number | undefined
+  read(stream: Stream, member: string): (current: CurrentEvent, state: RuleState) => number | undefined
 }
 
 /** Compiles the moving values by key in the conditions of a schema. */
@@ -48,15 +48,15 @@ export function compileMovingByKey(schema: Schema, values: readonly KeyedValue[]
     observe: (stream: string) =>
       [...byName.values()].filter((each) => each.stream === stream).map(({ observe }) => observe),
 
-    read(stream: Stream, value: KeyedValue): (taken: Taken, state: RuleState) => number | undefined {
+    read(stream: Stream, value: KeyedValue): (current: CurrentEvent, state: RuleState) => number | undefined {
       const observed = byName.get(nameOf(value))
       if (observed === undefined) throw new Error(`${value.stream}.${value.attribute} by ${value.by} is not observed`)
       const count = observed.read(stream, 'cnt')
       const figure = observed.read(stream, memberOf[value.statistic])
       const ofNothing = ofNoValue[value.statistic]
-      return (taken, state) => {
-        const n = count(taken, state)
-        return n === 0 ? ofNothing : n && figure(taken, state)
+      return (current, state) => {
+        const n = count(current, state)
+        return n === 0 ? ofNothing : n && figure(current, state)
       }
     },
   }
@@ -88,8 +88,8 @@ function compileObserved(
 
   const { read } = placeOf(stream, attribute)
   /** Of an attribute that is no number its presence alone counts. */
-  const number: Read<number> = (taken) => {
-    const value = read(taken)
+  const number: Read<number> = (current) => {
+    const value = read(current)
     if (value === undefined) return undefined
     return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : 0
   }
@@ -97,7 +97,7 @@ function compileObserved(
   const keyOf = keyIn(stream)
 
   /** The records of a key are of its latest event: they go when that is too old, or erased. */
-  const partsOf = (state: RuleState, { seq, time }: Taken, key: string): Place => ({
+  const partsOf = (state: RuleState, { seq, time }: CurrentEvent, key: string): Place => ({
     seq,
     value: (part) => state.value(space, `${part}/${key}`),
     set: (part, value) => state.set(space, `${part}/${key}`, value, { seq, pk: time }),
@@ -106,29 +106,29 @@ function compileObserved(
 
   return {
     stream: name,
-    observe(taken, state) {
-      const [value, key] = [number(taken), keyOf(taken)]
+    observe(current, state) {
+      const [value, key] = [number(current), keyOf(current)]
       if (value === undefined || key === undefined) return
-      const parts = partsOf(state, taken, key)
-      const times = { time: taken.time, now: state.now() }
+      const parts = partsOf(state, current, key)
+      const times = { time: current.time, now: state.now() }
       const before = parts.value('latest') ?? counter.empty
       // Where the earlier intervals are forgotten the key goes on with those that come.
       parts.set('latest', counter.add(before, value, parts, times) ?? counter.add(counter.empty, value, parts, times))
     },
     read(of, member) {
       const keyAt = keyIn(of)
-      return (taken, state) => {
-        const key = keyAt(taken)
+      return (current, state) => {
+        const key = keyAt(current)
         if (key === undefined) return undefined
-        const parts = partsOf(state, taken, key)
-        const found = counter.members[member]?.(parts.value('latest') ?? counter.empty, parts, taken.time)
+        const parts = partsOf(state, current, key)
+        const found = counter.members[member]?.(parts.value('latest') ?? counter.empty, parts, current.time)
         const alone = (): unknown => {
-          const value = of.name === name ? number(taken) : undefined
+          const value = of.name === name ? number(current) : undefined
           const only =
             value === undefined
               ? counter.empty
-              : counter.add(counter.empty, value, parts, { time: taken.time, now: state.now() })
-          return counter.members[member]?.(only, parts, taken.time)
+              : counter.add(counter.empty, value, parts, { time: current.time, now: state.now() })
+          return counter.members[member]?.(only, parts, current.time)
         }
         return Number(found === forgotten ? alone() : found)
       }

@@ -2,12 +2,12 @@ import { spaceOf } from '../../../infra/memory/spaces.ts'
 import type { RuleState } from '../../../infra/memory/state.ts'
 import type { MovingValue, RuleCondition, Schema, Stream } from '../../../sql/schema/schema.ts'
 import type { ReadMoving } from './condition.ts'
+import type { CurrentEvent } from './current-event.ts'
 import { createIntervals, type Intervals, levelsFor } from './intervals.ts'
 import { type Moments, momentsOf, ofNoValue, statistics } from './moments.ts'
 import { compileMovingByKey, isKeyed } from './moving-by-key.ts'
 import type { Forgets } from './reach.ts'
 import { placeOf, type Read } from './read.ts'
-import type { Taken } from './taken.ts'
 
 /** An attribute over which statistics move: all those of one granularity share its intervals. */
 type Observed = { readonly stream: string; readonly intervals: Intervals; readonly number: Read<number> }
@@ -27,11 +27,11 @@ export function compileMovingValues(schema: Schema, forgets: Forgets) {
 
   return {
     /** Takes the event into the statistics of its stream. */
-    observe(stream: string): ((taken: Taken, state: RuleState) => void)[] {
+    observe(stream: string): ((current: CurrentEvent, state: RuleState) => void)[] {
       const observed = [...byName.values()].filter((each) => each.stream === stream)
-      const ofAll = observed.map(({ intervals, number }) => (taken: Taken, state: RuleState): void => {
-        const value = number(taken)
-        if (value !== undefined) intervals.add(state, taken.time, value)
+      const ofAll = observed.map(({ intervals, number }) => (current: CurrentEvent, state: RuleState): void => {
+        const value = number(current)
+        if (value !== undefined) intervals.add(state, current.time, value)
       })
       return [...ofAll, ...keyed.observe(stream)]
     },
@@ -41,8 +41,8 @@ export function compileMovingValues(schema: Schema, forgets: Forgets) {
       const withMargin = compileMargin(value.margin)
       if (isKeyed(value)) {
         const figure = keyed.read(stream, value)
-        return (taken, state) => {
-          const found = figure(taken, state)
+        return (current, state) => {
+          const found = figure(current, state)
           const result = found === undefined ? Number.NaN : withMargin(found)
           return Number.isFinite(result) ? result : undefined
         }
@@ -54,9 +54,9 @@ export function compileMovingValues(schema: Schema, forgets: Forgets) {
       const ofNothing = ofNoValue[value.statistic]
       // An event that came too late for its interval counts all the same.
       const alone = stream.name === value.stream ? number : () => undefined
-      return (taken, state) => {
-        const { time } = taken
-        const moments = intervals.over(state, time - value.length_us, time) ?? aloneMoments(alone(taken))
+      return (current, state) => {
+        const { time } = current
+        const moments = intervals.over(state, time - value.length_us, time) ?? aloneMoments(alone(current))
         const found = moments === undefined ? ofNothing : statistic(moments)
         if (found === undefined) return undefined
         const result = withMargin(found)
@@ -98,8 +98,8 @@ function compileObserved(schema: Schema, value: MovingValue, longest_us: number)
 /** Of an attribute that is no number its presence alone counts. */
 function numberRead(stream: Stream, attribute: string): Read<number> {
   const { read } = placeOf(stream, attribute)
-  return (taken) => {
-    const value = read(taken)
+  return (current) => {
+    const value = read(current)
     if (value === undefined) return undefined
     return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : 0
   }

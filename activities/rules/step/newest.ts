@@ -1,10 +1,10 @@
 import { spaceOf } from '../../../infra/memory/spaces.ts'
 import type { RuleState } from '../../../infra/memory/state.ts'
-import type { Taken } from './taken.ts'
+import type { CurrentEvent } from './current-event.ts'
 
 export type Newest = {
   /** Takes note of the time of an event of the stream; one that is ahead counts as the time at which its event came. */
-  see(taken: Pick<Taken, 'time'>, state: RuleState): void
+  see(current: Pick<CurrentEvent, 'time'>, state: RuleState): void
   /** The newest time of the stream's events; never later than the event at hand. */
   of(state: RuleState): number
 }

@@ -1,11 +1,11 @@
 import type { Remembered, RuleState } from '../../../infra/memory/state.ts'
 import { isPast } from '../rule-event.ts'
+import type { CurrentEvent } from './current-event.ts'
 import { compileConclude, type Meet, type Moving } from './outcome.ts'
 import { compileFurther, compileKeyOfOther, compileKeyOfThis, isKeyed, namesOfOther } from './pair.ts'
 import { isActive, type Pairing, type Side } from './pairing.ts'
 import { forgetOld } from './reach.ts'
 import { compileCodec, type RememberedEvent } from './remembered.ts'
-import type { Taken } from './taken.ts'
 import { type Counted, createTimes, never } from './times.ts'
 
 const kind = 'free'
@@ -19,13 +19,13 @@ export function compilePairSide(pairing: Pairing, side: Side, other: Side, movin
   const waits = isActive(other) ? compileWait(kind, pairing, side, other) : undefined
   const { passes } = side
   const waiting = pairing.waiting(side)
-  return (taken, state, made) => {
-    if (!passes(taken, state)) return
+  return (current, state, made) => {
+    if (!passes(current, state)) return
     // Both keys of the event have been seen, whether it waits or not.
-    const wait = waits?.(taken, state)
-    if (finds?.(taken, state, made)) return
+    const wait = waits?.(current, state)
+    if (finds?.(current, state, made)) return
     wait?.()
-    waiting.begin(taken, state)
+    waiting.begin(current, state)
   }
 }
 
@@ -52,17 +52,17 @@ function compileFind(
   const conclude = compileConclude(rule, stream, codec, moving)
   const counts = count > 1 ? compileCount(pairing, side) : undefined
   const waitingOther = pairing.waiting(other)
-  return (taken, state, made) => {
-    const key = keyOf(taken)
+  return (current, state, made) => {
+    const key = keyOf(current)
     if (key === undefined) return false
-    const horizon = pairing.see(taken, state, key, side)
+    const horizon = pairing.see(current, state, key, side)
     const list = state.list(space, key)
     for (const item of list.items as readonly Remembered<RememberedEvent>[]) {
-      if (!pairing.reach.isNear(item, taken, horizon, state) || (further && !further(item.value, taken))) continue
+      if (!pairing.reach.isNear(item, current, horizon, state) || (further && !further(item.value, current))) continue
       list.remove(item)
       waitingOther.end(item, state)
-      if (!counts || counts(key, horizon, taken, state, made))
-        conclude(taken, state, made, { event: item.value, pk: item.pk })
+      if (!counts || counts(key, horizon, current, state, made))
+        conclude(current, state, made, { event: item.value, pk: item.pk })
       return true
     }
     return false
@@ -75,15 +75,15 @@ export function compileWait(kind: string, pairing: Pairing, side: Side, other: S
   const space = pairing.space(kind, side, other)
   const keyOf = compileKeyOfOther(other.rule.condition, other.stream, side.stream)
   const codec = codecOf(side, other)
-  return (taken: Taken, state: RuleState): (() => void) | undefined => {
-    const key = keyOf(taken)
+  return (current: CurrentEvent, state: RuleState): (() => void) | undefined => {
+    const key = keyOf(current)
     if (key === undefined) return undefined
-    const horizon = pairing.see(taken, state, key, other)
+    const horizon = pairing.see(current, state, key, other)
     return () => {
       const list = state.list(space, key)
       forgetOld(list, horizon)
-      if (pairing.reach.isLate(taken, horizon)) return
-      list.add({ seq: taken.seq, pk: taken.time, value: codec.encode(taken) })
+      if (pairing.reach.isLate(current, horizon)) return
+      list.add({ seq: current.seq, pk: current.time, value: codec.encode(current) })
     }
   }
 }

@@ -3,15 +3,15 @@ import { attributeOf } from '../../../sql/schema/columns.ts'
 import type { PairCondition, PairTerm, Stream } from '../../../sql/schema/schema.ts'
 import { comparisons, compileKey } from '../../events/compare.ts'
 import type { Scalar } from '../../events/values.ts'
+import type { CurrentEvent } from './current-event.ts'
 import { placeOf, type Read, scalarRead } from './read.ts'
 import type { EventCodec, RememberedEvent } from './remembered.ts'
-import type { Taken } from './taken.ts'
 
 /** The key of an event; undefined where one of its values is missing, so that no event can meet it. */
-export type KeyOf = (taken: Taken) => string | undefined
+export type KeyOf = (current: CurrentEvent) => string | undefined
 
 /** Whether the terms that are in no key hold for a remembered event and this one. */
-export type Meets = (remembered: RememberedEvent, taken: Taken) => boolean
+export type Meets = (remembered: RememberedEvent, current: CurrentEvent) => boolean
 
 /** The attributes of the other event that terms of a condition read. */
 export const namesOfOther = ({ terms }: PairCondition, isRead: (term: PairTerm) => boolean): string[] =>
@@ -62,9 +62,9 @@ export function compileMeets(
     satisfies: comparisons[term.operator],
   }))
   if (terms.length === 0) return undefined
-  return (remembered, taken) =>
+  return (remembered, current) =>
     terms.every(({ read, otherValue, satisfies }) => {
-      const value = read(taken)
+      const value = read(current)
       const before = otherValue(remembered)
       return value !== undefined && before !== undefined && satisfies(before, value)
     })
@@ -94,9 +94,9 @@ function expressionRead(text: string, stream: Stream): Read {
   const parsed = parseExpression(text)
   const evaluate = compileExpression(parsed)
   const reads = new Map(attributesOf(parsed).map((name) => [name, scalarRead(placeOf(stream, name))]))
-  return (taken) =>
+  return (current) =>
     evaluate((name) => {
-      const value = reads.get(name)?.(taken)
+      const value = reads.get(name)?.(current)
       if (typeof value === 'bigint') return Number(value)
       return typeof value === 'number' ? value : undefined
     })

@@ -3,10 +3,10 @@ import type { RuleState } from '../../../infra/memory/state.ts'
 import type { Rule, Schema, Stream } from '../../../sql/schema/schema.ts'
 import { type Await, silent, type Waiting } from './absence.ts'
 import { compileCondition, type Holds } from './condition.ts'
+import type { CurrentEvent } from './current-event.ts'
 import type { Moving } from './outcome.ts'
 import { keyedNames } from './pair.ts'
 import { createReach, type Forgets, type Reach } from './reach.ts'
-import type { Taken } from './taken.ts'
 
 /** One of the two streams of a rule. A rule that one stream declares alone has no `rule` on the other side. */
 export type Side = { readonly stream: Stream; readonly rule?: Rule; readonly passes: Holds }
@@ -24,7 +24,7 @@ export type Pairing = {
   /** How events of a side wait for a partner. */
   waiting(side: Side): Waiting
   /** Takes note of an event under a key by the condition of `trigger`; gives the time before which events of that key are forgotten. */
-  see(taken: Taken, state: RuleState, key: string, trigger: Side): number
+  see(current: CurrentEvent, state: RuleState, key: string, trigger: Side): number
 }
 
 const findPartner = (schema: Schema, stream: Stream, rule: Rule): Stream => {
@@ -82,7 +82,7 @@ export function compilePairing(
   return {
     ...{ rule, sides, space, reach },
     waiting: ({ stream: of }) => waits.get(of) ?? silent,
-    see: (taken, state, key, trigger) => reach.see(taken, state, key, wayOf(trigger)),
+    see: (current, state, key, trigger) => reach.see(current, state, key, wayOf(trigger)),
   }
 }
 

@@ -1,7 +1,7 @@
 import { storedKey } from '../../../infra/memory/records.ts'
 import type { EventRecord, Remembered, RuleList, RuleState } from '../../../infra/memory/state.ts'
 import { isPast } from '../rule-event.ts'
-import type { Taken } from './taken.ts'
+import type { CurrentEvent } from './current-event.ts'
 
 /** The greatest time of the events of a key, and the place of the first one that had it. */
 type Newest = readonly [time: number, seq: number]
@@ -22,7 +22,7 @@ export function createReach(space: string, distance_us: number) {
   }
   return {
     /** Takes note of an event that takes part; gives the time before which events of its key are forgotten. */
-    see({ time, seq }: Taken, state: RuleState, key: string, way = ''): number {
+    see({ time, seq }: CurrentEvent, state: RuleState, key: string, way = ''): number {
       const stored = `${way}${storedKey(key)}`
       const known = newest(state, stored)
       const counted = Math.min(time, state.now())
@@ -30,10 +30,15 @@ export function createReach(space: string, distance_us: number) {
       state.set(space, newestKey(stored), [counted, seq], { seq, pk: counted })
       return counted - distance_us
     },
-    isNear: (item: Pick<Remembered, 'seq' | 'pk'>, { time }: Taken, horizon: number, state: RuleState): boolean =>
+    isNear: (
+      item: Pick<Remembered, 'seq' | 'pk'>,
+      { time }: CurrentEvent,
+      horizon: number,
+      state: RuleState,
+    ): boolean =>
       item.pk >= horizon && Math.abs(item.pk - time) <= distance_us && !isPast(item, distance_us, state.now()),
     /** Whether events of the time need not be remembered: none can meet them any more. */
-    isLate: ({ time }: Taken, horizon: number): boolean => time < horizon,
+    isLate: ({ time }: CurrentEvent, horizon: number): boolean => time < horizon,
     /**
      * Whether the record of an event is of no use any more; its key is told apart from that of another condition by `way`.
      * It is remembered `longer_us` longer than events are met.

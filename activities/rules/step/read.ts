@@ -2,10 +2,10 @@ import type { Json } from '../../../base/json.ts'
 import type { Stream } from '../../../sql/schema/schema.ts'
 import { placeOf as placeInEvent } from '../../events/places.ts'
 import { type ColumnType, jsonScalar, type Scalar } from '../../events/values.ts'
-import { type Taken, timeOf } from './taken.ts'
+import { type CurrentEvent, timeOf } from './current-event.ts'
 
 /** Undefined where the value is missing. */
-export type Read<Result = Scalar> = (taken: Taken) => Result | undefined
+export type Read<Result = Scalar> = (current: CurrentEvent) => Result | undefined
 
 /** The place of a path in the event of a turn. */
 export type Place =
@@ -26,5 +26,5 @@ export function placeOf(stream: Stream, path: string): Place {
 export function scalarRead(place: Place): Read {
   if (place.kind === 'column') return place.read
   const { read } = place
-  return (taken) => jsonScalar(read(taken))
+  return (current) => jsonScalar(read(current))
 }

@@ -1,8 +1,8 @@
 import { type Json, parseJson, writeJson } from '../../../base/json.ts'
 import type { Stream } from '../../../sql/schema/schema.ts'
 import { jsonScalar, type Scalar } from '../../events/values.ts'
+import type { CurrentEvent } from './current-event.ts'
 import { placeOf } from './read.ts'
-import type { Taken } from './taken.ts'
 
 /**
  * A remembered event: the values of the attributes that a rule needs later, null where one is missing. An
@@ -19,14 +19,14 @@ export function compileCodec(stream: Stream, names: Iterable<string>) {
     if (found === undefined) throw new Error(`${stream.name}.${name} is not remembered`)
     return found
   }
-  const readers = attributes.map(({ place }): ((taken: Taken) => Scalar | null) => {
+  const readers = attributes.map(({ place }): ((current: CurrentEvent) => Scalar | null) => {
     if (place.kind === 'column') {
       const { read } = place
-      return (taken) => read(taken) ?? null
+      return (current) => read(current) ?? null
     }
     const { read } = place
-    return (taken) => {
-      const value = read(taken)
+    return (current) => {
+      const value = read(current)
       return value === undefined ? null : writeJson(value)
     }
   })
@@ -34,9 +34,9 @@ export function compileCodec(stream: Stream, names: Iterable<string>) {
   return {
     attributes: stream.attributes,
 
-    encode(taken: Taken): RememberedEvent {
-      const remembered = readers.map((read) => read(taken))
-      if (!Number.isSafeInteger(taken.time)) remembered.push(taken.pk)
+    encode(current: CurrentEvent): RememberedEvent {
+      const remembered = readers.map((read) => read(current))
+      if (!Number.isSafeInteger(current.time)) remembered.push(current.pk)
       return remembered
     },
 

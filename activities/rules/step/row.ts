@@ -2,17 +2,17 @@ import type { Event } from '../../../base/json.ts'
 import type { ComputedAttribute, Rule, Stream } from '../../../sql/schema/schema.ts'
 import { compileComputed } from '../../events/computed/compile.ts'
 import type { Attributes } from '../../events/places.ts'
+import { type CurrentEvent, timeOf } from './current-event.ts'
 import { placeOf } from './read.ts'
 import type { EventCodec, RememberedEvent } from './remembered.ts'
 import type { RunNow, RunValues } from './run-values.ts'
 import { compileSet } from './set-member.ts'
-import { type Taken, timeOf } from './taken.ts'
 
 /** The other event of a row, and where a run makes the row, what that has by now. */
 export type Other = { readonly event: RememberedEvent; readonly pk: number; readonly run?: RunNow | undefined }
 
 /** Makes the row of an event, and of the other one where the rule has one. */
-export type MakeRow = (taken: Taken, other?: Other) => Event
+export type MakeRow = (current: CurrentEvent, other?: Other) => Event
 
 const isWithin = (name: string, object: string): boolean => name.startsWith(`${object}.`)
 
@@ -45,8 +45,8 @@ export function compileRow(rule: Rule, stream: Stream, codec?: EventCodec, ofRun
     read: placeOf(stream, name).read,
     set: compileSet(name),
   }))
-  const setInputs = (row: Event, taken: Taken, among: typeof inputs): void => {
-    for (const { read, set } of among) set(row, read(taken))
+  const setInputs = (row: Event, current: CurrentEvent, among: typeof inputs): void => {
+    for (const { read, set } of among) set(row, read(current))
   }
   const compute = compileEach(rule.computed, {
     attributes: [
@@ -66,15 +66,15 @@ export function compileRow(rule: Rule, stream: Stream, codec?: EventCodec, ofRun
     // Fields that the event that triggers has in an object of the other one.
     .map((each) => ({ ...each, within: inputs.filter(({ name }) => isWithin(name, each.name)) }))
 
-  return (taken, other) => {
-    const row: Event = { _pk: timeOf(taken) }
-    setInputs(row, taken, inputs)
+  return (current, other) => {
+    const row: Event = { _pk: timeOf(current) }
+    setInputs(row, current, inputs)
     if (other !== undefined && codec !== undefined) {
       for (const { read, set, within } of results) {
         const value = read(other.event)
         if (value === undefined) continue
         set(row, value)
-        setInputs(row, taken, within)
+        setInputs(row, current, within)
       }
       const time = codec.time(other.event, other.pk)
       row._jpk1 = time

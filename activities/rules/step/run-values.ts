@@ -6,11 +6,11 @@ import type { Attribute, Rule, RuleCondition, Schema, Stream } from '../../../sq
 import { comparisons } from '../../events/compare.ts'
 import { toNumber } from '../../events/computed/values.ts'
 import type { Scalar } from '../../events/values.ts'
+import type { CurrentEvent } from './current-event.ts'
 import type { Forgets, Reach } from './reach.ts'
 import { placeOf, scalarRead } from './read.ts'
 import { compileCodec, type RememberedEvent } from './remembered.ts'
 import { compileSet } from './set-member.ts'
-import type { Taken } from './taken.ts'
 
 /**
  * The figures of a run that goes on, one a value, null where there is none yet. In front of them stands the place of the
@@ -100,17 +100,17 @@ export function compileRunValues(
 
   return {
     /** The figures of the run of an event: one that goes on, or begins with it. */
-    add(before: Carried | undefined, taken: Taken, state: RuleState): Carried {
-      const first = before?.[0] ?? taken.seq
+    add(before: Carried | undefined, current: CurrentEvent, state: RuleState): Carried {
+      const first = before?.[0] ?? current.seq
       if (space !== undefined) {
-        const kept = before === undefined ? codec.encode(taken) : state.value(space, String(first))
+        const kept = before === undefined ? codec.encode(current) : state.value(space, String(first))
         // It is as old as the last event of its run.
-        const age = { seq: first, pk: Math.max(taken.time, taken.seq) }
+        const age = { seq: first, pk: Math.max(current.time, current.seq) }
         if (kept !== undefined) state.set(space, String(first), kept, age)
       }
       const next = figures.map(({ add, read }, index) => {
         const figure = (before?.[index + 1] ?? null) as Figure | null
-        const value = read(taken)
+        const value = read(current)
         return value === undefined || toNumber(value) === undefined ? figure : add(figure, value)
       })
       return [first, ...next]

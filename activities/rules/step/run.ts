@@ -2,13 +2,13 @@ import { spaceOf } from '../../../infra/memory/spaces.ts'
 import type { Remembered, RuleState } from '../../../infra/memory/state.ts'
 import type { PairTerm, Rule, Schema, Stream } from '../../../sql/schema/schema.ts'
 import { compileCondition } from './condition.ts'
+import type { CurrentEvent } from './current-event.ts'
 import { compileConclude, type Meet } from './outcome.ts'
 import { compileFurther, compileKeyOfOther, compileKeyOfThis, compileMeets, isKeyed, namesOfOther } from './pair.ts'
 import { definitionOf, type RuleTools } from './pairing.ts'
 import { createReach, forgetOld } from './reach.ts'
 import { compileCodec, type RememberedEvent } from './remembered.ts'
 import { type Carried, compileRunValues } from './run-values.ts'
-import type { Taken } from './taken.ts'
 import { createTimes } from './times.ts'
 
 /**
@@ -18,7 +18,7 @@ import { createTimes } from './times.ts'
 type Candidate = readonly [
   joins: number,
   times: readonly number[],
-  kept: RememberedEvent,
+  remembered: RememberedEvent,
   pk?: number,
   seq?: number,
   carried?: Carried,
@@ -26,7 +26,7 @@ type Candidate = readonly [
 type Only = readonly [
   joins: number,
   times: readonly number[],
-  kept: RememberedEvent,
+  remembered: RememberedEvent,
   pk: number,
   seq: number,
   carried?: Carried,
@@ -71,9 +71,9 @@ export function compileRun(schema: Schema, stream: Stream, rule: Rule, { moving,
     times.add(before === undefined ? noTimes : before[1], time)
 
   /** The candidate that an event is, behind the one that it joins. */
-  function candidateOf(before: Candidate | undefined, taken: Taken, carried: Carried | undefined): Candidate {
-    const joined = [joinsAfter(before), timesAfter(before, taken.time), codec.encode(taken)] as const
-    return carried === undefined ? joined : [...joined, taken.time, taken.seq, carried]
+  function candidateOf(before: Candidate | undefined, current: CurrentEvent, carried: Carried | undefined): Candidate {
+    const joined = [joinsAfter(before), timesAfter(before, current.time), codec.encode(current)] as const
+    return carried === undefined ? joined : [...joined, current.time, current.seq, carried]
   }
 
   /** Joins an event to a candidate; answers whether the run is a match, and its events are used up. */
@@ -81,11 +81,11 @@ export function compileRun(schema: Schema, stream: Stream, rule: Rule, { moving,
     pk: number,
     [joins, before, event]: Candidate,
     carried: Carried | undefined,
-    ...[taken, state, made]: Parameters<Meet>
+    ...[current, state, made]: Parameters<Meet>
   ): boolean {
-    if (joins + 1 < count || !times.isWithin(before, taken.time)) return false
+    if (joins + 1 < count || !times.isWithin(before, current.time)) return false
     const run = carried && ofRun?.now(joins + 2, carried, state)
-    return conclude(taken, state, made, { event, pk, run }) && isSkipped
+    return conclude(current, state, made, { event, pk, run }) && isSkipped
   }
 
   const keyOfThis = compileKeyOfThis(condition, stream, stream)
@@ -93,31 +93,31 @@ export function compileRun(schema: Schema, stream: Stream, rule: Rule, { moving,
   const isOneKey = condition.terms.every((term) => term.operator !== '=' || isSame(term))
 
   /** The event by its keys: those that it meets have the one, and it is met under the other. */
-  function see(taken: Taken, state: RuleState) {
-    const lookup = keyOfThis(taken)
-    const key = isOneKey ? lookup : keyOfOther(taken)
-    const own = key === undefined ? never : reach.see(taken, state, key)
-    const others = lookup === undefined || lookup === key ? own : reach.see(taken, state, lookup)
+  function see(current: CurrentEvent, state: RuleState) {
+    const lookup = keyOfThis(current)
+    const key = isOneKey ? lookup : keyOfOther(current)
+    const own = key === undefined ? never : reach.see(current, state, key)
+    const others = lookup === undefined || lookup === key ? own : reach.see(current, state, lookup)
     return { lookup, key, own, others }
   }
 
   if (condition.between === 'any') {
     const further = compileFurther(condition, stream, stream, codec)
-    return (taken, state, made) => {
-      if (passes && !passes(taken, state)) return
-      const { lookup, key, own: horizon, others } = see(taken, state)
+    return (current, state, made) => {
+      if (passes && !passes(current, state)) return
+      const { lookup, key, own: horizon, others } = see(current, state)
       const list = lookup === undefined ? undefined : state.list(space, lookup)
       let found: Item | undefined
       for (const item of (list?.items ?? []) as readonly Item[]) {
-        if (!reach.isNear(item, taken, others, state) || (further && !further(item.value[2], taken))) continue
+        if (!reach.isNear(item, current, others, state) || (further && !further(item.value[2], current))) continue
         found = item
         break
       }
-      const carried = ofRun?.add(found?.value[5], taken, state)
+      const carried = ofRun?.add(found?.value[5], current, state)
       if (found && list) {
         list.remove(found)
         waiting.end(found, state)
-        if (join(found.pk, found.value, carried, taken, state, made)) {
+        if (join(found.pk, found.value, carried, current, state, made)) {
           // The next run begins behind the match.
           for (const item of [...(list.items as readonly Item[])]) {
             list.remove(item)
@@ -127,23 +127,23 @@ export function compileRun(schema: Schema, stream: Stream, rule: Rule, { moving,
           return
         }
       }
-      const isGone = key === undefined || reach.isLate(taken, horizon)
+      const isGone = key === undefined || reach.isLate(current, horizon)
       const own = key === undefined ? undefined : key === lookup && list ? list : state.list(space, key)
       if (own) forgetOld(own, horizon, ({ value }) => ofRun?.end((value as Candidate)[5], state))
       if (isGone) ofRun?.end(carried, state)
       else {
-        own?.add({ seq: taken.seq, pk: taken.time, value: candidateOf(found?.value, taken, carried) })
-        waiting.begin(taken, state)
+        own?.add({ seq: current.seq, pk: current.time, value: candidateOf(found?.value, current, carried) })
+        waiting.begin(current, state)
       }
     }
   }
 
   const keyOf = compileKeyOfOther({ ...condition, terms: keyed }, stream, stream)
   const satisfies = compileMeets(condition, stream, stream, codec, isTested)
-  return (taken, state, made) => {
-    const isPart = !passes || passes(taken, state)
-    const horizons = isPart ? see(taken, state) : undefined
-    const of = keyOf(taken)
+  return (current, state, made) => {
+    const isPart = !passes || passes(current, state)
+    const horizons = isPart ? see(current, state) : undefined
+    const of = keyOf(current)
     if (of === undefined) return
     const key = `:${of}`
     const before = state.value(space, key) as Only | undefined
@@ -154,18 +154,19 @@ export function compileRun(schema: Schema, stream: Stream, rule: Rule, { moving,
     if (horizons === undefined) return forget(before?.[5])
     const isNext =
       before !== undefined &&
-      reach.isNear({ pk: before[3], seq: before[4] }, taken, horizons.others, state) &&
-      (satisfies === undefined || satisfies(before[2], taken))
+      reach.isNear({ pk: before[3], seq: before[4] }, current, horizons.others, state) &&
+      (satisfies === undefined || satisfies(before[2], current))
     const last = isNext ? before : undefined
     if (!isNext) ofRun?.end(before?.[5], state)
-    const carried = ofRun?.add(last?.[5], taken, state)
+    const carried = ofRun?.add(last?.[5], current, state)
     if (isNext) waiting.end({ pk: before[3], seq: before[4] }, state)
-    const isUsed = isNext && join(before[3], before, carried, taken, state, made)
-    if (isUsed || reach.isLate(taken, horizons.own)) return forget(carried)
-    const { seq, time: pk } = taken
-    const [joins, ran, kept] = candidateOf(last, taken, undefined)
-    const now: Only = carried === undefined ? [joins, ran, kept, pk, seq] : [joins, ran, kept, pk, seq, carried]
+    const isUsed = isNext && join(before[3], before, carried, current, state, made)
+    if (isUsed || reach.isLate(current, horizons.own)) return forget(carried)
+    const { seq, time: pk } = current
+    const [joins, ran, remembered] = candidateOf(last, current, undefined)
+    const now: Only =
+      carried === undefined ? [joins, ran, remembered, pk, seq] : [joins, ran, remembered, pk, seq, carried]
     state.set(space, key, now, { seq, pk })
-    waiting.begin(taken, state)
+    waiting.begin(current, state)
   }
 }

@@ -6,7 +6,7 @@ import { typeOfMember } from '../../../sql/schema/statistics.ts'
 import { readCounted } from '../references/counters.ts'
 import { type EndValue, valueOfEnd, withEarlier, withLater } from '../references/last-value.ts'
 import { type Hop, windowStatistics } from '../references/window-statistics.ts'
-import type { Taken } from './taken.ts'
+import type { CurrentEvent } from './current-event.ts'
 
 /** The statistics over one attribute of a session's events: of its values together, of the first one and of the last one. */
 export type SessionState = readonly [values: Hop | null, first: EndValue, last: EndValue]
@@ -18,7 +18,7 @@ const ofNothing: ReadonlySet<string> = new Set(['cnt', 'unique', 'sum'])
 
 export type SessionStatistics = {
   /** The value of an event more, where it has one. */
-  add(state: SessionState, taken: Taken): SessionState
+  add(state: SessionState, current: CurrentEvent): SessionState
   /** Of two sessions that have become one. */
   merge(one: SessionState, other: SessionState): SessionState
   /** The members of the value object that have a value. */

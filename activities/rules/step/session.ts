@@ -9,11 +9,11 @@ import type { Scalar } from '../../events/values.ts'
 import { readKeyPart } from '../references/entity-source.ts'
 import type { Made } from '../rule-event.ts'
 import { type Due, type Ending, grace_us } from './absence.ts'
+import type { CurrentEvent } from './current-event.ts'
 import type { Newest } from './newest.ts'
 import type { Meet } from './outcome.ts'
 import { compileSessionStatistics, noState, type SessionState } from './session-statistics.ts'
 import { compileSet } from './set-member.ts'
-import type { Taken } from './taken.ts'
 
 /** A session that is open: the times of its first and last event, the number of its events, and a state for each value. */
 type Open = readonly [from: number, to: number, count: number, states: readonly SessionState[]]
@@ -53,11 +53,11 @@ function compileSession({ schema, newestOf, ends }: SessionDeps, stream: Stream,
     until < newest.of(state) || came < state.came() - gap_us - grace_us
 
   const noStates = values.map(() => noState)
-  const joined = (one: Open, taken: Taken): Open => [
-    Math.min(one[0], taken.time),
-    Math.max(one[1], taken.time),
+  const joined = (one: Open, current: CurrentEvent): Open => [
+    Math.min(one[0], current.time),
+    Math.max(one[1], current.time),
     one[2] + 1,
-    values.map((value, index) => value.add(one[3][index] ?? noState, taken)),
+    values.map((value, index) => value.add(one[3][index] ?? noState, current)),
   ]
   const merged = (one: Open, other: Open): Open => [
     Math.min(one[0], other[0]),
@@ -66,8 +66,8 @@ function compileSession({ schema, newestOf, ends }: SessionDeps, stream: Stream,
     values.map((value, index) => value.merge(one[3][index] ?? noState, other[3][index] ?? noState)),
   ]
 
-  function keep(state: RuleState, text: string, kept: OpenOfKey, seq: number): void {
-    state.set(space, text, kept, { seq, pk: kept[1] })
+  function put(state: RuleState, text: string, open: OpenOfKey, seq: number): void {
+    state.set(space, text, open, { seq, pk: open[1] })
   }
 
   ends({
@@ -95,7 +95,7 @@ function compileSession({ schema, newestOf, ends }: SessionDeps, stream: Stream,
       /** The clock was ahead when its latest event came, and the process has begun anew since: it is silent from now on. */
       function renew(text: string, [, until, key, sessions]: OpenOfKey): void {
         const settle = (changed: RuleState): void => {
-          keep(changed, text, [changed.came(), until, key, sessions], changed.now())
+          put(changed, text, [changed.came(), until, key, sessions], changed.now())
         }
         found.set(text, { stream: stream.name, name: `${space} ${text}`, at: until, late_us: 0, settle })
       }
@@ -118,14 +118,14 @@ function compileSession({ schema, newestOf, ends }: SessionDeps, stream: Stream,
     },
   })
 
-  return (taken, state, made) => {
+  return (current, state, made) => {
     const key: Scalar[] = []
     for (const read of readers) {
-      const part = read(taken.event)
+      const part = read(current.event)
       if (part === undefined) return
       key.push(part)
     }
-    const { time, seq } = taken
+    const { time, seq } = current
     const text = keyText(key)
     const before = openOf(state, text)
     const now = newest.of(state)
@@ -139,19 +139,21 @@ function compileSession({ schema, newestOf, ends }: SessionDeps, stream: Stream,
         const [from, to] = session
         const isNear = time >= from - gap_us && time <= to + gap_us
         const length = Math.max(mine?.[1] ?? time, to) - Math.min(mine?.[0] ?? time, from)
-        if (isNear && length <= longest_us) mine = mine ? merged(mine, session) : joined(session, taken)
+        if (isNear && length <= longest_us) mine = mine ? merged(mine, session) : joined(session, current)
         // The event would make it too long.
         else if (isNear && time > to) tell(key, session, time, made)
         else if (!isNear && to + gap_us < now) tell(key, session, to + gap_us, made)
         else others.push(session)
       }
     }
-    const sessions = [...others, mine ?? joined([time, time, 0, noStates], taken)].sort(([one], [other]) => one - other)
+    const sessions = [...others, mine ?? joined([time, time, 0, noStates], current)].sort(
+      ([one], [other]) => one - other,
+    )
     while (sessions.length > maxOpen) {
       const [first] = sessions.splice(0, 1)
       if (first) tell(key, first, first[1] + gap_us, made)
     }
-    keep(state, text, [state.came(), now + gap_us, key, sessions], seq)
+    put(state, text, [state.came(), now + gap_us, key, sessions], seq)
   }
 }
 

@@ -10,7 +10,7 @@ import { compileReferences } from '../../../activities/rules/references/compile.
 import { createOutside } from '../../../activities/rules/references/outside.ts'
 import { compileStep } from '../../../activities/rules/step/compile.ts'
 import { compileCondition } from '../../../activities/rules/step/condition.ts'
-import { take } from '../../../activities/rules/step/taken.ts'
+import { currentEvent } from '../../../activities/rules/step/current-event.ts'
 import { compilePartitionKeys } from '../../../activities/rules/tasks/partition-keys.ts'
 import { type Event, isObject, type Json, parseJson, writeJson } from '../../../base/json.ts'
 import { Refusal } from '../../../base/refusal.ts'
@@ -332,7 +332,7 @@ test('a value is the same for its column, references, keys, conditions, computed
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
     }
-    findings.is('encoder', text, 'whether it is taken', line !== undefined, !isWrong)
+    findings.is('encoder', text, 'whether it is current', line !== undefined, !isWrong)
     if (line === undefined || isWrong) continue
     lines.push(line)
     const one = { event, pk: String(time + seq), seq }
@@ -405,8 +405,8 @@ test('a value is the same for its column, references, keys, conditions, computed
       for (const [reader, found] of byId) is(reader, textOf(type, found[`r_${flat(name)}`]))
       if (wanted === undefined) continue
       const holds = compileCondition(equals(name, literalOf(type, wanted)), side, () => () => undefined)
-      const taken = take({ event, pk: String(time + seq), seq })
-      findings.is('condition', text, name, holds(taken, state), true)
+      const current = currentEvent({ event, pk: String(time + seq), seq })
+      findings.is('condition', text, name, holds(current, state), true)
     }
   }
 
@@ -438,7 +438,7 @@ test('a value is the same for its column, references, keys, conditions, computed
       const live = await clickhouse.rows<Document>(compileArrived(source, { ...span, where: equals(name, literal) }))
       is('live where', live.map(({ s }) => s).join(), all.join())
       const holds = compileCondition(equals(name, literal), side, () => () => undefined)
-      const held = sent.filter(({ event, seq }) => holds(take({ event, pk: String(time + seq), seq }), state))
+      const held = sent.filter(({ event, seq }) => holds(currentEvent({ event, pk: String(time + seq), seq }), state))
       is('condition', held.map(({ seq }) => seq).join(), all.join())
       const limited = compileLimits({
         ...side,

@@ -3,7 +3,7 @@ import test from 'ava'
 import { compileEncoder } from '../../../../activities/events/encode-event.ts'
 import { createPivots } from '../../../../activities/events/pivots.ts'
 import { compileCondition } from '../../../../activities/rules/step/condition.ts'
-import { take } from '../../../../activities/rules/step/taken.ts'
+import { currentEvent } from '../../../../activities/rules/step/current-event.ts'
 import type { Event, Json } from '../../../../base/json.ts'
 import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded/client.ts'
 import type { Condition, Literal } from '../../../../sql/query/ast.ts'
@@ -169,7 +169,7 @@ test('a condition holds for the events for which ClickHouse says so', async (t) 
     createPivots(schema, stream, new Map(), () => {}),
   )
   const events = Array.from({ length: 400 }, (_, seq) =>
-    take({ event: randomEvent(random), pk: String(random.pick(longs.filter((n) => n >= 0))), seq }),
+    currentEvent({ event: randomEvent(random), pk: String(random.pick(longs.filter((n) => n >= 0))), seq }),
   )
   const lines = events.map(({ event, pk, seq }) => encode(event, pk, seq)).join('')
   await clickhouse.run(`CREATE TABLE _row (${structure}) ENGINE = Memory`)
