@@ -54,9 +54,9 @@ const erasureOf = (graph: string, { node }: Extract<GraphStatement, { kind: 'del
 })
 
 /** The record that a statement leaves; undefined where it leaves none. */
-function recordOf(graph: string, asked: GraphStatement): AuditedChange | undefined {
-  if (asked.kind === 'geo index') return indexOf(asked)
-  return asked.kind === 'delete' ? erasureOf(graph, asked) : undefined
+function recordOf(graph: string, statement: GraphStatement): AuditedChange | undefined {
+  if (statement.kind === 'geo index') return indexOf(statement)
+  return statement.kind === 'delete' ? erasureOf(graph, statement) : undefined
 }
 
 /** Refuses HEAD, which the router would run as GET, for a GET that may change the graph. */
@@ -127,17 +127,17 @@ export function graphRoutes(deps: GraphRoutesDeps): Routes {
 
   async function answer(context: RouterContext, graph: string, place: Place): Promise<void> {
     const { text, rows, cursor } = queryIn(await readText(context, bodyLimit, 'the query'))
-    const asked = parseStatement(text)
+    const statement = parseStatement(text)
     const isPlain = rows === 'objects' || cursor !== undefined || wantsLines(context)
-    for (const scope of scopesOf(asked)) permit(context, scope, place)
-    if (asked.kind !== 'query' && asked.kind !== 'set') refuseStray(context.query, calls.queryGraph)
+    for (const scope of scopesOf(statement)) permit(context, scope, place)
+    if (statement.kind !== 'query' && statement.kind !== 'set') refuseStray(context.query, calls.queryGraph)
     const of: CursorOf = { about: `graph ${graph}\n${text}`, caller: callerIn(context).by }
     const levk = levkOf(context, cursor === undefined ? undefined : cursors.open(of, cursor)[0])
     // A statement that only adds waits for no queue.
-    const queues = isEventual(context.query) || asked.kind === 'create' ? [] : graphs.queues(graph)
-    const request = { graph, text, statement: asked, queues, ...(levk !== undefined && { levk }) }
+    const queues = isEventual(context.query) || statement.kind === 'create' ? [] : graphs.queues(graph)
+    const request = { graph, text, statement, queues, ...(levk !== undefined && { levk }) }
     const run = () => ask(context, (answers, on) => answers.graph(request, on))
-    const record = recordOf(graph, asked)
+    const record = recordOf(graph, statement)
     const answered = record ? await changing(context, record, run) : await run()
     const found = isPlain ? plainGraph(answered) : undefined
     const next = found?.next === undefined ? undefined : cursors.seal(of, [found.next])

@@ -64,23 +64,23 @@ export function queryRoutes(deps: QueryRoutesDeps): Routes {
   const { ask, lines, live, clientOf, logger, erasures, changing, isDatabase, analystsPort, cursors, bodyLimit } = deps
   const routes = createRoutes()
 
-  function permitStatement(context: Context, database: string, asked: Statement): void {
+  function permitStatement(context: Context, database: string, parsed: Statement): void {
     if (callerIn(context) === anyone) return
-    const { scopes, place } = needOf(asked, database, isDatabase)
+    const { scopes, place } = needOf(parsed, database, isDatabase)
     for (const scope of scopes) permit(context, scope, place)
   }
 
   /** Whether a statement removes events of a stream or rows of an entity. */
-  const isErasure = (asked: Statement): asked is Removal =>
-    asked.kind === 'delete' && asked.from.schema !== undefined && !isDatabase(asked.from.schema)
+  const isErasure = (parsed: Statement): parsed is Removal =>
+    parsed.kind === 'delete' && parsed.from.schema !== undefined && !isDatabase(parsed.from.schema)
 
   /** An erasure is no query: it takes the time that it takes, also when its client has gone. */
   async function erase(context: Context, text: string, { from, where }: Removal) {
-    const asked = { text, from, where, rebuild: isRebuilding(context.query), force: isForced(context.query) }
+    const removal = { text, from, where, rebuild: isRebuilding(context.query), force: isForced(context.query) }
     const { count, rebuilt, notes } = await changing(
       context,
-      (erased?: Erased) => erasureChange(asked, erased),
-      () => erasures(asked, (target, where) => ask(context, ({ notesOn }, on) => notesOn(target, where, on))),
+      (erased?: Erased) => erasureChange(removal, erased),
+      () => erasures(removal, (target, where) => ask(context, ({ notesOn }, on) => notesOn(target, where, on))),
     )
     if (rebuilt.length === 0) return { retval: count, ...(notes.length > 0 && { error: notes }) }
     const names = rebuilt.map((stream) => `${from.schema}.${stream}`).join(', ')
@@ -92,12 +92,12 @@ export function queryRoutes(deps: QueryRoutesDeps): Routes {
   function begin(context: RouterContext, { rows, opaque, ...request }: AskedQuery) {
     const { text } = request
     const database = databaseOf(context)
-    const asked = parse(text, analystsPort)
-    permitStatement(context, database, asked)
+    const parsed = parse(text, analystsPort)
+    permitStatement(context, database, parsed)
     const cursor = createPlainCursor(cursors, database, text, callerIn(context).by)
     const query = { ...request, ...(opaque !== undefined && cursor.open(opaque)), sees: sees(context) }
     const run = async (): Promise<string> => {
-      const answer = await ask(context, ({ statements }, on) => statements.run(database, asked, query, on))
+      const answer = await ask(context, ({ statements }, on) => statements.run(database, parsed, query, on))
       return rows === 'texts' ? answerText(answer) : plain(answer, cursor)
     }
     /** Answers again whenever the answer has changed. */
@@ -105,7 +105,7 @@ export function queryRoutes(deps: QueryRoutesDeps): Routes {
       answerEventStream(
         context,
         await live.answers({
-          comparable: comparableTo(asked),
+          comparable: comparableTo(parsed),
           subject: JSON.stringify([database, request, rows, opaque, callerIn(context).by]),
           ask: run,
           refusalOf: (error) => JSON.stringify(refusalOf(context, error, logger)),
@@ -113,7 +113,7 @@ export function queryRoutes(deps: QueryRoutesDeps): Routes {
         }),
       )
     }
-    return { database, asked, cursor, query, run, follow }
+    return { database, parsed, cursor, query, run, follow }
   }
 
   // EventSource of browsers sends nothing else than a GET.
@@ -131,15 +131,15 @@ export function queryRoutes(deps: QueryRoutesDeps): Routes {
     const request = readQuery(await readText(context, bodyLimit, 'the query'), isEventual(context.query))
     const { text } = request
     if (/^\s*insert\b/i.test(text)) context.state.dialect = () => ({ retval: -1 })
-    const { database, asked, cursor, query, run, follow } = begin(context, request)
-    if (changeKinds.has(asked.kind)) refuseStray(context.query, calls.runQuery)
-    if (isErasure(asked) && !wantsEventStream(context)) {
-      context.body = await erase(context, text, asked)
+    const { database, parsed, cursor, query, run, follow } = begin(context, request)
+    if (changeKinds.has(parsed.kind)) refuseStray(context.query, calls.runQuery)
+    if (isErasure(parsed) && !wantsEventStream(context)) {
+      context.body = await erase(context, text, parsed)
       return
     }
     if (wantsEventStream(context)) return follow()
     if (wantsLines(context)) {
-      const reader = lines(database, asked, query)
+      const reader = lines(database, parsed, query)
       const next = () => ask(context, (_, on) => reader.next(on))
       await answerLines(context, { ask: next, cursorOf: cursor.seal, client: clientOf(context), logger })
       return

@@ -52,20 +52,20 @@ export function createNodeChanges(deps: NodeChangesDeps) {
     }, pause_ms).unref()
   }
 
-  async function make(asked: Omit<NodeChange, 'until'>): Promise<void> {
+  async function make(change: Omit<NodeChange, 'until'>): Promise<void> {
     // The claims of a process that died are older.
-    await end(asked.graph)
-    if (!(await changeNodes.areThere(asked))) return
-    if (!(await changeNodes.make(asked, clock.next))) endLater()
+    await end(change.graph)
+    if (!(await changeNodes.areThere(change))) return
+    if (!(await changeNodes.make(change, clock.next))) endLater()
   }
 
   return {
     /** Makes a change of a graph; a change that fails on its way is ended later. */
-    make: (asked: Omit<NodeChange, 'until'>): Promise<void> =>
-      alone(asked.graph, () =>
-        make(asked).catch((error: unknown) => {
-          logger.warn({ graph: asked.graph, err: error }, 'a change of this graph has failed, ending it; writes wait')
-          unfinished.later(asked.graph, () => alone(asked.graph, () => end(asked.graph)), error)
+    make: (change: Omit<NodeChange, 'until'>): Promise<void> =>
+      alone(change.graph, () =>
+        make(change).catch((error: unknown) => {
+          logger.warn({ graph: change.graph, err: error }, 'a change of this graph has failed, ending it; writes wait')
+          unfinished.later(change.graph, () => alone(change.graph, () => end(change.graph)), error)
           throw error
         }),
       ),

@@ -94,29 +94,34 @@ export function createGraphQueries({ seal, isCluster, threads, searches }: Graph
 
   async function query(
     graph: string,
-    asked: GraphQuery,
+    question: GraphQuery,
     levk: string | undefined,
     on: ReadingClickHouse,
   ): Promise<string> {
-    const context = await contextOf(graph, asked, on)
-    const call = asked.pattern.links[0]?.edge.call?.kind
+    const context = await contextOf(graph, question, on)
+    const call = question.pattern.links[0]?.edge.call?.kind
     const isOfPaths = call === 'shortest' || call === 'all'
-    if (asked.algorithm || isOfPaths) refuseContinuation(levk)
-    if (asked.algorithm) return answerAlgorithm(depsOn(on), asked, context)
-    if (isOfPaths) return searches.use(() => answerPaths(on, asked, context))
-    return rowsText(asked, await readRows(depsOn(on), asked, context, levk))
+    if (question.algorithm || isOfPaths) refuseContinuation(levk)
+    if (question.algorithm) return answerAlgorithm(depsOn(on), question, context)
+    if (isOfPaths) return searches.use(() => answerPaths(on, question, context))
+    return rowsText(question, await readRows(depsOn(on), question, context, levk))
   }
 
-  async function set(graph: string, asked: GraphSet, levk: string | undefined, on: ReadingClickHouse): Promise<string> {
+  async function set(
+    graph: string,
+    combination: GraphSet,
+    levk: string | undefined,
+    on: ReadingClickHouse,
+  ): Promise<string> {
     refuseContinuation(levk)
-    const deps = depsOn(on, { ...bounds, max_result_bytes: maxBytesOf(asked) })
+    const deps = depsOn(on, { ...bounds, max_result_bytes: maxBytesOf(combination) })
     const each = await Promise.all(
-      asked.queries.map(async (query) => {
+      combination.queries.map(async (query) => {
         const lines = await readLines(deps, query, await contextOf(graph, query, on))
         return { lines, names: shownColumns(query) }
       }),
     )
-    const { set: kind, column, sort, limit } = asked
+    const { set: kind, column, sort, limit } = combination
     const head: SetHead = { set: kind, column, ...(sort && { sort }), ...(limit !== undefined && { limit }) }
     const size = each.reduce((bytes, { lines }) => bytes + lines.length, 0)
     if (size <= maxAtOnce && greatestSize(kind, each) <= maxRowsAtOnce) return answerText('rows', combined(head, each))
