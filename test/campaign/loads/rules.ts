@@ -14,6 +14,7 @@ import { createRestored } from './rules/restored.ts'
 import { type Extra, madeStreams, rulesSchema, switched } from './rules/schema.ts'
 import { checkSilence, silent } from './rules/silence.ts'
 import { createSwitching } from './rules/switching.ts'
+import { checkVisits, visits } from './rules/visits.ts'
 
 /** Beyond this a walk over all events for each event takes longer than the round. */
 const most = 2_500
@@ -168,6 +169,7 @@ export function createRulesLoad(deps: LoadDeps) {
       findings.push(...different(`${name}.${stream}`, rows, expected.get(stream) ?? []))
     }
     findings.push(...checkSilence(name, await reader.documents(`select * from ${name}.${silent}`), all))
+    findings.push(...checkVisits(name, await reader.documents(`select * from ${name}.${visits}`), all))
     findings.push(...(await singles(reader, expected.get(switched) ?? [])))
     const stored = await reader.documents(`select * from notif where notifid = ${notifid}`)
     findings.push(

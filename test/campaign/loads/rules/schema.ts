@@ -1,6 +1,7 @@
 /** The kinds of rules with memory, over two streams of events and the streams that rules make. */
 
 import { alone, silent } from './silence.ts'
+import { visited, visits } from './visits.ts'
 
 const sameKey = { cond: ['k'], args: ['k'] }
 const rising = (more: object = {}) => ({ cond: ['k', 'v'], args: ['k', 'v'], cmp: ['EQ', 'LT'], ...more })
@@ -119,6 +120,7 @@ export function rulesSchema(
             jqry: sameKey,
           },
         ],
+        gpby: [visited],
         join: [pair.a, latest.a, matching.a],
         cepq: [
           counted.a,
@@ -188,6 +190,7 @@ export function rulesSchema(
         .map((stream) => ({ name: stream, type: filled.has(stream) ? 2 : 3, swsz: 0, inpt: ['a'], attr: [] })),
       { name: switched, type: 3, swsz: 0, inpt: ['a'], attr: [] },
       { name: silent, type: 3, swsz: 0, inpt: ['a'], attr: [] },
+      { name: visits, type: 3, swsz: 0, inpt: ['a'], attr: [] },
       {
         name: 'ks',
         type: 4,
