@@ -1,5 +1,7 @@
-/** The wall clock is followed as long as it is not set: a jump by more is none of the time that passes. */
+/** The wall clock is followed as long as it is not set: what it goes faster or slower by comes out of this much. */
 const maxDrift_us = 500_000
+/** The part of the time that passes by which the wall clock may go faster or slower for ever. */
+const drift = 0.01
 
 export type ElapsedClockDeps = {
   readonly wall_us?: () => number
@@ -21,11 +23,15 @@ export function createElapsedClock({
 }: ElapsedClockDeps = {}): () => number {
   let [wall, passed] = [wall_us(), passed_us()]
   let now = wall
+  let room = maxDrift_us
   return () => {
     const [byWall, byPassed] = [wall_us() - wall, passed_us() - passed]
     wall += byWall
     passed += byPassed
-    const isSet = Math.abs(byWall - byPassed) > maxDrift_us
+    room = Math.min(maxDrift_us, room + drift * Math.max(0, byPassed))
+    const drifted = Math.abs(byWall - byPassed)
+    const isSet = drifted > room
+    if (!isSet) room -= drifted
     now += Math.min(maxStep_us, Math.max(0, isSet ? byPassed : byWall))
     return now
   }

@@ -1,6 +1,6 @@
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../../infra/clock.ts'
-import { createElapsedClock } from '../../infra/elapsed-clock.ts'
+import { createElapsedClock, type ElapsedClockDeps } from '../../infra/elapsed-clock.ts'
 import type { Arrivals } from '../../infra/log/arrivals.ts'
 import type { Feeder, TurnLog } from '../../infra/log/port.ts'
 import type { Logger } from '../../infra/logger.ts'
@@ -17,7 +17,7 @@ import type { Ask } from './references/outside.ts'
 import { refillStarts } from './references/seed.ts'
 import { storedPlace } from './rule-event.ts'
 import type { Seeding } from './sequencer/seeding.ts'
-import { createSilence, type TakeDue, takeQuietly } from './sequencer/silence.ts'
+import { createSilence, type Repeat, type TakeDue, takeQuietly } from './sequencer/silence.ts'
 import { createTurns, type Turns } from './sequencer/turns.ts'
 
 export type OwnRulesDeps = {
@@ -31,6 +31,8 @@ export type OwnRulesDeps = {
   readonly tableOf: Ask['tableOf']
   readonly metrics: Metrics
   readonly logger: Logger
+  /** The clocks by which silence is measured, and what asks them: tests turn them. */
+  readonly time?: Pick<ElapsedClockDeps, 'wall_us' | 'passed_us'> & { readonly repeat?: Repeat }
 }
 
 /** Time in which this process stood still, and no event came to it, counts as so much of their silence. */
@@ -40,10 +42,11 @@ const patience_ms = 10_000
 
 /** The sequencers of schemas with rules, over the memory that the process's own log keeps. */
 export function createOwnRules(deps: OwnRulesDeps): RuleHost {
-  const { log, clock, store, clickhouse, feeder, owners, tableOf, arrivals, metrics, logger } = deps
+  const { log, clock, store, clickhouse, feeder, owners, tableOf, arrivals, metrics, logger, time = {} } = deps
+  const { repeat, ...clocks } = time
   /** The compiled rules of each schema, by its name. */
   const rulesOf = new Map<string, CompiledRules>()
-  const elapsed = createElapsedClock({ maxStep_us })
+  const elapsed = createElapsedClock({ maxStep_us, ...clocks })
   const memory = createRuleMemory({
     store,
     metrics,
@@ -69,6 +72,7 @@ export function createOwnRules(deps: OwnRulesDeps): RuleHost {
     logger,
     now: elapsed,
     takers: () => waiting.values(),
+    ...(repeat && { repeat }),
   })
 
   return {

@@ -37,6 +37,17 @@ test('a wall clock that is set ahead or back, or stands still, changes nothing',
   }
 })
 
+test('a wall clock that stands still, or goes at another rate, takes half a second at most, however often it is asked', (t) => {
+  for (const rate of [0, 0.5, 3, -1]) {
+    const { now, pass } = started()
+    for (let i = 0; i < 240; i++) {
+      pass(0.25, 0.25 * rate)
+      now()
+    }
+    t.true(Math.abs(now() - 1_060) <= 0.5 + 0.01 * 60 + 1e-6, `${rate}: ${now()}`)
+  }
+})
+
 test('the clock never goes back, whatever small steps the wall clock makes', (t) => {
   const { now, pass } = started()
   let before = now()

@@ -39,6 +39,15 @@ export type SilenceDeps = {
   readonly now: () => number
   /** One for each schema whose events wait for others. */
   readonly takers: () => Iterable<TakeDue>
+  readonly repeat?: Repeat
+}
+
+/** Does something every so many milliseconds; returns what ends it. */
+export type Repeat = (work: () => void, every_ms: number) => () => void
+
+const repeatByTimer: Repeat = (work, every_ms) => {
+  const timer = setInterval(work, every_ms).unref()
+  return () => clearInterval(timer)
 }
 
 const look_ms = 250
@@ -48,8 +57,8 @@ const maxDue = 250
 const pause_ms = 2_000
 
 /** Takes turns of no event for as long as the process lives: a few times a second it is looked whether any wait is over. */
-export function createSilence({ logger, now, takers }: SilenceDeps) {
-  let timer: NodeJS.Timeout | undefined
+export function createSilence({ logger, now, takers, repeat = repeatByTimer }: SilenceDeps) {
+  let end: (() => void) | undefined
   let isStopped = false
   const busy = new Set<TakeDue>()
   const logged = createLogOncePerOutage({
@@ -80,14 +89,14 @@ export function createSilence({ logger, now, takers }: SilenceDeps) {
 
   return {
     start(): void {
-      timer ??= setInterval(() => {
+      end ??= repeat(() => {
         now()
         for (const take of takers()) void look(take)
-      }, look_ms).unref()
+      }, look_ms)
     },
     stop(): void {
       isStopped = true
-      clearInterval(timer)
+      end?.()
     },
   }
 }
