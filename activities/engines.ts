@@ -79,6 +79,7 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
     accept,
     metrics,
     config,
+    catalogue: world.catalogue,
     countBuckets: async () => (await objects.buckets.list()).length,
     countKeys,
   })

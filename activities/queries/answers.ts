@@ -1,3 +1,4 @@
+import type { Catalogue } from '../../infra/catalogue/catalogue.ts'
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import type { Config } from '../../infra/config.ts'
 import type { Feeder } from '../../infra/log/port.ts'
@@ -29,13 +30,15 @@ export type AnswersDeps = {
   readonly countKeys: () => Promise<number>
   readonly metrics: Pick<Metrics, 'queries'>
   readonly config: Pick<Config, 'CLICKHOUSE_CLUSTER'>
+  readonly catalogue: Pick<Catalogue, 'sessionsSince'>
 }
 
 /** All that reads ClickHouse for a client, each time on the ClickHouse of one query. */
 export function createAnswers(deps: AnswersDeps) {
-  const { registry, tables, graphs, feeder, cursors, accept, countBuckets, countKeys, metrics, config } = deps
+  const { registry, tables, graphs, feeder, cursors, accept, countBuckets, countKeys, metrics, config, catalogue } =
+    deps
   const believed_ms = config.CLICKHOUSE_CLUSTER === undefined ? Number.POSITIVE_INFINITY : believedOfReplicas_ms
-  const streams = createStreamQueries({ feeder, cursors })
+  const streams = createStreamQueries({ feeder, cursors, catalogue })
   const queries = createTableQueries(cursors)
   return {
     statements: createRunStatement({

@@ -1,4 +1,5 @@
 import { Fault } from '../../base/faults.ts'
+import type { Catalogue } from '../../infra/catalogue/catalogue.ts'
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import type { Feeder } from '../../infra/log/port.ts'
 import type { Condition } from '../../sql/query/ast.ts'
@@ -16,18 +17,25 @@ import { groupAggregation, intervalAggregation } from './aggregates.ts'
 import { createEntityQueries } from './entities.ts'
 import { createEventLines } from './event-lines.ts'
 import { createEventQueries } from './events.ts'
-import { countOpenSessions, openSessions } from './open-sessions.ts'
+import { createOpenSessions } from './open-sessions.ts'
 import type { LineReader } from './page-lines.ts'
 import { createUndeclaredNotes } from './undeclared.ts'
 
 /** Streams are counted by one statement in so many: its plan has a part for each. */
 const countedAtOnce = 100
 
+type StreamQueriesDeps = {
+  readonly feeder: Feeder
+  readonly cursors: Cursors
+  readonly catalogue: Pick<Catalogue, 'sessionsSince'>
+}
+
 /** Answers queries on streams of events. */
-export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; cursors: Cursors }) {
+export function createStreamQueries({ feeder, cursors, catalogue }: StreamQueriesDeps) {
   const events = createEventQueries(cursors)
   const entities = createEntityQueries(cursors)
   const undeclared = createUndeclaredNotes()
+  const openSessions = createOpenSessions(catalogue)
   const aggregates = createAggregatePages(cursors)
   const fresh = (target: RegisteredStream, query: StreamQuery): Promise<void> =>
     query.eventual ? Promise.resolve() : feeder.caughtUp(target.queues)
@@ -75,7 +83,7 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
       await fresh(target, query)
       if (target.stream.kind === 'entity') return entities.rows(target, statement, query, on)
       const open = openQuestion(target, statement.where)
-      if (open) return openSessions(target, open, statement.limit, on)
+      if (open) return openSessions.rows(target, open, statement.limit, on)
       const page = await events.rows(target, statement, query, on)
       return withNotes(page, await undeclared(target, statement.where, on))
     },
@@ -99,7 +107,7 @@ export function createStreamQueries({ feeder, cursors }: { feeder: Feeder; curso
       if (target.stream.kind === 'entity')
         return { count: await entities.count(target, statement.where, query, on), notes: [] }
       const open = openQuestion(target, statement.where)
-      if (open) return { count: await countOpenSessions(target, open, on), notes: [] }
+      if (open) return { count: await openSessions.count(target, open, on), notes: [] }
       const source = { schema: target.schema, stream: target.stream, columns: target.columns, now_us: now_us() }
       const [row] = await on.rows<{ count: number }>(compileCount(source, statement.where))
       return { count: Number(row?.count ?? 0), notes: await undeclared(target, statement.where, on) }

@@ -19,6 +19,7 @@ export type Horizon = {
   readonly settledOf?: Readonly<Record<string, number>>
 }
 const erased = 'erased '
+const sessions = 'sessions '
 
 /** When a stream of that name last went, alone or with its schema, of the times that `goneAt` gives; 0 where none has. */
 export const lastGone = (goneAt: ReadonlyMap<string, number>, schema: string, queue: string): number =>
@@ -111,7 +112,7 @@ export function createCatalogue(
       await clickhouse.run({ text: `DELETE FROM weir.pivots WHERE ${isOf('stream')}`, params })
       const states = stream === undefined ? '' : "AND concat(schema, '.', stream) = {queue:String}"
       await clickhouse.run({ text: `DELETE FROM weir.stream_states WHERE schema = {schema:String} ${states}`, params })
-      for (const prefix of ['complete ', erased]) {
+      for (const prefix of ['complete ', erased, sessions]) {
         const among = isOf(`substring(name, length('${prefix}') + 1)`)
         await clickhouse.run({
           text: `DELETE FROM weir.settings WHERE startsWith(name, '${prefix}') AND ${among}`,
@@ -144,6 +145,16 @@ export function createCatalogue(
       return value === undefined ? undefined : Number(value)
     },
     putCompleteSince: (queue: string, us: number) => put('settings', { name: `complete ${queue}`, value: String(us) }),
+
+    /** From which `_seq` on a stream's events are in the sessions that its edits have brought; undefined where they were in all along. */
+    async sessionsSince(queue: string): Promise<number | undefined> {
+      const value = await setting(`${sessions}${queue}`)
+      return value === undefined ? undefined : Number(value)
+    },
+    async putSessionsSince(queue: string): Promise<void> {
+      const us = now_us()
+      await put('settings', { name: `${sessions}${queue}`, value: String(us) }, us)
+    },
 
     /** By stream; streams that have lost nothing are left out. */
     async erased(schema: string): Promise<ReadonlyMap<string, Erased>> {

@@ -42,6 +42,15 @@ export function sessionsOf({ attributes, groupBys, entities }: Stream): StreamSe
   ]
 }
 
+/** Whether a stream has sessions that it had not, or that were others: those begin with the events that come from now on. */
+export function bringsSessions(before: Stream, after: Stream): boolean {
+  const known = new Set(sessionsOf(before).map(meaningOf))
+  return sessionsOf(after).some((each) => !known.has(meaningOf(each)))
+}
+
+const meaningOf = ({ session: { gap_us, longest_us }, keys, values }: StreamSession): string =>
+  JSON.stringify([gap_us, longest_us, keys, values])
+
 /** The members of a value object of these statistics. */
 export const sessionMembers = (statistics: Statistics): string[] =>
   Object.keys(membersOf({ result: 'value', input: { name: 'value', type: 'DOUBLE' }, statistics }))

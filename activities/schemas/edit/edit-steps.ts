@@ -71,6 +71,7 @@ export function createEditSteps(deps: EditStepsDeps) {
       if (restores) await run(fitStream(change.to, restores))
       await run(plan.replace)
       await finishing.noteGaps(change)
+      await finishing.noteSessions(change)
       await move(edit, 'filling')
       await show(edit)
     })

@@ -7,6 +7,7 @@ import { type EditEnd, planEditEnd } from '../../../sql/schema/ddl/edit/finish-e
 import { forgetCopiedTriples } from '../../../sql/schema/ddl/edit/past-triples.ts'
 import { type Change, freshFilters } from '../../../sql/schema/ddl/edit/schema-diff.ts'
 import { queueName } from '../../../sql/schema/names.ts'
+import { bringsSessions } from '../../../sql/schema/sessions.ts'
 import type { Rules } from '../../rules/rules.ts'
 import type { Deletions } from '../../undo/deletions.ts'
 import type { SchemaCompiler } from '../compile-schema.ts'
@@ -19,7 +20,7 @@ import { setStreamAside } from './stream-aside.ts'
 
 export type EditFinishDeps = {
   readonly clickhouse: ClickHouse
-  readonly catalogue: Pick<Catalogue, 'completeSince' | 'putCompleteSince'>
+  readonly catalogue: Pick<Catalogue, 'completeSince' | 'putCompleteSince' | 'putSessionsSince'>
   readonly compiler: Pick<SchemaCompiler, 'decode'>
   readonly states: Pick<StreamStates, 'offStreams' | 'forget'>
   readonly feeder: Pick<Feeder, 'forget'>
@@ -88,11 +89,20 @@ export function createEditFinish(deps: EditFinishDeps) {
     }
   }
 
+  /** Notes that events of before are in none of the sessions that the edit brings, while none is on its way. */
+  async function noteSessions({ from, to }: Change): Promise<void> {
+    for (const stream of to.streams) {
+      const before = from.streams.find(({ name }) => name === stream.name)
+      if (before && bringsSessions(before, stream)) await catalogue.putSessionsSince(queueName(to.name, stream.name))
+    }
+  }
+
   return {
     /** Brings an edit from `filling` to `ready`. */
     finish,
     /** To be called before the longer window shows; where the edit is undone it has changed nothing. */
     noteGaps,
+    noteSessions,
   }
 }
 

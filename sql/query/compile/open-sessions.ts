@@ -14,12 +14,13 @@ import { type EventColumns, noColumns, windowCondition } from './source.ts'
 
 type Target = { readonly schema: Schema; readonly stream: Stream; readonly columns: EventColumns }
 
-type TargetNow = Target & { readonly now_us: number }
+/** `since`: by stream, the `_seq` from which on its events are in sessions, where that is not the first. */
+type TargetNow = Target & { readonly now_us: number; readonly since: ReadonlyMap<string, number> }
 
 /** The sessions whose rows go into a stream, each with the stream of its events. */
 type Fed = { readonly from: Stream; readonly of: StreamSession }
 
-const fedBy = ({ schema, stream }: Pick<Target, 'schema' | 'stream'>): Fed[] =>
+export const fedBy = ({ schema, stream }: Pick<Target, 'schema' | 'stream'>): Fed[] =>
   schema.streams.flatMap((from) =>
     sessionsOf(from).flatMap((of) => (of.session.target === stream.name ? [{ from, of }] : [])),
   )
@@ -131,11 +132,11 @@ function sessionsSql(target: TargetNow, { from, of }: Fed): string {
   const [only] = of.values
   const input = only && only.name === undefined ? attributeOf(from, only.input) : undefined
   const counted = input ? valueOf(input) : '1'
-  const since = now_us - longest_us - 2 * gap_us - lateness_us
+  const since = Math.max(0, now_us - longest_us - 2 * gap_us - lateness_us, target.since.get(from.name) ?? 0)
   const events = [
     `SELECT ${keys.join(', ')}, ${rowAlias}._pk AS _time, ${rowAlias}._seq AS _came, ${counted} AS _value`,
     `FROM ${qualified(schema.name, from.name)} AS ${rowAlias}`,
-    `WHERE ${windowCondition({ schema, stream: from, columns: noColumns, now_us })} AND ${rowAlias}._seq >= ${Math.max(0, since)}`,
+    `WHERE ${windowCondition({ schema, stream: from, columns: noColumns, now_us })} AND ${rowAlias}._seq >= ${since}`,
   ].join(' ')
   const closed = [
     `SELECT ${of.keys.map(({ name }, index) => `${identifier(name)} AS ${parts[index]}`).join(', ')}, max(${identifier('to')}) AS _closed`,

@@ -239,6 +239,7 @@ export const cases: Readonly<Record<string, Case>> = {
       joined('visits', ['views']),
     ]
     const { send, rows, edit } = await register(views(60))
+    const open = async () => (await rows('visits', ' where open = 1')).map(({ who: each, cnt }) => [each, cnt])
     await send([['views', 0, { who: 'a', ms: 1 }]])
     t.is((await edit(without)).body.errcode, 0)
     await send([
@@ -246,6 +247,7 @@ export const cases: Readonly<Record<string, Case>> = {
       ['views', 300, { who: 'a', ms: 1 }],
     ])
     t.is((await edit(views(60))).body.errcode, 0)
+    t.deepEqual(await open(), [], 'events of before the edit are in no session')
     await send([
       ['views', 310, { who: 'a', ms: 7 }],
       ['views', 400, { who: 'a', ms: 1 }],

@@ -53,6 +53,7 @@ async function standing(from: { readonly schema: string }, to: object, events: r
     },
     completeSince: async () => undefined,
     putCompleteSince: async () => {},
+    putSessionsSince: async () => {},
   }
   const registry = { find: () => undefined }
   const finishing = (by: ClickHouse) =>
