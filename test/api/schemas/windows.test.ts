@@ -1,9 +1,10 @@
 /** Windows by key of entities: queries, references, edits amid events, erasure, rebuild and reconciliation. */
 import test from 'ava'
+import { openEventStream } from '../../support/requests/event-stream.ts'
 import { startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
-const { client, close } = await startService()
+const { client, url, close } = await startService()
 test.after.always(close)
 
 const key = { name: 'who', type: 5, iatr: ['who'] }
@@ -172,6 +173,31 @@ test('a person whose window is open is erased: the row with its windows, in the 
   t.deepEqual(sums((await people('erased')).ann, '1h'), [11, 11])
   const [last, first] = await client.documents('select * from erased.s where who = "ann"')
   t.deepEqual([first?.spent_1h_cnt, last?.spent_1h_cnt], [undefined, 1])
+})
+
+test('a live answer changes by time alone, once an event has left its window', async (t) => {
+  const { streams } = schemaOf('moves', [60])
+  const attr = [
+    { name: 'who', type: 5 },
+    { name: 'n', type: 9, stat: 'COUNT', gran: 10 },
+  ]
+  await client.register({ schema: 'moves', streams: streams.map((each, at) => (at === 0 ? { ...each, attr } : each)) })
+  // Its hop is of ten seconds, so that it leaves the window 20 seconds from now at the latest.
+  await client.event('moves.s', { _pk: Date.now() * 1000 - 50_000_000, who: 'ann', n: 5 })
+  const live = await openEventStream(url, '/db/mydb/query', {
+    method: 'POST',
+    body: JSON.stringify({ sql: 'select * from moves.people' }),
+    headers: { accept: 'text/event-stream', 'content-type': 'application/json' },
+  })
+  await live.until('the answer of before and that of after', 2, 'answer')
+  const shown = live.data('answer').map(({ rows }) => JSON.parse(rows[0].v).spent)
+  t.deepEqual(
+    shown.map((spent) => sums(spent, '1m')),
+    [
+      [5, 5],
+      [5, 0],
+    ],
+  )
 })
 
 test('an entity that is dropped takes its windows along', async (t) => {
