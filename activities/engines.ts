@@ -2,6 +2,7 @@ import { createMutex } from '../base/mutex.ts'
 import type { Config } from '../infra/config.ts'
 import { createLineBudget } from '../infra/limits/body-budget.ts'
 import type { World } from '../infra/world.ts'
+import { createCaptureEngine } from './capture/engine.ts'
 import { createGraphEngine } from './graphs/engine.ts'
 import { createHookEngine } from './hooks/engine.ts'
 import { createAccept } from './ingest/accept.ts'
@@ -70,6 +71,7 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
   const live = createLiveEngine({ config, world, registry })
   const accept = createAccept({ registry, feeder, arrivals: world.arrivals, refusedEvents, metrics })
   const hooks = createHookEngine({ config, world, registry, accept, refusedEvents })
+  const capture = createCaptureEngine({ registry, accept, refusedEvents, metrics })
   const answers = createAnswers({
     registry,
     tables,
@@ -98,6 +100,7 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
     accept,
     refusedEvents,
     hooks,
+    capture,
     answers,
     opaqueCursors: createOpaqueCursors(secrets.cursors),
     live,

@@ -19,6 +19,8 @@ import { createAudited } from './auth/audited.ts'
 import { createCount } from './auth/identify.ts'
 import { createLiveClients } from './auth/live-clients.ts'
 import type { Routes } from './auth/routes.ts'
+import { createAdmit } from './capture/admit.ts'
+import { captureRoutes } from './capture/routes.ts'
 import { findPage } from './console/files.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { deletionRoutes } from './deletion/routes.ts'
@@ -81,6 +83,7 @@ export function createRouters(parts: Routed): Routes[] {
   const changing = createAudited(audit)
   const figures = createFigures({ config, metrics, health: parts.health })
   const clientOf = createLiveClients(parts.keys)
+  const count = createCount(parts.limit)
   const documentation = documentationRoutes(() => all.flatMap(({ list }) => list), parts.saved.saved.list)
   // A worker answers no call that the page makes.
   const readPage = config.ROLE === 'worker' ? undefined : findPage()
@@ -174,11 +177,12 @@ export function createRouters(parts: Routed): Routes[] {
       watchRoutes({ ...parts.saved, changing, bodyLimit }),
       scheduleRoutes({ ...parts.saved, changing, bodyLimit }),
       hookRoutes({ ...parts.hooks, registry, changing, bodyLimit }),
+      captureRoutes({ ...parts.capture, admit: createAdmit({ keys: parts.keys, registry, count }), bodyLimit }),
       mcpRoutes({
         faults: answerFaults(logger, metrics),
         routesOfAll: () => all,
         bodyLimit,
-        count: createCount(parts.limit),
+        count,
       }),
     ]
   }

@@ -23,10 +23,16 @@ export type Turn = Allowance & { readonly of: 'key' | 'address'; readonly isOwn?
 
 /**
  * Counts a request of a key, or of an address where there is no key. A key with `ingest` may stand in a page that
- * everybody reads: its request counts for its address as well, and first, so that one refused there is none of the key's.
+ * everybody reads: its request counts for its address as well, and first, so that one refused there is none of the key's;
+ * `isAddressCounted`: it was counted there before its key was read.
  */
-export function takeTurn(limit: RateLimit, caller: Caller, address: string | undefined): Turn {
-  if (caller.by !== '' && caller.scopes.has('ingest')) {
+export function takeTurn(
+  limit: RateLimit,
+  caller: Caller,
+  address: string | undefined,
+  isAddressCounted = false,
+): Turn {
+  if (caller.by !== '' && caller.scopes.has('ingest') && !isAddressCounted) {
     const ofAddress = limit.take('address', nameOf(nobody, address))
     if (ofAddress.isOver) return { ...ofAddress, of: 'address' }
   }

@@ -5,6 +5,7 @@ import { allowanceHeaders, callerOf, takeTurn, whyDenied, whyTooMany } from '../
 import type { KeyEngine } from '../../activities/keys/engine.ts'
 import { fault } from '../../base/faults.ts'
 import type { RateLimit } from '../../infra/limits/rate-limit.ts'
+import { isCapture } from '../capture/paths.ts'
 import { isDelivery } from '../hooks/deliveries.ts'
 import { keyInCookie } from './session-cookie.ts'
 import { shownKeys } from './shown-keys.ts'
@@ -27,9 +28,9 @@ const patience_ms = 3_000
 
 /** Counts a request, or a message of one, of its caller; a fault where it is one too many. */
 export function createCount(limit: RateLimit | undefined) {
-  return (context: Context, caller: Caller): void => {
+  return (context: Context, caller: Caller, { isAddressCounted = false } = {}): void => {
     if (!limit || (limit.isOff && caller.rate === undefined) || isProbe(context.path)) return
-    const allowance = takeTurn(limit, caller, context.req.socket.remoteAddress)
+    const allowance = takeTurn(limit, caller, context.req.socket.remoteAddress, isAddressCounted)
     if (!allowance.isOver) return
     leaveBody(context.req)
     throw fault('too many', whyTooMany(allowance), {
@@ -38,6 +39,8 @@ export function createCount(limit: RateLimit | undefined) {
     })
   }
 }
+
+export type Count = ReturnType<typeof createCount>
 
 /** Finds the caller, before all else. Without a good key the answer is 401, for any path, whether it exists or not. */
 export function identify({ keys, limit }: GateDeps): Middleware {
@@ -83,7 +86,7 @@ const open = new Set([
   '/definition.schema.json',
 ])
 const isOpen = (method: string, path: string): boolean => {
-  if (path === '/console/session' || isDelivery(method, path)) return true
+  if (path === '/console/session' || isDelivery(method, path) || isCapture(method, path)) return true
   return (
     (method === 'GET' || method === 'HEAD') && (open.has(path) || path === '/console' || path.startsWith('/console/'))
   )

@@ -102,10 +102,12 @@ function operation(
       },
     }),
     responses: {
-      200: {
-        description: 'success',
-        content: contentOf(call.answers, 'output', schemas, `${title}Answer`, example?.answer),
-      },
+      ...(call.answers.length > 0 && {
+        200: {
+          description: 'success',
+          content: contentOf(call.answers, 'output', schemas, `${title}Answer`, example?.answer),
+        },
+      }),
       ...Object.fromEntries(
         Object.entries(call.also ?? {}).map(([status, { says, contents }]) => [
           status,

@@ -6,7 +6,7 @@ export const groups = {
   streams: 'Schemas, their streams, and events',
   queries: 'SQL over streams, tables and notifications',
   saved: 'Saved questions, each with a name and parameters',
-  hooks: 'Doors for signed webhooks of others',
+  hooks: 'Doors for signed webhooks and the clients of others',
   tables: 'Databases, tables, records and indexes',
   graphs: 'Graphs, their nodes and relations, and algorithms over them',
   models: 'Training, models and predictions',
@@ -57,7 +57,7 @@ export type Call = {
   readonly headers?: Parameters
   /** One of these contents; `isOptional`: or no body. */
   readonly body?: { readonly contents: readonly Content[]; readonly isOptional?: boolean }
-  /** The contents of a 200: one of these. */
+  /** The contents of a 200: one of these; empty where `also` has each success. */
   readonly answers: readonly Content[]
   /** Statuses beside 200 that refuse nothing. */
   readonly also?: Readonly<Record<string, { readonly says: string; readonly contents?: readonly Content[] }>>

@@ -13,6 +13,17 @@ type Family = {
 
 const byMessage = { dialect: (_: number, msg: string) => ({ msg }), members: { msg: z.string().optional() } }
 
+/** The codes of InfluxDB's errors, by ours. */
+const influxCodes: Readonly<Record<number, string>> = {
+  [-1]: 'invalid',
+  [-2]: 'unauthorized',
+  [-3]: 'not found',
+  [-4]: 'conflict',
+  [-5]: 'request too large',
+  [-6]: 'unavailable',
+  [-7]: 'unavailable',
+}
+
 /**
  * The members that failures of a family of calls carry, also for a wrong method or path. A route may choose another
  * family.
@@ -29,6 +40,12 @@ const families: readonly Family[] = [
     path: /^\/ml(\/|$)/i,
     dialect: (errcode) => ({ errorcode: errcode }),
     members: { errorcode: z.int().max(-1).optional() },
+  },
+  {
+    name: 'lines',
+    path: /^\/api\/v2\/write\/?$/i,
+    dialect: (errcode, message) => ({ code: influxCodes[errcode] ?? 'internal error', message }),
+    members: { code: z.string().optional(), message: z.string().optional() },
   },
   { name: 'tables', path: /^\/(db|graph)(\/|$)/i, ...byMessage },
   { name: 'tables', path: /^\/stream\/[^/]+\/[^/]+\/graph(\/|$)/i, ...byMessage },

@@ -9,7 +9,11 @@ import { promisify } from 'node:util'
 import { say } from '../processes/run.js'
 import { cache, ensureCached } from './cache.js'
 
-const packages = ['cloudevents@10.0.0', '@octokit/webhooks-methods@6.0.0', 'standardwebhooks@1.1.1', 'stripe@23.1.0']
+const packages = [
+  ...['cloudevents@10.0.0', '@octokit/webhooks-methods@6.0.0', 'standardwebhooks@1.1.1', 'stripe@23.1.0'],
+  ...['@influxdata/influxdb-client@1.35.0', '@segment/analytics-node@3.1.0', 'posthog-node@5.70.0'],
+  ...['@snowplow/node-tracker@4.8.0'],
+]
 
 const id = createHash('sha256').update(packages.join(' ')).digest('hex').slice(0, 12)
 

@@ -10,6 +10,7 @@ import { ensureClickHouseConnect } from '../parts/clickhouse-connect.js'
 import { ensureHelm } from '../parts/helm.js'
 import { ensureKafka, startKafka } from '../parts/kafka.js'
 import { quickJava } from '../parts/kafka-quick.js'
+import { ensureLineProtocolCorpus } from '../parts/line-protocol.js'
 import { ensureConformance } from '../parts/mcp-conformance.js'
 import { ensureNewestNode, newest } from '../parts/node.js'
 import { ensureOpenApiGenerator, ensureOpenApiJava, ensureOpenApiPythonClient } from '../parts/openapi-generators.js'
@@ -45,6 +46,7 @@ const servers = {
   dbt: { by: [clients], ensure: ensureDbt },
   ibis: { by: [clients], ensure: ensureIbis },
   'onnxruntime in Python': { by: ['scripts/parts/python-onnx.js'], ensure: ensurePythonOnnx },
+  'the corpus of line protocol': { by: ['scripts/parts/line-protocol.js'], ensure: ensureLineProtocolCorpus },
   "vendors' packages": { by: ['scripts/parts/senders.js'], ensure: ensureSenders },
   Schemathesis: { by: ['scripts/parts/schemathesis.js'], ensure: ensureSchemathesis },
   'the conformance suite of MCP': {

@@ -1845,6 +1845,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/write": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Points in InfluxDB’s line protocol, as its clients and Telegraf write them */
+        post: operations["writeLines"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/mcp": {
         parameters: {
             query?: never;
@@ -6004,6 +6021,27 @@ export interface components {
             /** @constant */
             errcode: 0;
         };
+        WriteLinesRefusal: {
+            /** @enum {integer} */
+            errcode: -1 | -2 | -3 | -4 | -5 | -6 | -7;
+            error: string[];
+            code?: string;
+            message?: string;
+            /**
+             * Format: int64
+             * @description the first line that is refused
+             */
+            line?: number;
+            /** Format: int64 */
+            accepted?: number;
+            /** Format: int64 */
+            rejected?: number;
+            errors?: {
+                /** Format: int64 */
+                line: number;
+                error: string;
+            }[];
+        };
     };
     responses: {
         /** @description malformed JSON, a wrong type, an unknown code or name, a query that cannot be read */
@@ -6619,6 +6657,95 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["TablesRefusal"];
+            };
+        };
+        /** @description malformed JSON, a wrong type, an unknown code or name, a query that cannot be read */
+        WriteLinesRefusal400: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WriteLinesRefusal"];
+            };
+        };
+        /** @description no key, or one that is unknown, expired or revoked */
+        WriteLinesRefusal401: {
+            headers: {
+                "WWW-Authenticate"?: "Bearer";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WriteLinesRefusal"];
+            };
+        };
+        /** @description the key lacks the scope, or is for another place; without keys, a browser sent it for another site */
+        WriteLinesRefusal403: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WriteLinesRefusal"];
+            };
+        };
+        /** @description what the call is about is not there */
+        WriteLinesRefusal404: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WriteLinesRefusal"];
+            };
+        };
+        /** @description it is there already, or the change would lose data; the stream is OFF */
+        WriteLinesRefusal409: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WriteLinesRefusal"];
+            };
+        };
+        /** @description the body is too large */
+        WriteLinesRefusal413: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WriteLinesRefusal"];
+            };
+        };
+        /** @description the body is packed in a way that is not known */
+        WriteLinesRefusal415: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WriteLinesRefusal"];
+            };
+        };
+        /** @description more requests than RATE_LIMIT */
+        WriteLinesRefusal429: {
+            headers: {
+                /** @description seconds */
+                "Retry-After"?: string;
+                "RateLimit-Limit"?: string;
+                "RateLimit-Remaining"?: string;
+                "RateLimit-Reset"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WriteLinesRefusal"];
+            };
+        };
+        /** @description too much waits already; a part behind the service fails, or the service starts or stops */
+        WriteLinesRefusal503: {
+            headers: {
+                /** @description seconds */
+                "Retry-After"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WriteLinesRefusal"];
             };
         };
     };
@@ -12041,6 +12168,45 @@ export interface operations {
             429: components["responses"]["Refusal429"];
             503: components["responses"]["Refusal503"];
             504: components["responses"]["Refusal504"];
+        };
+    };
+    writeLines: {
+        parameters: {
+            query?: {
+                /** @description a stream as `schema.stream`, or a schema whose streams the measurements name */
+                bucket?: string;
+                /** @description is not read */
+                org?: string;
+                /** @description the unit of times; ns */
+                precision?: "ns" | "us" | "ms" | "s";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example hits page="home" */
+                "text/plain": string;
+            };
+        };
+        responses: {
+            /** @description all points are on the disk */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["WriteLinesRefusal400"];
+            401: components["responses"]["WriteLinesRefusal401"];
+            403: components["responses"]["WriteLinesRefusal403"];
+            404: components["responses"]["WriteLinesRefusal404"];
+            409: components["responses"]["WriteLinesRefusal409"];
+            413: components["responses"]["WriteLinesRefusal413"];
+            415: components["responses"]["WriteLinesRefusal415"];
+            429: components["responses"]["WriteLinesRefusal429"];
+            503: components["responses"]["WriteLinesRefusal503"];
         };
     };
     mcp: {

@@ -124,6 +124,13 @@ const table: Readonly<Record<string, Bodies>> = {
   testWatch: [(text) => ({ from: text, to: text })],
   askQuestion: [(text) => ({ country: text }), (text) => ({ [text]: 1 })],
   mcp: [],
+  writeLines: [
+    (text) => text,
+    (text) => `m ${text}`,
+    (text) => `m,a=${text} v=${text} ${text}`,
+    (text) => `m v="${text}`,
+    (text) => `visits price=${text}\n`,
+  ],
   putHook: [
     (text) => ({ into: text, verify: { scheme: 'hmac', secret: text, header: text, signed: text, timestamp: text } }),
     (text) => ({

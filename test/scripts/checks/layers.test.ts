@@ -57,6 +57,7 @@ const refused: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'notifications-imports-from-below': { 'activities/notifications/a.ts': "import '../queries/b.ts'" },
   'queries-imports-from-below': { 'activities/queries/a.ts': "import '../live/b.ts'" },
   'analysts-imports-from-below': { 'activities/analysts/a.ts': "import '../live/b.ts'" },
+  'capture-imports-from-below': { 'activities/capture/a.ts': "import '../live/b.ts'" },
   'health-imports-from-below': { 'activities/health/a.ts': "import '../b.ts'" },
   'hooks-imports-from-below': { 'activities/hooks/a.ts': "import '../live/b.ts'" },
   'live-imports-from-below': { 'activities/live/a.ts': "import '../saved/b.ts'" },
