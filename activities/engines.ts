@@ -16,6 +16,7 @@ import { createOpaqueCursors } from './pages/opaque-cursors.ts'
 import { createPredictionEngine } from './prediction/engine.ts'
 import { createAnswers } from './queries/answers.ts'
 import { createRegistry } from './registry/registry.ts'
+import { createRecordMemory } from './rules/references/record-memory.ts'
 import { createSchemaEngine } from './schemas/engine.ts'
 import { createStorageNames } from './schemas/storage-names.ts'
 import { createTableEngine } from './tables/engine.ts'
@@ -52,7 +53,8 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
   const models = createModelEngine({ world, objects })
   const predictions = createPredictionEngine({ config, world, registry, objects, models })
   const training = createTrainingEngine({ config, world, objects, registry, models })
-  const tables = createTableEngine({ world, names, deletions })
+  const records = createRecordMemory({ isShared: sharing.isShared })
+  const tables = createTableEngine({ world, names, deletions, remembered: records })
   const schemas = createSchemaEngine({
     world,
     names,
@@ -61,6 +63,7 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
     currentModel: models.current.of,
     tableOf: (database, table) =>
       tables.tables.has(database, table) ? tables.tables.find(database, table).table : undefined,
+    records,
     room: createLineBudget(config),
     graphGone: graphs.graphs.gone,
     deletions,

@@ -9,6 +9,7 @@ import type { Schema, Stream } from '../../sql/schema/schema.ts'
 import type { Remembered } from '../events/computed/compile.ts'
 import { compileReferences, type References } from './references/compile.ts'
 import { type Ask, createOutside } from './references/outside.ts'
+import type { RecordMemory } from './references/record-memory.ts'
 import type { IsOwn, MemorySpace } from './references/seed.ts'
 import { isPast } from './rule-event.ts'
 import { createSeeding } from './sequencer/seeding.ts'
@@ -54,6 +55,7 @@ export type OpenSequencerDeps = {
   readonly turns: Turns
   readonly clickhouse: Pick<ClickHouse, 'rows'>
   readonly tableOf: Ask['tableOf']
+  readonly records: RecordMemory
   /** Resolves once all events before are in ClickHouse. */
   readonly caughtUp: () => Promise<void>
   readonly isOwned: () => boolean
@@ -70,7 +72,7 @@ export function openSequencer(
   pathOf: CompilePath,
   deps: OpenSequencerDeps,
 ) {
-  const { memory, clickhouse, tableOf, caughtUp, ownIn, metrics, logger, ...rest } = deps
+  const { memory, clickhouse, tableOf, records, caughtUp, ownIn, metrics, logger, ...rest } = deps
   const rememberedOf =
     ({ name }: Stream): Remembered =>
     (attribute) =>
@@ -91,7 +93,7 @@ export function openSequencer(
     seeding,
     onHeld: (seconds) => metrics.rulesHeld.observe(seconds),
     onDue: (late_s) => metrics.rulesLate.observe(late_s),
-    openOutside: () => createOutside({ clickhouse, tableOf, caughtUp }),
+    openOutside: () => createOutside({ clickhouse, tableOf, records, caughtUp }),
     onUnfit: (stream, error) => logger.warn({ err: error, stream }, 'a row that a rule made was not taken'),
   })
   return { sequencer, seeding }

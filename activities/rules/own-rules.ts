@@ -14,6 +14,7 @@ import type { RuleHost } from './host.ts'
 import { type CompiledRules, compileRules, openSequencer } from './open-sequencer.ts'
 import type { OrderOwners } from './order-owners.ts'
 import type { Ask } from './references/outside.ts'
+import type { RecordMemory } from './references/record-memory.ts'
 import { refillStarts } from './references/seed.ts'
 import { storedPlace } from './rule-event.ts'
 import type { Seeding } from './sequencer/seeding.ts'
@@ -29,6 +30,7 @@ export type OwnRulesDeps = {
   readonly owners: OrderOwners
   readonly arrivals: Arrivals
   readonly tableOf: Ask['tableOf']
+  readonly records: RecordMemory
   readonly metrics: Metrics
   readonly logger: Logger
   /** The clocks by which silence is measured, and what asks them: tests turn them. */
@@ -42,7 +44,7 @@ const patience_ms = 10_000
 
 /** The sequencers of schemas with rules, over the memory that the process's own log keeps. */
 export function createOwnRules(deps: OwnRulesDeps): RuleHost {
-  const { log, clock, store, clickhouse, feeder, owners, tableOf, arrivals, metrics, logger, time = {} } = deps
+  const { log, clock, store, clickhouse, feeder, owners, tableOf, records, arrivals, metrics, logger, time = {} } = deps
   const { repeat, ...clocks } = time
   /** The compiled rules of each schema, by its name. */
   const rulesOf = new Map<string, CompiledRules>()
@@ -118,7 +120,7 @@ export function createOwnRules(deps: OwnRulesDeps): RuleHost {
       if (compiled.observed.length === 0) return undefined
       const queues = schema.streams.filter(hasQueue).map(({ name }) => queueName(schema.name, name))
       const { sequencer, seeding } = openSequencer(compiled, pathOf, {
-        ...{ log, clock, memory, turns: turnsFor(schema.name), clickhouse, tableOf, metrics, logger },
+        ...{ log, clock, memory, turns: turnsFor(schema.name), clickhouse, tableOf, records, metrics, logger },
         caughtUp: () => feeder.caughtUp(queues, patience_ms),
         isOwned: () => owners.isKnown(schema.name),
         own: () =>

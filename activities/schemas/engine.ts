@@ -31,6 +31,7 @@ export type SchemaEngineDeps = {
   readonly currentModel: CurrentModel
   /** The current definition of a table of records. */
   readonly tableOf: RulesDeps['tableOf']
+  readonly records: RulesDeps['records']
   /** The memory for lines of events that are on their way to the log. */
   readonly room: Pick<ByteBudget, 'takeNow' | 'give'>
   /** Called for a graph that was deleted with its schema. */
@@ -41,13 +42,14 @@ export type SchemaEngineDeps = {
 
 /** Schemas: registered, edited, compared with their events, and followed as other processes change them. */
 export function createSchemaEngine(given: SchemaEngineDeps) {
-  const { world, names, registry, predictor, room, graphGone, deletions, graphAside, tableOf, currentModel } = given
+  const { world, names, registry, predictor, room, graphGone, deletions, graphAside, tableOf, records, currentModel } =
+    given
   const { catalogue, log, clock, feeder, delivery, sharing, metrics, logger } = world
   const { guarded: clickhouse } = sharing
   const { changeSchemas: exclusively, agreed, check, isShared } = sharing
   const states = createStreamStates({ catalogue, logger })
   const rules = createRules({
-    ...{ clock, clickhouse, feeder, metrics, logger, tableOf, arrivals: world.arrivals },
+    ...{ clock, clickhouse, feeder, metrics, logger, tableOf, records, arrivals: world.arrivals },
     processes: sharing,
     // A lease other than that of schema changes: an edit that has that one waits for events, which need their order's owner.
     owners: createOrderOwners({

@@ -2,6 +2,7 @@ import type { World } from '../../infra/world.ts'
 import type { StorageNames } from '../schemas/storage-names.ts'
 import type { Deletions } from '../undo/deletions.ts'
 import { createTableIndexes } from './indexes.ts'
+import type { OpenTablesDeps } from './open-tables.ts'
 import { createRecords } from './records.ts'
 import { createTables } from './tables.ts'
 
@@ -9,17 +10,18 @@ export type TableEngineDeps = {
   readonly world: World
   readonly names: StorageNames
   readonly deletions: Pick<Deletions, 'setAside' | 'settle'>
+  readonly remembered: OpenTablesDeps['remembered']
 }
 
 /** Tables with their records and indexes. */
-export function createTableEngine({ world, names, deletions }: TableEngineDeps) {
+export function createTableEngine({ world, names, deletions, remembered }: TableEngineDeps) {
   const { clock, tableCatalogue: catalogue, sharing, logger } = world
   const { isShared, agreed, changeTables: exclusively } = sharing
   const { clickhouse } = world
   const { guarded: changed } = sharing
   const tables = createTables({
     ...{ clickhouse, changed, catalogue, names, clock, logger, exclusively, isShared, agreed },
-    deletions,
+    ...{ deletions, remembered },
   })
   const indexes = createTableIndexes({ clickhouse: changed, catalogue, tables, logger, agreed })
 

@@ -4,6 +4,7 @@ import { quoted } from '../../base/quoted.ts'
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../../infra/clock.ts'
 import type { Table } from '../../sql/table/table.ts'
+import type { RecordMemory } from '../rules/references/record-memory.ts'
 import type { StorageNames } from '../schemas/storage-names.ts'
 import { createRecordWriter, type RecordWriter } from './record-writer.ts'
 
@@ -13,6 +14,8 @@ export type OpenTablesDeps = {
   readonly clock: Clock
   /** Other processes of the service are on the same ClickHouse. */
   readonly isShared: boolean
+  /** What others remember of the records. */
+  readonly remembered: Pick<RecordMemory, 'writing' | 'forget'>
 }
 
 /** A table that is there. `table` changes with its indexes. */
@@ -28,7 +31,7 @@ const maxChanges = 100
 const patience_ms = 30_000
 
 /** The tables that are there, in memory, for requests to look up. */
-export function createOpenTables({ clickhouse, names, clock, isShared }: OpenTablesDeps) {
+export function createOpenTables({ clickhouse, names, clock, isShared, remembered }: OpenTablesDeps) {
   const databases = new Map<string, Map<string, OpenTable>>()
   const listOf = (database: string): OpenTable[] => [...(databases.get(database)?.values() ?? [])]
 
@@ -55,7 +58,10 @@ export function createOpenTables({ clickhouse, names, clock, isShared }: OpenTab
     open(table: Table): void {
       const opened: OpenTable = {
         table,
-        writer: createRecordWriter({ clickhouse, clock, isShared, table: () => opened.table }),
+        writer: createRecordWriter({
+          ...{ clickhouse, clock, isShared, table: () => opened.table },
+          writing: (keys) => remembered.writing(table.storage, keys),
+        }),
         changes: createPool([0], { max: maxChanges, patience_ms, refuse: () => isChanged(table) }),
       }
       names.claim(table.database, 'database')
@@ -70,6 +76,7 @@ export function createOpenTables({ clickhouse, names, clock, isShared }: OpenTab
       tables?.delete(name)
       if (tables?.size === 0) databases.delete(database)
       await opened?.writer.close()
+      if (opened) remembered.forget(opened.table.storage)
     },
 
     async close(): Promise<void> {

@@ -2,7 +2,7 @@ import { createGroupCommit } from '../../base/group-commit.ts'
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../../infra/clock.ts'
 import { compileLastVersion } from '../../sql/table/change.ts'
-import { recordLine } from '../../sql/table/records.ts'
+import { type RecordRow, recordLine } from '../../sql/table/records.ts'
 import { compileByKeys, latestRecords, type VersionRow } from '../../sql/table/select.ts'
 import { storageOf, type Table } from '../../sql/table/table.ts'
 import { decide, needsStored, type Operation, type Outcome, type StoredRecord } from './decide.ts'
@@ -14,6 +14,8 @@ export type RecordWriterDeps = {
   readonly table: () => Table
   /** Other processes write to the table too, by clocks of their own: a write counts more than all that it finds. */
   readonly isShared?: boolean
+  /** Called before records of these keys, or of any, are written; the returned function once they are, or are not. */
+  readonly writing?: (keys?: readonly string[]) => () => void
 }
 
 const maxOperations = 4_096
@@ -27,7 +29,13 @@ const maxSteps = 1_024
  * The one writer of a table. Operations that come together are decided together and are one insert: answered once it is on
  * disk, and seen by every query from then on. Versions grow with each write, across restarts too, so that the last one wins.
  */
-export function createRecordWriter({ clickhouse, clock, table, isShared = false }: RecordWriterDeps) {
+export function createRecordWriter({
+  clickhouse,
+  clock,
+  table,
+  isShared = false,
+  writing = () => () => {},
+}: RecordWriterDeps) {
   const { write, alone, passed, close } = createGroupCommit<Operation, Outcome>({
     commit,
     sizeOf: (operation) => (operation.kind === 'remove' ? 0 : operation.document.length) + operation.key.length,
@@ -54,13 +62,20 @@ export function createRecordWriter({ clickhouse, clock, table, isShared = false 
       operations.filter((operation) => isShared || needsStored(now, operation)).map(({ key }) => key),
     )
     const { outcomes, rows } = decide(now, operations, await storedRecords(now, [...asked]), nextVersion)
-    if (rows.length > 0) {
+    if (rows.length > 0) await put(now, rows)
+    return outcomes
+  }
+
+  async function put(now: Table, rows: readonly RecordRow[]): Promise<void> {
+    const written = writing([...new Set(rows.map(({ key }) => key))])
+    try {
       await clickhouse.insert({
         table: storageOf(now),
         rows: Buffer.from(rows.map((row) => recordLine(now, row)).join('')),
       })
+    } finally {
+      written()
     }
-    return outcomes
   }
 
   async function storedRecords(now: Table, keys: readonly string[]): Promise<Map<string, StoredRecord[]>> {
@@ -96,7 +111,15 @@ export function createRecordWriter({ clickhouse, clock, table, isShared = false 
 
     /** Runs work that changes the table by statements of its own; `version` makes it count more than all before it. */
     alone: <Result>(work: (table: Table, version: number) => Promise<Result>): Promise<Result> =>
-      alone(async () => work(table(), (await versions(isShared))())),
+      alone(async () => {
+        const version = (await versions(isShared))()
+        const written = writing()
+        try {
+          return await work(table(), version)
+        } finally {
+          written()
+        }
+      }),
 
     /** Resolves once the writes that began before are over: those that come later go by the table as it is now. */
     passed,

@@ -1,7 +1,7 @@
 import { batchBodies, postBodies } from '../load/batches.ts'
 import type { Loader } from '../load/load.ts'
 import type { Workload } from '../load/workload.ts'
-import { type Settings, startService } from '../service.ts'
+import { type ServiceProcess, type Settings, startService } from '../service.ts'
 import type { Size } from '../size.ts'
 
 /** Rates a second of each stream, until all events and all rows that were made of them can be queried. */
@@ -15,8 +15,10 @@ export async function openBatches(
   streams: readonly { readonly loader: Loader; readonly workload: Workload }[],
   { batch, events, restSeconds }: Size,
   settings: Settings = {},
+  prepare: (service: ServiceProcess) => Promise<void> = async () => {},
 ) {
   const service = await startService(folder, settings)
+  await prepare(service)
   const [first] = streams
   if (first) await service.register(first.workload.schemaBody)
   let posted = 0

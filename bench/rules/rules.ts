@@ -10,6 +10,7 @@ import { inTurn } from '../turns.ts'
 import { measureAbsence } from './absence.ts'
 import { openBatches, rateOf } from './batches.ts'
 import { measureKafka } from './over-kafka.ts'
+import { measureTables } from './tables.ts'
 import { manyKeys, pattern, plain, reference, twoStreams } from './workloads.ts'
 
 /** Rules with memory, each beside the same stream without the rule. */
@@ -20,6 +21,8 @@ export async function rules(folder: string, loader: Loader, size: Size): Promise
   const joined = await measureJoin(join(folder, 'join'), loader, size)
   console.error('rules: single events with a reference, in turn with those without ...')
   const single = await measureSingle(join(folder, 'single'), loader, size)
+  console.error('rules: a lookup in a table, in turn with the stream without it ...')
+  const tables = await measureTables(join(folder, 'tables'), loader, size)
   console.error('rules: the state of many keys, and a start on it ...')
   const state = await measureState(join(folder, 'state'), loader, size)
   console.error('rules: 100,000 devices, of which some fall silent ...')
@@ -29,6 +32,7 @@ export async function rules(folder: string, loader: Loader, size: Size): Promise
     ...ofOne,
     ...joined,
     ...single,
+    ...tables,
     ...state,
     ...absence,
     ...(await measureKafka(join(folder, 'kafka'), loader, size)),

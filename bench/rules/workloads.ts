@@ -69,3 +69,24 @@ export const twoStreams = (isJoined: boolean): readonly [Workload, Workload] => 
   const one = workload(schema, [...streams, ...(isJoined ? [made('pairs', ...both)] : [])])
   return [one, { ...one, path: `${schema}/others` }]
 }
+
+export const keysOfTable = 10_000
+
+/** Events of as many cars as a table has. */
+export const keyed = workload('keyed', [stream('readings', {})], eventOf(keysOfTable))
+
+/** The car's record in the table. */
+export const ofTable = workload(
+  'records',
+  [
+    stream('readings', {
+      refr: [
+        {
+          ...{ name: 'record', rstm: 'bench.cars', jqry: { cond: ['_pk'], args: ['car'] } },
+          ...{ ratr: ['driver', 'age'], iatr: ['driver', 'age'] },
+        },
+      ],
+    }),
+  ],
+  eventOf(keysOfTable),
+)

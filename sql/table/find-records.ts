@@ -8,7 +8,7 @@ import type { AttributeType } from '../schema/schema.ts'
 import type { SqlStatement } from '../statement.ts'
 import { entryText, indexNumber } from './entries.ts'
 import { mainRows } from './records.ts'
-import { keyType, storageOf, type Table } from './table.ts'
+import { keyType, recordsDatabase, storageOf, type Table } from './table.ts'
 
 export type FindTerm = { readonly path: string; readonly operator: Operator }
 export type FindValue = string | number | bigint | boolean
@@ -130,3 +130,17 @@ function scopeOf(
   }
   return mainRows
 }
+
+/** A text that differs after each insert; empty where ClickHouse does not tell, as of a table that is spread over nodes. */
+export type LastInsert = { readonly last: string }
+
+/** Numbers of blocks begin anew where the server starts without the newest parts, so the time of the newest part counts, too. */
+export const compileLastInsert = ({ storage }: Table): SqlStatement => ({
+  text: [
+    "SELECT if(count() > 0 AND engine = 'ReplacingMergeTree',",
+    "concat(toString(max(max_block_number)), ' ', toString(max(modification_time))), '') AS last,",
+    '(SELECT engine FROM system.tables WHERE database = {database:String} AND name = {storage:String}) AS engine',
+    'FROM system.parts WHERE active AND database = {database:String} AND table = {storage:String}',
+  ].join(' '),
+  params: { database: recordsDatabase, storage },
+})

@@ -1,6 +1,7 @@
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import type { Table } from '../../../sql/table/table.ts'
 import type { Scalar } from '../../events/values.ts'
+import type { RecordMemory } from './record-memory.ts'
 
 /** The parts of the service that answer questions. */
 export type Ask = {
@@ -9,6 +10,8 @@ export type Ask = {
   readonly caughtUp: () => Promise<void>
   /** A table as it is now, with its indexes. */
   readonly tableOf: (database: string, table: string) => Table | undefined
+  /** Where answers about records are remembered; without it each turn asks anew. */
+  readonly records?: RecordMemory
 }
 
 /** A question that is asked of ClickHouse for many events at once. */
@@ -17,6 +20,12 @@ export type Question<Answer> = {
   readonly isOfEvents: boolean
   /** The max things that one statement asks for. */
   readonly atOnce: number
+  /** The records that answer it, where answers may be remembered from turn to turn. */
+  readonly records?: {
+    readonly table: (on: Ask) => Table | undefined
+    /** The key of those that answer for such values; undefined where it may be any. */
+    readonly keyOf: (values: readonly Scalar[]) => string | undefined
+  }
   /** An answer for each in their order. */
   ask(on: Ask, asked: readonly (readonly Scalar[])[]): Promise<readonly Answer[]>
 }
@@ -28,7 +37,46 @@ type Asked = { readonly answers: Map<string, unknown>; readonly lacking: Map<str
  * there; the turn is then taken again with the answers.
  */
 export function createOutside(ask: Ask) {
+  const { records } = ask
   const questions = new Map<Question<unknown>, Asked>()
+  /** Tables, by their storage, of which this turn knows whether others have written to them. */
+  const looked = new Set<string>()
+
+  /** The answer that was remembered from a turn before. */
+  function recall(question: Question<unknown>, key: string): unknown {
+    const table = question.records?.table(ask)
+    if (!records || !table || (records.isShared && !looked.has(table.storage))) return undefined
+    return records.recall(question, key, table.storage)
+  }
+
+  /** Looks whether answers of turns before still hold, once a table. */
+  async function look(question: Question<unknown>, { answers, lacking }: Asked): Promise<void> {
+    const table = question.records?.table(ask)
+    if (!records?.isShared || !table) return
+    if (!looked.has(table.storage)) await records.look(ask.clickhouse, table)
+    looked.add(table.storage)
+    for (const key of lacking.keys()) {
+      const answer = recall(question, key)
+      if (answer === undefined) continue
+      answers.set(key, answer)
+      lacking.delete(key)
+    }
+  }
+
+  async function askFor(question: Question<unknown>, { answers }: Asked, some: readonly [string, readonly Scalar[]][]) {
+    const storage = question.records?.table(ask)?.storage
+    const remember = storage === undefined ? undefined : records?.asked(question, storage)
+    const found = await question.ask(
+      ask,
+      some.map(([, values]) => values),
+    )
+    for (const [index, [key, values]] of some.entries()) {
+      const answer = found[index]
+      if (answer === undefined) throw new Error('a question has fewer answers than it asked for')
+      answers.set(key, answer)
+      remember?.(key, question.records?.keyOf(values), answer)
+    }
+  }
 
   return {
     /** The answer of that key; undefined where it is not known yet. `values` are asked for then. */
@@ -38,9 +86,12 @@ export function createOutside(ask: Ask) {
         asked = { answers: new Map(), lacking: new Map() }
         questions.set(question, asked)
       }
-      const answer = asked.answers.get(key) as Answer | undefined
+      const known = asked.answers.get(key)
+      const answer = known ?? recall(question, key)
       if (answer === undefined) asked.lacking.set(key, values)
-      return answer
+      // The turn may be taken again, and keeps to its answers.
+      else if (known === undefined) asked.answers.set(key, answer)
+      return answer as Answer | undefined
     },
 
     /** The answer of that key, if it is known. */
@@ -55,21 +106,14 @@ export function createOutside(ask: Ask) {
 
     /** Asks for all answers that were lacking. Nothing is appended meanwhile. */
     async fetch(): Promise<void> {
-      for (const [question, { answers, lacking }] of questions) {
+      for (const [question, asked] of questions) {
+        const { lacking } = asked
         if (lacking.size === 0) continue
         if (question.isOfEvents) await ask.caughtUp()
+        await look(question, asked)
         const all = [...lacking]
         for (let from = 0; from < all.length; from += question.atOnce) {
-          const chunk = all.slice(from, from + question.atOnce)
-          const found = await question.ask(
-            ask,
-            chunk.map(([, values]) => values),
-          )
-          for (const [index, [key]] of chunk.entries()) {
-            const answer = found[index]
-            if (answer === undefined) throw new Error('a question has fewer answers than it asked for')
-            answers.set(key, answer)
-          }
+          await askFor(question, asked, all.slice(from, from + question.atOnce))
         }
         lacking.clear()
       }

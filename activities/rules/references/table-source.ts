@@ -16,7 +16,7 @@ type Found = readonly unknown[] | 'none'
 
 export type FindRecord = (event: RuleEvent, state: RuleState, outside: Outside) => readonly unknown[] | undefined
 
-/** References over the records of tables, as they are at the time of the event: each turn asks for them anew. */
+/** References over the records of tables, as they are at the time of the event. */
 export function compileTableSources(schema: Schema): ReadonlyMap<Reference, FindRecord> {
   return new Map(
     schema.streams.flatMap((stream) =>
@@ -35,8 +35,14 @@ type TableName = Extract<Reference['source'], { kind: 'table' }>
 
 function compileFinder({ condition, sources }: Reference, { database, table }: TableName, stream: Stream): FindRecord {
   const operands = condition.terms.map((term) => readOperand(stream, term))
+  const keyAt = condition.terms.findIndex(({ other, operator }) => other === '_pk' && operator === '=')
   const question: Question<Found> = {
     isOfEvents: false,
+    records: {
+      table: (on) => on.tableOf(database, table),
+      // No record has another text of a number as its key.
+      keyOf: (values) => (keyAt < 0 ? undefined : String(values[keyAt])),
+    },
     // Larger statements cost more by the key again: ClickHouse's time for so many parameters.
     atOnce: 250,
     async ask(on, asked) {

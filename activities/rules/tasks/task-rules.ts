@@ -12,6 +12,7 @@ import { queueNames, turnsName } from '../../../sql/schema/names.ts'
 import type { RuleHost, TurnGate } from '../host.ts'
 import { type CompiledRules, type CompilePath, compileRules, openSequencer } from '../open-sequencer.ts'
 import type { Ask } from '../references/outside.ts'
+import type { RecordMemory } from '../references/record-memory.ts'
 import type { StreamPath } from '../sequencer/stream-path.ts'
 import { createTurns } from '../sequencer/turns.ts'
 import { erasedSpace, routingSpace } from './forgetting.ts'
@@ -25,6 +26,7 @@ export type TaskRulesDeps = {
   readonly arrivals: Arrivals
   readonly clickhouse: Pick<ClickHouse, 'rows' | 'run' | 'insert'>
   readonly tableOf: Ask['tableOf']
+  readonly records: RecordMemory
   readonly metrics: Metrics
   readonly logger: Logger
 }
@@ -48,7 +50,15 @@ const clocks_us = 1_000_000
 const placesAtOnce = 20_000
 
 /** Rules over a log that other processes share: whichever process has the task of a partition takes its events. */
-export function createTaskRules({ tasks, arrivals, clickhouse, tableOf, metrics, logger }: TaskRulesDeps): RuleHost {
+export function createTaskRules({
+  tasks,
+  arrivals,
+  clickhouse,
+  tableOf,
+  records,
+  metrics,
+  logger,
+}: TaskRulesDeps): RuleHost {
   const versions = new Map<string, Version>()
   metrics.watchRules(tasks.bytes)
   const reject = rejectInto(clickhouse, true)
@@ -82,7 +92,7 @@ export function createTaskRules({ tasks, arrivals, clickhouse, tableOf, metrics,
         isOn: () => !off.has(stream.name),
       })
       const opened = openSequencer(compiled, ofTask, {
-        ...{ log: task.log, clock: task.clock, memory, turns, tableOf, metrics, logger },
+        ...{ log: task.log, clock: task.clock, memory, turns, tableOf, records, metrics, logger },
         clickhouse: { rows: (question) => answered(clickhouse.rows(question)) },
         caughtUp: () => answered(task.caughtUp()),
         isOwned: () => true,

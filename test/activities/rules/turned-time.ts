@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { compileEncoder } from '../../../activities/events/encode-event.ts'
 import { createPivots } from '../../../activities/events/pivots.ts'
 import { createOwnRules } from '../../../activities/rules/own-rules.ts'
+import { createRecordMemory } from '../../../activities/rules/references/record-memory.ts'
 import { compileStreamPath } from '../../../activities/rules/sequencer/stream-path.ts'
 import { type Event, parseJson } from '../../../base/json.ts'
 import { createArrivals } from '../../../infra/log/arrivals.ts'
@@ -51,6 +52,7 @@ export function openTurned(path: string, schemaText: { readonly schema: string; 
     feeder: { caughtUp: async () => {} },
     owners: { isKnown: () => true, own: async () => {}, forget() {} },
     tableOf: () => undefined,
+    records: createRecordMemory({ isShared: false }),
     time: {
       wall_us: () => wall_us,
       passed_us: () => passed_us,
