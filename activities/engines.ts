@@ -74,7 +74,10 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
   const live = createLiveEngine({ config, world, registry })
   const accept = createAccept({ registry, feeder, arrivals: world.arrivals, refusedEvents, metrics })
   const hooks = createHookEngine({ config, world, registry, accept, refusedEvents })
-  const capture = createCaptureEngine({ registry, accept, refusedEvents, metrics })
+  const capture = createCaptureEngine({
+    ...{ registry, accept, refusedEvents, metrics },
+    bodyLimit: config.MAX_BODY_MB * 1024 * 1024,
+  })
   const answers = createAnswers({
     registry,
     tables,

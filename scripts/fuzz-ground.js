@@ -64,6 +64,7 @@ const names = {
   model: ['kinds'],
   saved: ['of_country'],
   hook: ['of_visits'],
+  message: ['track', 'batch'],
 }
 const queries = [
   'select * from shop.visits where price >= 10 limit 2',

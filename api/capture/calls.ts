@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { precisions } from '../../activities/capture/write-lines.ts'
-import { type Call, count, parameter, text } from '../http/call.ts'
+import { anyObject, type Call, count, json, parameter, text } from '../http/call.ts'
 import { linesTaken } from '../streams/calls.ts'
 
 export const writeLines: Call = {
@@ -22,4 +22,66 @@ export const writeLines: Call = {
     rejected: count.optional(),
     errors: linesTaken.shape.errors.optional(),
   },
+}
+
+const taken = {
+  accepted: count,
+  repeated: count.optional().meta({ description: 'events, counted in `accepted`, whose id was there before' }),
+  rejected: count,
+  errors: linesTaken.shape.errors.meta({ description: '`line` counts the events of the request' }),
+}
+const refuses = ['denied', 'forbidden', 'missing', 'off', 'conflict'] as const
+
+export const segmentMessages: Call = {
+  id: 'segmentMessages',
+  group: 'hooks',
+  summary: 'Messages of Segment’s clients',
+  parameters: 'any',
+  body: { contents: [json(anyObject)] },
+  answers: [json(z.object({ success: z.boolean(), ...taken }))],
+  refuses,
+}
+
+const postHog = (id: string): Call => ({
+  id,
+  group: 'hooks',
+  summary: 'Events of PostHog’s clients',
+  parameters: 'any',
+  body: {
+    contents: [
+      json(z.union([anyObject, z.array(anyObject)])),
+      text('a form whose field `data` has the JSON in base64', 'application/x-www-form-urlencoded'),
+    ],
+  },
+  answers: [json(z.object({ status: z.literal(1), ...taken }))],
+  refuses,
+})
+export const postHogEvents: Readonly<Record<string, Call>> = {
+  '/batch': postHog('postHogBatch'),
+  '/capture': postHog('postHogCapture'),
+  '/e': postHog('postHogEvent'),
+  '/i/v0/e': postHog('postHogIngest'),
+}
+
+const flags = (id: string): Call => ({
+  id,
+  group: 'hooks',
+  summary: 'What PostHog’s clients ask as they start: that there are no flags',
+  parameters: 'any',
+  body: { contents: [json(anyObject)], isOptional: true },
+  answers: [json(anyObject)],
+})
+export const postHogFlags: Readonly<Record<string, Call>> = {
+  '/flags': flags('postHogFlags'),
+  '/decide': flags('postHogDecide'),
+}
+
+export const snowplowEvents: Call = {
+  id: 'snowplowEvents',
+  group: 'hooks',
+  summary: 'Events of Snowplow’s trackers',
+  parameters: 'any',
+  body: { contents: [json(z.object({ schema: z.string().optional(), data: z.array(anyObject) }))] },
+  answers: [text('ok')],
+  refuses,
 }

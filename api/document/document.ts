@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { segmentPaths } from '../../activities/capture/segment.ts'
 import { properties } from '../../activities/graphs/algorithms/names.ts'
 import type { Scope } from '../../activities/keys/scopes.ts'
 import { clientName } from '../../sql/schema/values.ts'
@@ -220,6 +221,7 @@ const parameters: Readonly<Record<string, Parameter>> = {
   file: { says: 'the name of a file, as the prediction was asked for', schema: z.string().min(1) },
   saved: { says: 'the name of a saved question', schema: clientName },
   hook: { says: 'the name of a hook', schema: clientName },
+  message: { says: 'the kind of the message, or batch', schema: z.enum(Object.keys(segmentPaths)) },
   bucket: { says: 'the name of a bucket', schema: z.string().min(1) },
   key: { says: 'the key of an object; its slashes stay as they are', schema: z.string().min(1) },
   page: {

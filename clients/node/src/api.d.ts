@@ -1862,6 +1862,142 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/{message}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Messages of Segment’s clients */
+        post: operations["segmentMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Events of PostHog’s clients */
+        post: operations["postHogBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/capture": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Events of PostHog’s clients */
+        post: operations["postHogCapture"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/e": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Events of PostHog’s clients */
+        post: operations["postHogEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/i/v0/e": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Events of PostHog’s clients */
+        post: operations["postHogIngest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/flags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What PostHog’s clients ask as they start: that there are no flags */
+        post: operations["postHogFlags"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/decide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What PostHog’s clients ask as they start: that there are no flags */
+        post: operations["postHogDecide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/com.snowplowanalytics.snowplow/tp2": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Events of Snowplow’s trackers */
+        post: operations["snowplowEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/mcp": {
         parameters: {
             query?: never;
@@ -4076,6 +4212,118 @@ export interface components {
             _pk: number;
             error?: string[];
         };
+        PostHogBatchAnswer: {
+            /** @constant */
+            status: 1;
+            /** Format: int64 */
+            accepted: number;
+            /**
+             * Format: int64
+             * @description events, counted in `accepted`, whose id was there before
+             */
+            repeated?: number;
+            /** Format: int64 */
+            rejected: number;
+            /** @description `line` counts the events of the request */
+            errors: {
+                /** Format: int64 */
+                line: number;
+                error: string;
+            }[];
+        };
+        PostHogBatchBody: components["schemas"]["PostHogBatchBody1"] | {
+            [key: string]: unknown;
+        }[];
+        PostHogBatchBody1: {
+            [key: string]: unknown;
+        };
+        PostHogCaptureAnswer: {
+            /** @constant */
+            status: 1;
+            /** Format: int64 */
+            accepted: number;
+            /**
+             * Format: int64
+             * @description events, counted in `accepted`, whose id was there before
+             */
+            repeated?: number;
+            /** Format: int64 */
+            rejected: number;
+            /** @description `line` counts the events of the request */
+            errors: {
+                /** Format: int64 */
+                line: number;
+                error: string;
+            }[];
+        };
+        PostHogCaptureBody: components["schemas"]["PostHogCaptureBody1"] | {
+            [key: string]: unknown;
+        }[];
+        PostHogCaptureBody1: {
+            [key: string]: unknown;
+        };
+        PostHogDecideAnswer: {
+            [key: string]: unknown;
+        };
+        PostHogDecideBody: {
+            [key: string]: unknown;
+        };
+        PostHogEventAnswer: {
+            /** @constant */
+            status: 1;
+            /** Format: int64 */
+            accepted: number;
+            /**
+             * Format: int64
+             * @description events, counted in `accepted`, whose id was there before
+             */
+            repeated?: number;
+            /** Format: int64 */
+            rejected: number;
+            /** @description `line` counts the events of the request */
+            errors: {
+                /** Format: int64 */
+                line: number;
+                error: string;
+            }[];
+        };
+        PostHogEventBody: components["schemas"]["PostHogEventBody1"] | {
+            [key: string]: unknown;
+        }[];
+        PostHogEventBody1: {
+            [key: string]: unknown;
+        };
+        PostHogFlagsAnswer: {
+            [key: string]: unknown;
+        };
+        PostHogFlagsBody: {
+            [key: string]: unknown;
+        };
+        PostHogIngestAnswer: {
+            /** @constant */
+            status: 1;
+            /** Format: int64 */
+            accepted: number;
+            /**
+             * Format: int64
+             * @description events, counted in `accepted`, whose id was there before
+             */
+            repeated?: number;
+            /** Format: int64 */
+            rejected: number;
+            /** @description `line` counts the events of the request */
+            errors: {
+                /** Format: int64 */
+                line: number;
+                error: string;
+            }[];
+        };
+        PostHogIngestBody: components["schemas"]["PostHogIngestBody1"] | {
+            [key: string]: unknown;
+        }[];
+        PostHogIngestBody1: {
+            [key: string]: unknown;
+        };
         PredictAnswer: components["schemas"]["PredictAnswer1"] | components["schemas"]["PredictAnswer2"];
         PredictAnswer1: {
             predict_labels: number | string | unknown[];
@@ -5107,6 +5355,27 @@ export interface components {
             errcode: 0;
             cursor?: string;
         };
+        SegmentMessagesAnswer: {
+            success: boolean;
+            /** Format: int64 */
+            accepted: number;
+            /**
+             * Format: int64
+             * @description events, counted in `accepted`, whose id was there before
+             */
+            repeated?: number;
+            /** Format: int64 */
+            rejected: number;
+            /** @description `line` counts the events of the request */
+            errors: {
+                /** Format: int64 */
+                line: number;
+                error: string;
+            }[];
+        };
+        SegmentMessagesBody: {
+            [key: string]: unknown;
+        };
         Send: {
             /** Format: int64 */
             notifid: number;
@@ -5444,6 +5713,12 @@ export interface components {
                 [key: string]: unknown;
             };
             why: string;
+        };
+        SnowplowEventsBody: {
+            schema?: string;
+            data: {
+                [key: string]: unknown;
+            }[];
         };
         Stream: {
             name: string;
@@ -12207,6 +12482,392 @@ export interface operations {
             415: components["responses"]["WriteLinesRefusal415"];
             429: components["responses"]["WriteLinesRefusal429"];
             503: components["responses"]["WriteLinesRefusal503"];
+        };
+    };
+    segmentMessages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the kind of the message, or batch */
+                message: "track" | "identify" | "page" | "screen" | "group" | "alias" | "t" | "i" | "p" | "s" | "g" | "a" | "batch" | "b" | "import";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "userId": "ann",
+                 *       "event": "Seen",
+                 *       "properties": {
+                 *         "page": "home"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SegmentMessagesBody"];
+            };
+        };
+        responses: {
+            /** @description success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "accepted": 1,
+                     *       "rejected": 0,
+                     *       "errors": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SegmentMessagesAnswer"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            429: components["responses"]["Refusal429"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    postHogBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "api_key": "doors.hits",
+                 *       "batch": [
+                 *         {
+                 *           "event": "seen",
+                 *           "distinct_id": "ann",
+                 *           "properties": {
+                 *             "page": "home"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostHogBatchBody"];
+                "application/x-www-form-urlencoded": string;
+            };
+        };
+        responses: {
+            /** @description success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": 1,
+                     *       "accepted": 1,
+                     *       "rejected": 0,
+                     *       "errors": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PostHogBatchAnswer"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            429: components["responses"]["Refusal429"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    postHogCapture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "api_key": "doors.hits",
+                 *       "event": "seen",
+                 *       "distinct_id": "ann",
+                 *       "properties": {
+                 *         "page": "home"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostHogCaptureBody"];
+                "application/x-www-form-urlencoded": string;
+            };
+        };
+        responses: {
+            /** @description success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": 1,
+                     *       "accepted": 1,
+                     *       "rejected": 0,
+                     *       "errors": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PostHogCaptureAnswer"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            429: components["responses"]["Refusal429"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    postHogEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example [
+                 *       {
+                 *         "event": "seen",
+                 *         "properties": {
+                 *           "token": "doors.hits",
+                 *           "distinct_id": "ann",
+                 *           "page": "home"
+                 *         }
+                 *       }
+                 *     ]
+                 */
+                "application/json": components["schemas"]["PostHogEventBody"];
+                "application/x-www-form-urlencoded": string;
+            };
+        };
+        responses: {
+            /** @description success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": 1,
+                     *       "accepted": 1,
+                     *       "rejected": 0,
+                     *       "errors": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PostHogEventAnswer"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            429: components["responses"]["Refusal429"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    postHogIngest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "doors.hits",
+                 *       "event": "seen",
+                 *       "distinct_id": "ann",
+                 *       "properties": {
+                 *         "page": "home"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostHogIngestBody"];
+                "application/x-www-form-urlencoded": string;
+            };
+        };
+        responses: {
+            /** @description success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": 1,
+                     *       "accepted": 1,
+                     *       "rejected": 0,
+                     *       "errors": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PostHogIngestAnswer"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            429: components["responses"]["Refusal429"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    postHogFlags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "doors.hits",
+                 *       "distinct_id": "ann"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostHogFlagsBody"];
+            };
+        };
+        responses: {
+            /** @description success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostHogFlagsAnswer"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            429: components["responses"]["Refusal429"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    postHogDecide: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "doors.hits",
+                 *       "distinct_id": "ann"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostHogDecideBody"];
+            };
+        };
+        responses: {
+            /** @description success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostHogDecideAnswer"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            429: components["responses"]["Refusal429"];
+            503: components["responses"]["Refusal503"];
+        };
+    };
+    snowplowEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "schema": "iglu:com.snowplowanalytics.snowplow/payload_data/jsonschema/1-0-4",
+                 *       "data": [
+                 *         {
+                 *           "e": "pv",
+                 *           "aid": "doors.hits",
+                 *           "page": "home"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["SnowplowEventsBody"];
+            };
+        };
+        responses: {
+            /** @description success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            429: components["responses"]["Refusal429"];
+            503: components["responses"]["Refusal503"];
         };
     };
     mcp: {

@@ -117,7 +117,8 @@ const whole: Readonly<Record<string, readonly string[]>> = {
     ...['DELETE /stream/{schema}', 'DELETE /stream/{schema}/{stream}', 'DELETE /db/{database}/{table}'],
     ...['POST /db/{database}/{table}/doc', 'DELETE /graph/{graph}', 'DELETE /brs/{bucket}/object/{key}'],
     ...['POST /brs/bucket/delete', 'POST /brs/delete', 'POST /saved/{saved}/test', 'POST /saved/{saved}/run'],
-    ...['PUT /saved/{saved}', 'POST /hook/{hook}'],
+    ...['PUT /saved/{saved}', 'POST /hook/{hook}', 'POST /v1/{message}', 'POST /batch', 'POST /capture'],
+    ...['POST /e', 'POST /i/v0/e'],
   ],
   'a question whose text has the limit, and whose body has the cursor': [
     ...['POST /db/{database}/query', 'POST /stream/usage', 'POST /sql', 'POST /graph/{graph}/query'],

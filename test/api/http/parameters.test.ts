@@ -15,11 +15,24 @@ test.after.always(close)
 
 /** They read, whatever their method. */
 const reading = ['usage', 'runSql', 'listBuckets', 'listObjects', 'listObjectsByFlag', 'getSlices', 'forecast', 'mcp']
+/** Clients of vendors add what they like. */
+const ofVendors = [
+  ...[
+    'segmentMessages',
+    'postHogBatch',
+    'postHogCapture',
+    'postHogEvent',
+    'postHogIngest',
+    'postHogFlags',
+    'postHogDecide',
+  ],
+  'snowplowEvents',
+]
 /** Their statement decides, their kind, or the question that they ask. */
 const byStatement = ['runQuery', 'queryGraph', 'queryStreamGraph', 'predict', 'askQuestion']
 
 for (const { method, path, id } of operations) {
-  const changes = (method !== 'GET' || id === 'makeGraph') && ![...reading, ...byStatement].includes(id)
+  const changes = (method !== 'GET' || id === 'makeGraph') && ![...reading, ...byStatement, ...ofVendors].includes(id)
   if (!changes) continue
   test(`${method} ${path} refuses a parameter that it does not know, before it looks at anything else`, async (t) => {
     const place = path.replaceAll(/\{\w+\}/g, 'nowhere')

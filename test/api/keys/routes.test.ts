@@ -58,6 +58,14 @@ const table: Readonly<Record<string, readonly [need: string, place: Place]>> = {
   'DELETE /hook/:hook': ['define', 'in body'],
   'POST /hook/:hook': ['open', 'anywhere'],
   'POST /api/v2/write': ['open', 'anywhere'],
+  'POST /v1/:message': ['open', 'anywhere'],
+  'POST /batch': ['open', 'anywhere'],
+  'POST /capture': ['open', 'anywhere'],
+  'POST /e': ['open', 'anywhere'],
+  'POST /i/v0/e': ['open', 'anywhere'],
+  'POST /com.snowplowanalytics.snowplow/tp2': ['open', 'anywhere'],
+  'POST /flags': ['open', 'anywhere'],
+  'POST /decide': ['open', 'anywhere'],
 
   'GET /stream/list': ['read', 'in list'],
   'POST /stream': ['define', 'in body'],
@@ -154,8 +162,16 @@ const table: Readonly<Record<string, readonly [need: string, place: Place]>> = {
   'DELETE /ml/:schema/:model/:file/status': ['train', 'schema'],
 }
 
-/** Of vendors' clients: test/api/capture/rights.test.ts asks them with keys. */
-const ownKeys: ReadonlySet<string> = new Set(['POST /api/v2/write'])
+/** Of vendors' clients: the tests in test/api/capture ask them with keys. */
+const ownKeys: ReadonlySet<string> = new Set([
+  'POST /api/v2/write',
+  'POST /v1/:message',
+  'POST /batch',
+  'POST /capture',
+  'POST /e',
+  'POST /i/v0/e',
+  'POST /com.snowplowanalytics.snowplow/tp2',
+])
 
 /** Stands for every part of the service: routes take theirs apart when they are made, and call nothing. */
 const anything: unknown = new Proxy(() => anything, {
@@ -193,6 +209,7 @@ const values: Readonly<Record<string, string>> = {
   flag: '0',
   verbose: '0',
   page: 'show.js',
+  message: 'track',
   id: '000000000000',
 }
 const select = 'select * from some_schema.some_stream'

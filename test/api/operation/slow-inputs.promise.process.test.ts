@@ -131,6 +131,33 @@ const table: Readonly<Record<string, Bodies>> = {
     (text) => `m v="${text}`,
     (text) => `visits price=${text}\n`,
   ],
+  segmentMessages: [
+    (text) => ({
+      writeKey: 'shop.visits',
+      event: text,
+      timestamp: text,
+      messageId: text,
+      properties: { [text]: text },
+    }),
+    (text) => ({ writeKey: text, sentAt: text }),
+  ],
+  postHogBatch: [
+    (text) => ({ api_key: 'shop.visits', sent_at: text, batch: [{ event: text, timestamp: text, properties: text }] }),
+    (text) => text,
+    (text) => `data=${text}`,
+  ],
+  postHogCapture: [(text) => ({ api_key: text, event: 'e' })],
+  postHogEvent: [(text) => [{ event: text, properties: { token: 'shop.visits', [text]: 1 } }]],
+  postHogIngest: [(text) => `data=${text}=`],
+  postHogFlags: [],
+  postHogDecide: [],
+  snowplowEvents: [
+    (text) => ({
+      data: [{ e: 'ue', aid: 'shop.visits', ue_pr: text, res: text, dtm: text, se_va: text, [text]: text }],
+    }),
+    (text) => ({ data: [{ e: 'ue', aid: 'shop.visits', ue_px: text }] }),
+    (text) => ({ data: [{ e: text, aid: text }] }),
+  ],
   putHook: [
     (text) => ({ into: text, verify: { scheme: 'hmac', secret: text, header: text, signed: text, timestamp: text } }),
     (text) => ({
@@ -167,6 +194,7 @@ const ground: Readonly<Record<string, string>> = {
   ...{ schema: 'shop', stream: 'visits', database: 'mydb', table: 'airports', graph: 'films', bucket: 'flights' },
   ...{
     saved: 'of_country',
+    message: 'track',
     hook: 'of_visits',
     key: 'visits',
     model: 'kinds',
