@@ -7,6 +7,7 @@ import { fences } from './fences.js'
 import { limits } from './limits.js'
 import { processes } from './processes.js'
 import { reads } from './reads.js'
+import { rules } from './rules.js'
 
 /** @typedef {object} Mutant
  * @property {string} id
@@ -16,4 +17,4 @@ import { reads } from './reads.js'
  * @property {string[]} seenBy titles, or parts of them, that one test file has each: these files are to fail */
 
 /** @type {Mutant[]} */
-export const mutants = [...events, ...reads, ...fences, ...processes, ...limits, ...algorithms]
+export const mutants = [...events, ...reads, ...fences, ...processes, ...limits, ...algorithms, ...rules]
