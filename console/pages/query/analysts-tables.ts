@@ -1,14 +1,10 @@
 /** The tables and views of a schema as analysts' SQL sees them, with their columns (docs/analysts.md). */
+import type { Kept } from './kept-statistics.ts'
 import type { SchemaShape, StreamShape } from './schema-shape.ts'
 
 export type AnalystsTable = { readonly name: string; readonly columns: readonly string[] }
 
-const moments = ['sum', 'min', 'max', 'avg', 'stdd', 'skew', 'kurt']
-
-const columnsOf = (name: string, statistic: string): string[] => {
-  if (statistic === 'RSTAT') return [`${name}_cnt`, ...moments.map((moment) => `${name}_${moment}`)]
-  return statistic === 'UCOUNT' ? [`${name}_cnt`, `${name}_unique`] : [`${name}_cnt`]
-}
+const columnsOf = (name: string, { columns }: Kept): string[] => columns.map((column) => `${name}_${column}`)
 
 export function analystsTables({ name: schema, streams }: SchemaShape): AnalystsTable[] {
   return streams.flatMap((stream) => (stream.isEntity ? [entityView(schema, stream)] : tablesOf(schema, stream)))
@@ -19,7 +15,12 @@ function entityView(schema: string, { name, attributes, results }: StreamShape):
   const keys = attributes.filter((attribute) => !counted.has(attribute.name)).map((attribute) => attribute.name)
   return {
     name: `${schema}.${name}`,
-    columns: [...keys, ...results.flatMap((result) => columnsOf(result.name, result.statistic))],
+    columns: [
+      ...keys,
+      ...results.flatMap(({ name: result, kept, windows }) =>
+        ['', ...windows.map((window) => `_${window}`)].flatMap((window) => columnsOf(`${result}${window}`, kept)),
+      ),
+    ],
   }
 }
 
@@ -30,15 +31,11 @@ function tablesOf(schema: string, { name, attributes, groups }: StreamShape): An
     views.set(view, [...known, ...columns])
   }
   for (const attribute of attributes) {
-    if (attribute.statistic === undefined) continue
-    add(
-      `${schema}.${name}_by_${attribute.interval_s}s`,
-      ['interval_start'],
-      columnsOf(attribute.name, attribute.statistic),
-    )
+    if (attribute.kept === undefined) continue
+    add(`${schema}.${name}_by_${attribute.interval_s}s`, ['interval_start'], columnsOf(attribute.name, attribute.kept))
   }
-  for (const { by, of, statistic, interval_s } of groups) {
-    add(`${schema}.${name}_by_${interval_s}s__${by.join('__')}`, ['interval_start', ...by], columnsOf(of, statistic))
+  for (const { by, of, kept, interval_s } of groups) {
+    add(`${schema}.${name}_by_${interval_s}s__${by.join('__')}`, ['interval_start', ...by], columnsOf(of, kept))
   }
   return [
     { name: `${schema}.${name}`, columns: ['_pk', '_time', ...attributes.map((attribute) => attribute.name), '_v'] },

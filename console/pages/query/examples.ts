@@ -20,8 +20,7 @@ function examplesOf({ name: schema, streams }: SchemaShape): readonly Example[] 
   if (!events) return []
   const place = `${schema}.${events.name}`
   const counted =
-    events.attributes.find(({ statistic }) => statistic === 'RSTAT') ??
-    events.attributes.find(({ statistic }) => statistic)
+    events.attributes.find(({ kept }) => kept?.columns.includes('avg')) ?? events.attributes.find(({ kept }) => kept)
   const [group] = events.groups
   const weir = (says: string, text: string): Example => ({ language: 'weir', says, text })
   return [

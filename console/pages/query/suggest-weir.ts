@@ -92,7 +92,7 @@ const streamsOf = (schema: SchemaShape | undefined): Suggestion[] =>
 /** The attributes of which there is a statistic, by itself or in groups. */
 function counted(source: StreamShape | undefined): Suggestion[] {
   const all = new Map<string, string>()
-  for (const { name, statistic } of source?.attributes ?? []) if (statistic) all.set(name, statistic)
+  for (const { name, kept } of source?.attributes ?? []) if (kept) all.set(name, kept.statistic)
   for (const { of, by } of source?.groups ?? []) if (!all.has(of)) all.set(of, `by ${by.join(':')}`)
   return [...all].map(([label, detail]) => ({ label, kind: 'attribute', detail }))
 }
@@ -100,7 +100,7 @@ function counted(source: StreamShape | undefined): Suggestion[] {
 function groupsOf(source: StreamShape | undefined, text: string): Suggestion[] {
   const [, of] = /\baggr\s*\(\s*(\w+)/i.exec(text) ?? []
   const wanted = (source?.groups ?? []).filter((group) => of === undefined || group.of === of)
-  return wanted.map(({ by, statistic }) => ({ label: by.join(':'), kind: 'attribute', detail: statistic }))
+  return wanted.map(({ by, kept }) => ({ label: by.join(':'), kind: 'attribute', detail: kept.statistic }))
 }
 
 function conditionsOf(source: StreamShape | undefined, text: string): Suggestion[] {
@@ -115,10 +115,23 @@ function conditionsOf(source: StreamShape | undefined, text: string): Suggestion
   const own = (source?.attributes ?? []).map(
     ({ name, type }): Suggestion => ({ label: name, kind: 'attribute', detail: type }),
   )
-  return source?.isEntity
-    ? own
-    : [...own, { label: '_pk', kind: 'attribute', detail: 'time in microseconds' }, ...times]
+  if (source?.isEntity) return [...own.filter(({ label }) => !isResult(source, label)), ...valuesOf(source)]
+  const open: Suggestion = { label: 'open', kind: 'value', detail: 'sessions that are open', apply: 'open = 1' }
+  const time: Suggestion = { label: '_pk', kind: 'attribute', detail: 'time in microseconds' }
+  return [...own, time, ...times, ...(source?.hasSessions ? [open] : [])]
 }
+
+const isResult = ({ results }: StreamShape, name: string): boolean => results.some((result) => result.name === name)
+
+/** The members of an entity's values, over all time and over windows, as conditions compare them. */
+const valuesOf = ({ results }: StreamShape): Suggestion[] =>
+  results.flatMap(({ name, kept, windows }) =>
+    [name, ...windows.map((window) => `${name}.${window}`)].flatMap((path) =>
+      kept.members.map(
+        (member): Suggestion => ({ label: `${path}.${member}`, kind: 'attribute', detail: kept.statistic }),
+      ),
+    ),
+  )
 
 function clausesAfter(text: string): Suggestion[] {
   const isAggregate = /\baggr\s*\(/i.test(text)

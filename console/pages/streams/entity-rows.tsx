@@ -8,6 +8,7 @@ import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import type { StreamPlace } from './addresses.ts'
 import { askRows, type Cursor } from './ask-rows.ts'
+import { figuresIn, valueAt } from './entity-figures.ts'
 import { EventDialog } from './event-dialog.tsx'
 import { isObject } from './wire-schema.ts'
 
@@ -69,26 +70,18 @@ function rowOf(key: unknown, value: unknown): EntityRow {
 }
 
 function columnsOf(rows: readonly EntityRow[]): readonly Column<EntityRow>[] {
-  const names = [...new Set(rows.slice(0, 200).flatMap(({ values }) => Object.keys(values)))]
-  const figures = names.flatMap((name): Column<EntityRow>[] => {
-    const first = rows.find(({ values }) => values[name] !== undefined)?.values[name]
-    const members = isObject(first) ? Object.keys(first) : []
-    return (members.length === 0 ? [''] : members).map((member) => {
-      const valueOf = ({ values }: EntityRow) => {
-        const value = values[name]
-        return member === '' ? value : isObject(value) ? value[member] : undefined
-      }
-      return {
-        name: `${name}.${member}`,
-        title: member === '' || (member === 'cnt' && members.length === 1) ? name : `${name} ${member}`,
-        text: (row) => figureText(valueOf(row)),
-        value(row) {
-          const value = valueOf(row)
-          return typeof value === 'number' || typeof value === 'string' ? value : undefined
-        },
-        isNumber: true,
-      }
-    })
+  const figures = figuresIn(rows.map(({ values }) => values)).map(({ path, title }): Column<EntityRow> => {
+    const valueOf = ({ values }: EntityRow) => valueAt(values, path)
+    return {
+      name: path.join('.'),
+      title,
+      text: (row) => figureText(valueOf(row)),
+      value(row) {
+        const value = valueOf(row)
+        return typeof value === 'number' || typeof value === 'string' ? value : undefined
+      },
+      isNumber: true,
+    }
   })
   return [{ name: 'key', title: 'Key', text: ({ key }) => key, value: ({ key }) => key }, ...figures]
 }

@@ -49,10 +49,11 @@ export type WireStream = {
   readonly gpby?: readonly WireGroup[]
 }
 
-const usualLevels = [0.5, 0.9, 0.95, 0.99]
+/** The levels of quantiles where a schema names none. */
+export const usualLevels = [0.5, 0.9, 0.95, 0.99]
 
 /** The member that has a quantile: 0.999 is `p99_9`. */
-const quantileName = (level: number): string => `p${String(Number((level * 100).toFixed(4))).replace('.', '_')}`
+export const quantileName = (level: number): string => `p${String(Number((level * 100).toFixed(4))).replace('.', '_')}`
 
 /** The names of the members of quantiles, the least first. */
 export const quantilesIn = ({ figures }: Pick<Measured, 'figures'>): readonly string[] =>

@@ -66,6 +66,14 @@ export function StreamPage({ schema, stream }: StreamPlace) {
             {formatCount(of.num_events)} {kind === 'entity' ? 'keys' : 'events'}
           </span>
         )}
+        {of?.rule_state?.waiting !== undefined && (
+          <span
+            class="badge"
+            title="Events that wait for another one, whose absence will be told, and keys whose session is open"
+          >
+            {formatCount(of.rule_state.waiting)} waiting
+          </span>
+        )}
         {of && may('define') && (
           <RemoveButton
             title={`Remove stream ${stream}?`}
