@@ -5,9 +5,9 @@ import { quantileName, usualLevels } from '../streams/statistic-query.ts'
 type Kind = (typeof statistics)[string]
 
 export type Kept = {
-  /** Their names. */
+  /** The statistics by their names. */
   readonly statistic: string
-  /** What follows the name of the value in a column of analysts' views. */
+  /** The ends of the columns of analysts' views, behind the name of the value. */
   readonly columns: readonly string[]
   /** The members of the value object, which conditions compare. */
   readonly members: readonly string[]

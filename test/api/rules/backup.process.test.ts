@@ -1,4 +1,4 @@
-/** What rules remember goes on in a service that is restored from a backup: windows by key, open sessions, waits of absence. */
+/** The memory of rules goes on in a service that is restored from a backup: windows by key, open sessions, waits of absence. */
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
