@@ -9,7 +9,7 @@ import {
   Worker,
 } from '@temporalio/worker'
 import type { Logger } from '../infra/logger.ts'
-import { taskQueue } from '../infra/orchestration/temporal.ts'
+import { taskQueue as queueOfJobs } from '../infra/orchestration/temporal.ts'
 import type { TemporalAddress } from '../infra/orchestration/temporal-address.ts'
 import { asFailure } from '../infra/orchestration/temporal-failures.ts'
 import type { Activities } from '../infra/orchestration/workflow.ts'
@@ -17,9 +17,12 @@ import { resume, type Tracing } from '../infra/tracing/tracing.ts'
 
 export type WorkerDeps = TemporalAddress & {
   readonly activities: Activities
-  /** The workflows' module, and the path of their bundle once it was built; it is made at the start where there is none. */
-  readonly workflowsPath: string
-  readonly bundlePath: string | undefined
+  /** The workflows' module, and the path of their bundle once it was built; it is made at the start where there is none. Absent for activities alone. */
+  readonly workflowsPath?: string
+  readonly bundlePath?: string | undefined
+  readonly taskQueue?: string
+  /** Activities that are under way at once. */
+  readonly maxActivities?: number
   readonly logger: Logger
   readonly tracing?: Tracing | undefined
 }
@@ -37,6 +40,7 @@ const grace = '2 seconds'
  */
 export function createWorker(deps: WorkerDeps) {
   const { address, namespace, tls, apiKey, activities, workflowsPath, bundlePath, logger, tracing } = deps
+  const { taskQueue = queueOfJobs, maxActivities } = deps
   const closing = new AbortController()
   const closed = new Promise<void>((resolve) => closing.signal.addEventListener('abort', () => resolve()))
 
@@ -44,7 +48,7 @@ export function createWorker(deps: WorkerDeps) {
     installRuntime(logger)
     const workflowBundle =
       bundlePath === undefined
-        ? await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') })
+        ? workflowsPath && (await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') }))
         : { codePath: bundlePath }
     while (!closing.signal.aborted) {
       try {
@@ -54,12 +58,13 @@ export function createWorker(deps: WorkerDeps) {
             connection,
             namespace,
             taskQueue,
-            workflowBundle,
+            ...(workflowBundle && { workflowBundle }),
+            ...(maxActivities !== undefined && { maxConcurrentActivityTaskExecutions: maxActivities }),
             activities: hosted(activities, tracing),
             shutdownGraceTime: grace,
             shutdownForceTime: '4 seconds',
           })
-          logger.info({ address, namespace }, 'serving workflows')
+          logger.info({ address, namespace, taskQueue }, 'serving workflows')
           await worker.runUntil(closed)
         } finally {
           await connection.close()

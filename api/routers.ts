@@ -81,6 +81,10 @@ export function createRouters(parts: Routed): Routes[] {
   // Where workers train, they know.
   const whyScriptsAreOff = async () => (config.ROLE === 'api' ? undefined : parts.training.whyScriptsAreOff())
   const changing = createAudited(audit)
+  const orchestrationAway = async () => {
+    const orchestration = await jobs.ask()
+    return orchestration.status === 'up' ? {} : { orchestration }
+  }
   const figures = createFigures({ config, metrics, health: parts.health })
   const clientOf = createLiveClients(parts.keys)
   const count = createCount(parts.limit)
@@ -137,6 +141,7 @@ export function createRouters(parts: Routed): Routes[] {
         bodyLimit,
       }),
       graphRoutes({
+        dependents: parts.saved.dependents,
         ...{ registry, graphs: parts.graphs.graphs, ask, changing, logger, bodyLimit },
         cursors: parts.opaqueCursors,
       }),
@@ -159,7 +164,7 @@ export function createRouters(parts: Routed): Routes[] {
         bodyLimit,
         logger,
       }),
-      bucketRoutes({ store: objects, changing, bodyLimit, logger }),
+      bucketRoutes({ store: objects, dependents: parts.saved.dependents, changing, bodyLimit, logger }),
       backupRoutes({ backups: world.backups, shipping: world.shipping, changing, logger }),
       consoleRoutes({ readPage, keys: parts.keys }),
       keyRoutes({
@@ -174,8 +179,8 @@ export function createRouters(parts: Routed): Routes[] {
         absentTemplates: parts.notifications.templates.absent,
         isKeyed: parts.keys.isRequired,
       }),
-      watchRoutes({ ...parts.saved, changing, bodyLimit }),
-      scheduleRoutes({ ...parts.saved, changing, bodyLimit }),
+      watchRoutes({ ...parts.saved, away: orchestrationAway, changing, bodyLimit }),
+      scheduleRoutes({ ...parts.saved, away: orchestrationAway, changing, bodyLimit }),
       hookRoutes({ ...parts.hooks, registry, changing, bodyLimit }),
       captureRoutes({ ...parts.capture, admit: createAdmit({ keys: parts.keys, registry, count }), bodyLimit }),
       mcpRoutes({

@@ -115,7 +115,7 @@ export async function createService(
   )
   await jobs.open()
   await notifications.open()
-  saved.open()
+  saved.open(jobs.recurrences)
   if (world.hasLostLog) void schemas.reconcile.run()
   if (delivery.redelivers && config.ROLE !== 'worker') void schemas.reconcile.afterCut()
   const yaml = openYamlThreads()

@@ -25,7 +25,7 @@ export async function createJobs(deps: JobsDeps) {
   const { config, world, registry, deletions, audit, schemas, objects, models, training, predictions, graphs } = deps
   const { clickhouse, catalogue, feeder, clock, versions, logger } = world
   const { edits, rules } = schemas
-  const { orchestrator, start, close } = await createOrchestration({
+  const { orchestrator, recurrences, start, close } = await createOrchestration({
     config,
     clickhouse,
     catalogue,
@@ -53,6 +53,7 @@ export async function createJobs(deps: JobsDeps) {
     upload: createStreamUpload({ feeder, clock, orchestrator }),
     trainings: createTrainings({ models, buckets, registry, feeder, clock, orchestrator, filePredictions }),
     ask: orchestrator.ask,
+    recurrences,
     /** Begins to work: once the catalogue is read. */
     async open(): Promise<void> {
       await start()

@@ -4,6 +4,7 @@ import type { AlgorithmActivities } from '../activities/graphs/algorithms/activi
 import type { FileActivities } from '../activities/prediction/files/activities.ts'
 import type { Registry } from '../activities/registry/registry.ts'
 import type { Rules } from '../activities/rules/rules.ts'
+import type { Recurrences } from '../activities/saved/agenda.ts'
 import type { SchemaEdits } from '../activities/schemas/edit/edits.ts'
 import { createRebuildActivities } from '../activities/schemas/rebuild/rebuild.ts'
 import { createStreamDataActivities } from '../activities/stream-data/write-stream-data.ts'
@@ -16,11 +17,13 @@ import type { Logger } from '../infra/logger.ts'
 import { createInProcess } from '../infra/orchestration/in-process.ts'
 import type { Orchestrator } from '../infra/orchestration/orchestrator.ts'
 import type { RunOwners } from '../infra/orchestration/orphans.ts'
+import { savedQueue } from '../infra/orchestration/recurring.ts'
 import { createRunRecords } from '../infra/orchestration/run-records.ts'
 import { temporalAddress } from '../infra/orchestration/temporal-address.ts'
 import { traceActivities, traceOrchestrator } from '../infra/tracing/trace-workflows.ts'
 import type { Tracing } from '../infra/tracing/tracing.ts'
 import { workflows } from '../workflows/index.ts'
+import { recurring } from '../workflows/recurring.ts'
 
 export type OrchestrationDeps = {
   readonly config: Config
@@ -41,10 +44,15 @@ export type OrchestrationDeps = {
 
 export type Orchestration = {
   readonly orchestrator: Orchestrator<typeof workflows>
+  /** The workflows of saved questions; undefined where the process has its own clock for them. */
+  readonly recurrences?: Recurrences
   /** Begins to work: once the catalogue is read. */
   start(): Promise<void>
   close(): Promise<void>
 }
+
+/** Watches and schedules that are due at once; each waits for its turn in this process. */
+const maxDue = 10_000
 
 /** Where background jobs run: on Temporal, or in this process. */
 export async function createOrchestration(deps: OrchestrationDeps): Promise<Orchestration> {
@@ -79,18 +87,29 @@ export async function createOrchestration(deps: OrchestrationDeps): Promise<Orch
   }
   // Loaded only where they are needed: they are large.
   const { createTemporal } = await import('../infra/orchestration/temporal.ts')
-  const orchestrator = traced(createTemporal({ ...at, workflows, tracing, logger }))
-  if (config.ROLE === 'api') return { orchestrator, start: async () => {}, close: orchestrator.close }
+  const { createTemporalRecurrences } = await import('../infra/orchestration/temporal-recurrences.ts')
   const { createWorker } = await import('../activities/worker.ts')
+  const orchestrator = traced(createTemporal({ ...at, workflows, tracing, logger }))
+  const { close, ...calls } = createTemporalRecurrences({ ...at, recurring })
+  const recurrences: Recurrences = {
+    ...calls,
+    host: (activities) =>
+      createWorker({ ...at, taskQueue: savedQueue, maxActivities: maxDue, activities, tracing, logger }),
+  }
+  async function closeClients(): Promise<void> {
+    await Promise.all([orchestrator.close(), close()])
+  }
+  if (config.ROLE === 'api') return { orchestrator, recurrences, start: async () => {}, close: closeClients }
   let worker: ReturnType<typeof createWorker> | undefined
   return {
     orchestrator,
+    recurrences,
     async start() {
       worker = createWorker({ ...at, activities, workflowsPath, bundlePath: builtBundle(), tracing, logger })
     },
     async close() {
       await worker?.close()
-      await orchestrator.close()
+      await closeClients()
     },
   }
 }

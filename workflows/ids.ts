@@ -14,6 +14,12 @@ export type ModelKey = { readonly schema: string; readonly model: string }
 /** Which algorithm over which graph. */
 export type AlgorithmRunKey = { readonly graph: string; readonly algorithm: string }
 
+/** Which saved question. */
+export type QuestionKey = { readonly name: string }
+
+/** Which schedule of a saved question: its place in the list, from 0. */
+export type ScheduleKey = QuestionKey & { readonly place: number }
+
 /**
  * The ids of workflows: one run at a time has one. Names hold no `:`, and files come last, so that no two keys share an
  * id; one of a model alone, `<schema>:<model>`, is a training.
@@ -23,6 +29,8 @@ export const ids = {
   rebuildStream: ({ schema, stream, after_us }: StreamIncarnation): string =>
     `rebuild:${schema}:${stream}${after_us ? `:${after_us}` : ''}`,
   runAlgorithm: ({ graph, algorithm }: AlgorithmRunKey): string => `algorithm:${graph}:${algorithm}`,
+  scheduleQuestion: ({ name, place }: ScheduleKey): string => `saved:${name}:schedule:${place}`,
   trainModel: ({ schema, model }: ModelKey): string => `${schema}:${model}`,
+  watchQuestion: ({ name }: QuestionKey): string => `saved:${name}:watch`,
   writeStreamData: ({ schema, model, file }: StreamDataKey): string => `stream-data:${schema}:${model}:${file}`,
 }

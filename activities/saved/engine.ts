@@ -8,6 +8,7 @@ import type { ObjectEngine } from '../objects/engine.ts'
 import type { OpaqueCursors } from '../pages/opaque-cursors.ts'
 import type { Answers } from '../queries/answers.ts'
 import type { Registry } from '../registry/registry.ts'
+import { openCalledAgenda, ownClock, type Recurrences } from './agenda.ts'
 import { createDependents } from './dependents.ts'
 import { type AskRowsDeps, createAskRows, type Rows } from './rows.ts'
 import { createSaved } from './saved.ts'
@@ -69,7 +70,10 @@ export function createSavedEngine(deps: SavedEngineDeps) {
     await objects.buckets.admit(bucket, {})
   }
   const evaluate = createEvaluate(askRows)
+  let recurrences: Recurrences | undefined
   const keeper = createKeeper({
+    openAgenda: () =>
+      recurrences ? openCalledAgenda({ recurrences, present: saved.present, clock: wallClock, logger }) : ownClock(),
     leases: sharing.isShared ? createLeases({ clickhouse, id: sharing.id }) : undefined,
     turns: createTurns({
       ...{ isShared: sharing.isShared, store, logger },
@@ -95,8 +99,9 @@ export function createSavedEngine(deps: SavedEngineDeps) {
     backtest: createBacktest({ evaluate, registry }),
     silences: createSilences({ store, exclusively: sharing.changeTables, now_us: wallClock.now_us }),
 
-    /** Begins to evaluate watches: in processes that answer SQL of analysts. */
-    open(): void {
+    /** Begins to evaluate watches, in processes that answer SQL of analysts: by the own clock, or as Temporal calls. */
+    open(onTemporal: Recurrences | undefined): void {
+      recurrences = onTemporal
       if (config.ROLE !== 'worker') keeping = keeper.run(stopped.signal)
     },
 

@@ -192,6 +192,11 @@ const silence = z.object({
   why: z.string(),
 })
 
+const orchestration = z
+  .object({ status: z.enum(['down', 'failing']), by: z.string(), reason: z.string().optional() })
+  .optional()
+  .meta({ description: 'where Temporal, which calls at the due times, is away' })
+
 export const watchState: Call = {
   id: 'watchState',
   group: 'saved',
@@ -204,6 +209,7 @@ export const watchState: Call = {
         took_ms: count.optional(),
         skipped: count.meta({ description: 'times that passed without an evaluation' }),
         problem: z.object({ since: instant, says: z.string() }).optional(),
+        orchestration,
         alerts: z.array(
           z.object({
             about,
@@ -252,7 +258,25 @@ export const testWatch: Call = {
   id: 'testWatch',
   group: 'saved',
   summary: 'When a watched question would have fired and resolved over stored events; nothing is sent',
-  body: { contents: [json(z.object({ from: time, to: time }))] },
+  body: {
+    contents: [
+      json(
+        z.object({
+          from: time,
+          to: time,
+          watch: questionOnWire.shape.watch.describe('one to try in place of the saved one'),
+          sql: questionOnWire.shape.sql
+            .optional()
+            .meta({
+              description:
+                'a text to try; it takes the rights of saving it, and no question of that name has to be there',
+            }),
+          db: questionOnWire.shape.db,
+          params: questionOnWire.shape.params,
+        }),
+      ),
+    ],
+  },
   answers: [
     json(
       z.object({
@@ -294,7 +318,9 @@ export const scheduleRuns: Call = {
   summary: 'The latest 1,000 runs of the schedules of a saved question, newest first',
   query: pages(),
   list: { member: 'runs', key: ['due', 'began'] },
-  answers: [json(z.object({ runs: z.array(run), num_runs: count, errcode: success, cursor: nextCursor }))],
+  answers: [
+    json(z.object({ runs: z.array(run), num_runs: count, orchestration, errcode: success, cursor: nextCursor })),
+  ],
   refuses: ['missing', 'forbidden'],
 }
 

@@ -6,6 +6,7 @@ import { partOf, scheduleOf } from '../../activities/saved/schedule/run.ts'
 import { wholeNumber } from '../../base/decode/values.ts'
 import { fault } from '../../base/faults.ts'
 import { isObject, parseJson } from '../../base/json.ts'
+import type { OrchestrationPart } from '../../infra/orchestration/orchestrator.ts'
 import type { Audited } from '../auth/audited.ts'
 import { createRoutes, define, inSaved, type Routes, read } from '../auth/routes.ts'
 import { readText } from '../http/body.ts'
@@ -15,6 +16,8 @@ import * as calls from './calls.ts'
 import { refuseBound } from './unbound.ts'
 
 export type ScheduleRoutesDeps = Pick<SavedEngine, 'saved' | 'watches' | 'now_us'> & {
+  /** Says that Temporal is away, where it is. */
+  readonly away: () => Promise<{ readonly orchestration?: OrchestrationPart }>
   readonly changing: Audited
   readonly bodyLimit: number
 }
@@ -23,7 +26,8 @@ export type ScheduleRoutesDeps = Pick<SavedEngine, 'saved' | 'watches' | 'now_us
 const shownRuns = 1_000
 
 /** The schedules of saved questions: their runs, and runs at once. */
-export function scheduleRoutes({ saved, watches, now_us, changing, bodyLimit }: ScheduleRoutesDeps): Routes {
+export function scheduleRoutes(deps: ScheduleRoutesDeps): Routes {
+  const { saved, watches, now_us, away, changing, bodyLimit } = deps
   const routes = createRoutes()
 
   function wholeIn(context: Parameters<typeof parameter>[0] & Pick<Context, 'state'>): Told {
@@ -37,7 +41,7 @@ export function scheduleRoutes({ saved, watches, now_us, changing, bodyLimit }: 
       ...{ schedule: scheduleOf(part), due, asked: isAsked },
       ...run,
     }))
-    answerJson(context, { runs, num_runs: runs.length, errcode: 0 })
+    answerJson(context, { runs, num_runs: runs.length, ...(await away()), errcode: 0 })
   })
 
   routes.post('/saved/:saved/run', define(inSaved), calls.runSchedule, async (context) => {

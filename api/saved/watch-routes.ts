@@ -1,9 +1,16 @@
+import type { RouterContext } from '@koa/router'
 import type { Context } from 'koa'
+import { anyone } from '../../activities/keys/caller.ts'
+import { nameOf } from '../../activities/keys/doors.ts'
 import type { SavedEngine } from '../../activities/saved/engine.ts'
+import type { Version } from '../../activities/saved/rows.ts'
 import { fault } from '../../base/faults.ts'
 import { parseJson } from '../../base/json.ts'
-import { decodeBacktest, decodeSilence } from '../../sql/saved/requests.ts'
+import type { OrchestrationPart } from '../../infra/orchestration/orchestrator.ts'
+import { decodeQuestion, questionToWire } from '../../sql/saved/definition.ts'
+import { type Draft, decodeBacktest, decodeSilence, draftIn } from '../../sql/saved/requests.ts'
 import type { Audited } from '../auth/audited.ts'
+import { callerIn, permit } from '../auth/permit.ts'
 import { createRoutes, define, inSaved, type Routes, read } from '../auth/routes.ts'
 import { clientOf } from '../http/ask.ts'
 import { readText } from '../http/body.ts'
@@ -12,7 +19,9 @@ import { answerJson } from './answer-json.ts'
 import * as calls from './calls.ts'
 import { refuseBound } from './unbound.ts'
 
-export type WatchRoutesDeps = Pick<SavedEngine, 'saved' | 'watches' | 'silences' | 'backtest'> & {
+export type WatchRoutesDeps = Pick<SavedEngine, 'saved' | 'trial' | 'watches' | 'silences' | 'backtest'> & {
+  /** Says that Temporal is away, where it is. */
+  readonly away: () => Promise<{ readonly orchestration?: OrchestrationPart }>
   readonly changing: Audited
   readonly bodyLimit: number
 }
@@ -21,7 +30,8 @@ export type WatchRoutesDeps = Pick<SavedEngine, 'saved' | 'watches' | 'silences'
 const shownChanges = 1_000
 
 /** The watches of saved questions: states, silences, backtests. */
-export function watchRoutes({ saved, watches, silences, backtest, changing, bodyLimit }: WatchRoutesDeps): Routes {
+export function watchRoutes(deps: WatchRoutesDeps): Routes {
+  const { saved, trial, watches, silences, backtest, away, changing, bodyLimit } = deps
   const routes = createRoutes()
 
   function watchedIn(context: Parameters<typeof parameter>[0] & Pick<Context, 'state'>) {
@@ -34,10 +44,11 @@ export function watchRoutes({ saved, watches, silences, backtest, changing, body
 
   routes.get('/saved/:saved/state', read(inSaved), calls.watchState, async (context) => {
     const { name } = watchedIn(context)
-    const [kept, changes, silenced] = await Promise.all([
+    const [kept, changes, silenced, ofTemporal] = await Promise.all([
       watches.state(name),
       watches.changes(name, shownChanges),
       silences.of(name),
+      away(),
     ])
     const { at, took_ms, problem, skipped = 0, alerts = new Map() } = kept ?? {}
     answerJson(context, {
@@ -45,6 +56,7 @@ export function watchRoutes({ saved, watches, silences, backtest, changing, body
       ...(at !== undefined && { at, took_ms }),
       skipped,
       ...(problem && { problem }),
+      ...ofTemporal,
       alerts: [...alerts.values()],
       num_alerts: alerts.size,
       changes,
@@ -64,12 +76,31 @@ export function watchRoutes({ saved, watches, silences, backtest, changing, body
     context.body = { errcode: 0, msg: `nothing is sent of ${name} until ${until}` }
   })
 
+  /** What the saved question would be with the members of a draft, which need no question of that name. */
+  async function drafted(context: RouterContext, { members, asksOther }: Draft): Promise<Version> {
+    refuseBound(context)
+    const name = parameter(context, 'saved')
+    const told = asksOther ? saved.present(name) : saved.find(name)
+    const { schedule: _, params, ...before } = told ? questionToWire(told.question) : {}
+    // Parameters are those of a text.
+    const kept = members.sql === undefined && params !== undefined ? { ...before, params } : before
+    const question = decodeQuestion({ ...kept, ...members })
+    if (!asksOther && told) return { ...told, question }
+    permit(context, 'define', `saved:${name}`)
+    const caller = callerIn(context)
+    const reader = { by: caller.by, user: nameOf(caller, context.req.socket.remoteAddress), gone: clientOf(context) }
+    await trial(question, { ...reader, caller: caller === anyone ? undefined : caller })
+    return { name, number: told?.number ?? 0, question, places: [...(caller.on ?? [])] }
+  }
+
   routes.post('/saved/:saved/test', read(inSaved), calls.testWatch, async (context) => {
-    const told = watchedIn(context)
     const wire = parseJson(await readText(context, bodyLimit, 'the times'), 'the times')
-    const request = decodeBacktest(wire, told.watch)
-    const found = await backtest(told, told.watch, request, clientOf(context))
-    answerJson(context, { name: told.name, ...found, errcode: 0 })
+    const draft = draftIn(wire)
+    const version = draft ? await drafted(context, draft) : watchedIn(context)
+    const { watch } = version.question
+    if (!watch) throw fault('conflict', `${version.name} has no watch: send "watch" beside the times to try one`)
+    const found = await backtest(version, watch, decodeBacktest(wire, watch), clientOf(context))
+    answerJson(context, { name: version.name, ...found, errcode: 0 })
   })
 
   return routes

@@ -58,10 +58,27 @@ export type BacktestRequest = { readonly from: number; readonly to: number }
 /** Evaluations of one backtest. */
 const maxEvaluations = 1_500
 
+/** Members of a question that a test may replace, of which the watch alone leaves what is asked as it is. */
+const draftMembers = ['watch', 'sql', 'db', 'params'] as const
+
+export type Draft = { readonly members: { readonly [member: string]: Json }; readonly asksOther: boolean }
+
+/** The members of a question that has not been saved; undefined where the test has none. */
+export function draftIn(wire: Json): Draft | undefined {
+  if (!isObject(wire)) return undefined
+  const given = draftMembers.flatMap((member) => {
+    const value = wire[member]
+    return value === undefined ? [] : [[member, value] as const]
+  })
+  return given.length === 0
+    ? undefined
+    : { members: Object.fromEntries(given), asksOther: given.some(([member]) => member !== 'watch') }
+}
+
 export function decodeBacktest(wire: Json, { every }: Watch): BacktestRequest {
   if (!isObject(wire)) throw new Refusal('send {"from": "2026-11-29T00:00:00Z", "to": "2026-11-29T12:00:00Z"}')
   const problems = createProblems()
-  refuseUnknown(wire, ['from', 'to'], problems)
+  refuseUnknown(wire, ['from', 'to', ...draftMembers], problems)
   const from = timeIn(wire, 'from', problems)
   const to = timeIn(wire, 'to', problems)
   problems.refuse()

@@ -23,6 +23,7 @@ test('every way in which a run may go is among the recorded ones', (t) => {
     'rebuild-cancelled',
     'rebuild-done',
     'rebuild-failed',
+    'schedule-ended',
     'stream-data-tried-again',
     'stream-data-written',
     'training-cancelled',
@@ -30,6 +31,7 @@ test('every way in which a run may go is among the recorded ones', (t) => {
     'training-failed',
     'training-marked-done',
     'training-marked-failed',
+    'watch-ended',
   ])
 })
 

@@ -3,6 +3,7 @@ import type { Metrics } from '../../../infra/metrics.ts'
 import type { Lease, Leases } from '../../../infra/processes/leases.ts'
 import type { Schedule } from '../../../sql/saved/schedule.ts'
 import type { Watch } from '../../../sql/saved/watch.ts'
+import type { Agenda } from '../agenda.ts'
 import type { Told } from '../saved.ts'
 import { createDueTimes } from '../schedule/due.ts'
 import { partOf, type RunSchedule, readPart } from '../schedule/run.ts'
@@ -20,6 +21,8 @@ export type KeeperDeps = {
   /** Undefined where no other process is on this ClickHouse. */
   readonly leases: Pick<Leases, 'tryTake'> | undefined
   readonly turns: Turns
+  /** Opened while this process does the work. */
+  readonly openAgenda: () => Agenda
   readonly store: Pick<WatchStore, 'asked'>
   readonly evaluate: Evaluate
   readonly runSchedule: RunSchedule
@@ -59,7 +62,7 @@ type Due = (signal: AbortSignal) => Promise<void>
  * passed meanwhile; so has a schedule.
  */
 export function createKeeper(deps: KeeperDeps) {
-  const { leases, turns, store, evaluate, runSchedule, kept, present, clock, logger, metrics } = deps
+  const { leases, turns, openAgenda, store, evaluate, runSchedule, kept, present, clock, logger, metrics } = deps
   /** By name: work that is to begin, in the order in which it became due. */
   const waiting = new Map<string, Due>()
   const running = new Map<string, Promise<void>>()
@@ -110,48 +113,50 @@ export function createKeeper(deps: KeeperDeps) {
       }
     }
 
-  const isFree = (id: string): boolean => !running.has(id) && !waiting.has(id)
-
-  function lookAtWatch(told: Told, watch: Watch, now_us: number, busy: ReadonlySet<string>): void {
+  function lookAtWatch(told: Told, watch: Watch, now_us: number, mayBegin: Agenda['mayBegin']): void {
     const last = turns.lastOf(told.name) ?? told.at
-    if (isFree(told.name) && !busy.has(told.name) && timeOf(watch, now_us) > last)
-      waiting.set(told.name, evaluation(told, watch))
+    if (mayBegin(told.name) && timeOf(watch, now_us) > last) waiting.set(told.name, evaluation(told, watch))
   }
 
-  function lookAtSchedule(told: Told, schedule: Schedule, now_us: number, busy: ReadonlySet<string>): string {
+  function lookAtSchedule(told: Told, schedule: Schedule, now_us: number, mayBegin: Agenda['mayBegin']): string {
     const part = partOf(schedule)
     const id = scheduleId(told.name, part)
-    if (!isFree(id) || busy.has(id)) return id
+    if (!mayBegin(id)) return id
     const due = dueTimes.due(id, schedule, turns.lastRunOf(told.name, part) ?? told.at, now_us)
     if (due !== undefined) waiting.set(id, run(told, schedule, due, false))
     return id
   }
 
   /** Notes what is due; returns the names of the watches. */
-  function look(now_us: number, asked: readonly AskedRun[]): Set<string> {
+  function look(agenda: Agenda, now_us: number, asked: readonly AskedRun[]): Set<string> {
     const watches = new Set<string>()
     const schedules = new Set<string>()
-    const evaluated = new Set(evaluations.map(({ name }) => name))
-    const ran = new Set(runs.map((ended) => scheduleId(ended.run.name, ended.run.part)))
+    const unwritten = new Set([
+      ...evaluations.map(({ name }) => name),
+      ...runs.map(({ run }) => scheduleId(run.name, run.part)),
+    ])
+    const isBusy = (id: string): boolean => running.has(id) || waiting.has(id) || unwritten.has(id)
+    const mayBegin = (id: string): boolean => agenda.mayBegin(id) && !isBusy(id)
     for (const told of kept()) {
       const { watch, schedule } = told.question
       if (watch) {
         watches.add(told.name)
-        lookAtWatch(told, watch, now_us, evaluated)
+        lookAtWatch(told, watch, now_us, mayBegin)
       }
-      for (const each of schedule) schedules.add(lookAtSchedule(told, each, now_us, ran))
+      for (const each of schedule) schedules.add(lookAtSchedule(told, each, now_us, mayBegin))
     }
     const wanted = new Set([...watches, ...schedules])
     for (const { name, part, due } of asked) {
       // An entry that was changed or taken away since is run as it was asked for.
       const told = present(name)
       const id = scheduleId(name, part)
-      if (!told || !isFree(id) || ran.has(id)) continue
+      if (!told || isBusy(id)) continue
       askedFor.add(id)
       waiting.set(id, run(told, readPart(part), due, true))
     }
     for (const id of waiting.keys()) if (!wanted.has(id) && !askedFor.has(id)) waiting.delete(id)
     dueTimes.keep(schedules)
+    agenda.looked(kept(), isBusy)
     return watches
   }
 
@@ -185,8 +190,10 @@ export function createKeeper(deps: KeeperDeps) {
     let asked: readonly AskedRun[] = []
     let mayBeAsked = true
     let gone: string[] = []
+    let agenda: Agenda | undefined
     try {
       await turns.load()
+      agenda = openAgenda()
       while (!stopped.aborted && lease.isHeld()) {
         const now_us = clock.now_us()
         if (Math.abs(now_us - followed) >= follow_us) {
@@ -197,7 +204,7 @@ export function createKeeper(deps: KeeperDeps) {
           followed = now_us
         }
         if (Math.abs(now_us - looked) >= look_us) {
-          const watches = look(now_us, asked)
+          const watches = look(agenda, now_us, asked)
           asked = []
           gone = turns.gone((name) => watches.has(name))
           looked = now_us
@@ -215,6 +222,7 @@ export function createKeeper(deps: KeeperDeps) {
       leaving.abort()
       waiting.clear()
       askedFor.clear()
+      await agenda?.close()
       await Promise.all(running.values())
       await lease.end()
     }

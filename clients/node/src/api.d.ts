@@ -2894,6 +2894,7 @@ export interface components {
             }[];
             /** @constant */
             errcode: 0;
+            error?: string[];
         };
         Entity: {
             name?: string;
@@ -5351,6 +5352,13 @@ export interface components {
             }[];
             /** Format: int64 */
             num_runs: number;
+            /** @description where Temporal, which calls at the due times, is away */
+            orchestration?: {
+                /** @enum {string} */
+                status: "down" | "failing";
+                by: string;
+                reason?: string;
+            };
             /** @constant */
             errcode: 0;
             cursor?: string;
@@ -5940,6 +5948,79 @@ export interface components {
             from: string | number;
             /** @description as 2026-11-29T12:00:00Z, or microseconds since 1970 */
             to: string | number;
+            /** @description one to try in place of the saved one */
+            watch?: {
+                /** @description seconds between two evaluations; 60 if absent */
+                every?: number;
+                /** @description a condition on the columns of a row, in the language of where: p95 > 800 */
+                when: string;
+                /** @description columns whose values have a state each; absent: one state for the whole answer */
+                key?: string[];
+                /**
+                 * Format: int64
+                 * @description seconds that the condition has to hold; 0 if absent
+                 */
+                for?: number;
+                /**
+                 * Format: int64
+                 * @description seconds that an alert fires on; 0 if absent
+                 */
+                keep?: number;
+                /**
+                 * Format: int64
+                 * @description seconds between two sends while it fires; absent: one send
+                 */
+                again?: number;
+                /**
+                 * @description what an answer without rows means; resolved if absent
+                 * @enum {string}
+                 */
+                no_rows?: "resolved" | "alert" | "keep";
+                /**
+                 * @description alert, if absent: an evaluation that fails is an alert of its own; keep: nothing is sent
+                 * @enum {string}
+                 */
+                error?: "alert" | "keep";
+                /**
+                 * Format: int64
+                 * @description the template of notifications that is sent
+                 */
+                notf?: number;
+                /**
+                 * @description of the body that is sent; weir if absent
+                 * @enum {string}
+                 */
+                format?: "weir" | "alertmanager";
+                /** @description texts that go along with each send */
+                labels?: {
+                    [key: string]: string;
+                };
+            };
+            /** @description a text to try; it takes the rights of saving it, and no question of that name has to be there */
+            sql?: string;
+            /** @description the database of tables that are named without one */
+            db?: string;
+            params?: {
+                [key: string]: {
+                    /** @description one of text, integer, number, boolean, date, time, id, or ClickHouse's name of it; absent: that of the text */
+                    type?: string;
+                    /** @description the value where a request has none; absent: it has to have one */
+                    default?: string | number | boolean | null | unknown[];
+                    /** @description the values that it may have */
+                    values?: (string | number | boolean | null | unknown[])[];
+                    /**
+                     * Format: double
+                     * @description of an integer or a number
+                     */
+                    min?: number;
+                    /**
+                     * Format: double
+                     * @description of an integer or a number
+                     */
+                    max?: number;
+                    description?: string;
+                };
+            };
         };
         TrainAnswer: {
             msg: string;
@@ -6222,6 +6303,13 @@ export interface components {
                  */
                 since: number;
                 says: string;
+            };
+            /** @description where Temporal, which calls at the due times, is away */
+            orchestration?: {
+                /** @enum {string} */
+                status: "down" | "failing";
+                by: string;
+                reason?: string;
             };
             alerts: {
                 /**

@@ -1,5 +1,6 @@
 /** When watches are evaluated, over a clock that the test turns, with a memory in the place of the tables. */
 import test from 'ava'
+import { ownClock } from '../../../../activities/saved/agenda.ts'
 import type { Told } from '../../../../activities/saved/saved.ts'
 import { partOf, type RunResult } from '../../../../activities/saved/schedule/run.ts'
 import type { Evaluate } from '../../../../activities/saved/watch/evaluate.ts'
@@ -119,6 +120,7 @@ function createTrial(
           skipped += times
         },
       }),
+      openAgenda: ownClock,
       evaluate,
       kept: () => watches,
       present: (name) => watches.find((told) => told.name === name),
