@@ -47,6 +47,15 @@ export function createDependents({ saved, trial }: DependentsDeps) {
     )
   }
 
+  /** Notes of a bucket's deletion: the questions whose schedules write into it. */
+  async function notesOfBucket(sees: Sees, bucket: string): Promise<string[]> {
+    const found = await among(({ schedule }) => schedule.some(({ into }) => into?.bucket === bucket))
+    return listed(
+      sees,
+      found.map((told) => [told, `writes its answers into bucket ${bucket}`] as const),
+    )
+  }
+
   /** The questions that name parts which an edit of the schema drops or changes. */
   async function suspects(schema: string, parts: readonly TouchedPart[]): Promise<Suspect[]> {
     if (parts.length === 0) return []
@@ -93,7 +102,14 @@ export function createDependents({ saved, trial }: DependentsDeps) {
     }
   }
 
-  return { isEmpty: (): boolean => saved.list().length === 0, notesOfDeletion, suspects, notesOfTrial, notesOfEdit }
+  return {
+    isEmpty: (): boolean => saved.list().length === 0,
+    notesOfDeletion,
+    notesOfBucket,
+    suspects,
+    notesOfTrial,
+    notesOfEdit,
+  }
 }
 
 export type Dependents = ReturnType<typeof createDependents>

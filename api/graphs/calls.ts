@@ -127,7 +127,7 @@ export const dropGraph: Call = {
   group,
   summary: 'Drops a graph',
   query: { ...dry, ...undo },
-  answers: [json(z.union([dropped, z.object({ would_delete: goingThings, errcode: success })]))],
+  answers: [json(z.union([dropped, z.object({ would_delete: goingThings, errcode: success, error: notes })]))],
   refuses: ['conflict', 'method'],
 }
 

@@ -7,6 +7,7 @@ import type { Making } from '../../activities/graphs/writers.ts'
 import type { Place } from '../../activities/keys/places.ts'
 import type { CursorOf, OpaqueCursors } from '../../activities/pages/opaque-cursors.ts'
 import type { Registry } from '../../activities/registry/registry.ts'
+import type { Dependents } from '../../activities/saved/dependents.ts'
 import { fault } from '../../base/faults.ts'
 import { parseJson } from '../../base/json.ts'
 import type { Logger } from '../../infra/logger.ts'
@@ -31,6 +32,7 @@ import { queryOnWire } from './calls.ts'
 
 export type GraphRoutesDeps = {
   readonly registry: Registry
+  readonly dependents: Pick<Dependents, 'notesOfDeletion'>
   readonly graphs: Graphs
   readonly ask: Ask
   readonly changing: Audited
@@ -108,7 +110,7 @@ function queryIn(body: string): AskedGraph {
 
 /** Graphs and queries on them. */
 export function graphRoutes(deps: GraphRoutesDeps): Routes {
-  const { registry, graphs, ask, changing, cursors, logger, bodyLimit } = deps
+  const { registry, dependents, graphs, ask, changing, cursors, logger, bodyLimit } = deps
   const routes = createRoutes()
   const graphOf = (context: RouterContext): string => parameter(context, 'graph')
 
@@ -177,15 +179,17 @@ export function graphRoutes(deps: GraphRoutesDeps): Routes {
     const graph = graphOf(context)
     await refuseCalls(context)
     const undo = undoOf(context.query)
+    const asking = await dependents.notesOfDeletion(sees(context), 'graph', graph)
+    const notes = asking.length > 0 ? { error: asking } : {}
     if (isDry(context.query)) {
       graphs.checkDrop(graph)
       const things = await ask(context, ({ wouldDelete }) => wouldDelete.graph(graph))
-      context.body = { would_delete: things, errcode: 0 }
+      context.body = { would_delete: things, errcode: 0, ...notes }
       return
     }
     const change = withUndo(changeOf(graph, 'dropped'), undo)
     const deletion = await changing(context, change, () => graphs.drop(graph, undo))
-    context.body = { errcode: 0, msg: `graph ${graph} is dropped`, ...(deletion && undoUntil(deletion)) }
+    context.body = { errcode: 0, msg: `graph ${graph} is dropped`, ...(deletion && undoUntil(deletion)), ...notes }
   })
   routes.post('/graph/:graph/node', write(inGraph), calls.addNode, async (context) => {
     const graph = graphOf(context)

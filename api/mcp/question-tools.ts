@@ -99,14 +99,20 @@ export const testWatch = tool(
   'test_watch',
   ['read'],
   'reads',
-  'Says when the watch of a saved question would have fired and resolved between two times, over the events that are stored. Sends nothing, and changes nothing.',
+  'Says when the watch of a saved question would have fired and resolved between two times, over the events that are stored; or one that is not saved yet. Sends nothing, and changes nothing.',
   z.strictObject({
     name: words('the saved question; save_question gives it a watch'),
+    watch: anything
+      .optional()
+      .meta({ description: 'one to try in place of the saved one: {"when": "p95 > 800", ...}' }),
+    sql: words('a SELECT to try, of a question that need not be there; it takes define').optional(),
+    db: words('the database of its tables that are named without one').optional(),
+    params: anything.optional().meta({ description: 'of that SELECT, by name; each has a default' }),
     from: time.meta({ description: 'a time such as 2026-11-29T00:00:00Z, or microseconds since 1970' }),
     to: time.meta({ description: 'the same; 1,500 evaluations lie between them at most' }),
   }),
-  async ({ name, ...times }, inner) => {
-    const body = writeJson(times)
+  async ({ name, ...request }, inner) => {
+    const body = writeJson(request as Wire)
     const answer = await inner({ method: 'POST', path: `/saved/${encodeURIComponent(name)}/test`, body })
     if (!isFine(answer)) return answer
     const told = parseJson(answer.text, 'the answer')

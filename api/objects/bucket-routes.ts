@@ -3,6 +3,7 @@ import type { RouterContext } from '@koa/router'
 import type { Scope } from '../../activities/keys/scopes.ts'
 import type { ObjectEngine } from '../../activities/objects/engine.ts'
 import { describeBuckets, keyListText, objectPage } from '../../activities/objects/lists.ts'
+import type { Dependents } from '../../activities/saved/dependents.ts'
 import { fault } from '../../base/faults.ts'
 import { missingBucket } from '../../infra/buckets/folder/faults.ts'
 import { quoted } from '../../infra/buckets/names.ts'
@@ -23,6 +24,7 @@ import * as calls from './calls.ts'
 
 export type BucketRoutesDeps = {
   readonly store: Pick<ObjectEngine, 'buckets' | 'objects'>
+  readonly dependents: Pick<Dependents, 'notesOfBucket'>
   readonly changing: Audited
   readonly bodyLimit: number
   readonly logger: Logger
@@ -31,7 +33,7 @@ export type BucketRoutesDeps = {
 const changeOf = (name: string, detail: string): AuditedChange => ({ what: 'bucket', name, detail })
 
 /** Buckets, and lists of the objects in them. */
-export function bucketRoutes({ store, changing, bodyLimit, logger }: BucketRoutesDeps): Routes {
+export function bucketRoutes({ store, dependents, changing, bodyLimit, logger }: BucketRoutesDeps): Routes {
   const { buckets, objects } = store
   const routes = createRoutes()
 
@@ -72,23 +74,25 @@ export function bucketRoutes({ store, changing, bodyLimit, logger }: BucketRoute
     const { bucket, force } = value
     permit(context, 'define', `bucket:${bucket}`)
     const undo = undoOf(context.query)
+    const writing = await dependents.notesOfBucket(sees(context), bucket)
     if (isDry(context.query)) {
       await buckets.checkRemoval(bucket, keys)
       const [described] = await describeBuckets(store, [bucket])
       if (!described) throw missingBucket(bucket)
       const { num_keys } = described
+      const isHeld = num_keys > 0 && !force && !undo
+      const problems = isHeld ? [`bucket ${bucket} holds objects: its removal needs "force": 1, or undo`] : []
+      const notes = [...problems, ...writing]
       context.body = {
         would_delete: [{ name: bucket, num_events: num_keys }],
         success: 0,
-        ...(num_keys > 0 &&
-          !force &&
-          !undo && { error: [`bucket ${bucket} holds objects: its removal needs "force": 1, or undo`] }),
+        ...(notes.length > 0 && { error: notes }),
       }
       return
     }
     const change = withUndo(changeOf(bucket, 'removed'), undo)
     const deletion = await changing(context, change, () => buckets.remove(bucket, keys, force, undo))
-    context.body = { success: 0, ...(deletion && undoUntil(deletion)) }
+    context.body = { success: 0, ...(deletion && undoUntil(deletion)), ...(writing.length > 0 && { error: writing }) }
   })
 
   routes.get('/brs/count', read('in list'), calls.countBuckets, async (context) => {

@@ -31,7 +31,7 @@ const spans = [
 
 type Tested = { readonly answer: TestWatchAnswer; readonly watch: Watch }
 
-/** When the alert would have fired over stored events, drawn; nothing is sent. */
+/** When an alert, saved or not yet, would have fired over stored events, drawn; nothing is sent. */
 export function Backtest({ name, watch }: { readonly name: string; readonly watch: Watch }) {
   const { every = 60 } = watch
   const possible = spans.filter(([seconds]) => seconds >= every && seconds / every < maxEvaluations)
@@ -48,7 +48,7 @@ export function Backtest({ name, watch }: { readonly name: string; readonly watc
       const to = Date.now() * 1000
       const from = Math.ceil(to - Number(span) * 1e6)
       setTested({
-        answer: await call('POST /saved/{saved}/test', { path: { saved: name }, body: { from, to } }),
+        answer: await call('POST /saved/{saved}/test', { path: { saved: name }, body: { from, to, watch } }),
         watch,
       })
     })

@@ -87,3 +87,34 @@ test('a question whose present cannot be turned is refused', async (t) => {
   await save('ours', { sql: 'select count(*) from web.loads', language: 'weir', watch: { when: 'count > 0' } })
   t.regex((await backtest('ours', { from: start, to: start })).body.error[0], /only SQL is tested over the past/)
 })
+
+test('a watch, and a question, is tried before it is saved', async (t) => {
+  await save('plain', { sql })
+  const watch = { every: 60, when: 'mean > 800', key: ['page'] }
+  const times = { from: start, to: start + 59 * minute }
+  const { status, body } = await backtest('plain', { ...times, watch })
+  t.is(status, 200)
+  const fired = ['home firing 11', 'home resolved 21', 'shoes firing 41', 'shoes resolved 42']
+  t.deepEqual(body.sends.map(line), fired)
+  t.is((await client.ok(client.get('/saved/plain'))).watch, undefined)
+
+  const whole = await backtest('not_there', { ...times, sql, watch })
+  t.is(whole.status, 200)
+  t.deepEqual(whole.body.sends.map(line), fired)
+  t.is((await client.get('/saved/not_there')).status, 404)
+
+  const ofShoes = {
+    sql: 'SELECT page, avg(ms) AS mean FROM loads WHERE page = {of:String} AND _time > now() - 60 GROUP BY page',
+  }
+  const more = { db: 'web', params: { of: { default: 'shoes' } } }
+  const bound = await backtest('plain', { ...times, ...ofShoes, ...more, watch })
+  t.deepEqual(bound.body.sends.map(line), ['shoes firing 41', 'shoes resolved 42'])
+
+  const refused = async (name: string, wire: object) => (await backtest(name, { ...times, ...wire })).body.error.join()
+  t.regex(await refused('not_there', { watch }), /there is no saved question "not_there"/)
+  t.regex(await refused('plain', { sql: 'SELECT pge FROM web.loads', watch }), /line 1, column 8/)
+  t.regex(await refused('plain', { sql, watch: { ...watch, when: 'meen > 1' } }), /did you mean mean/)
+  t.regex(await refused('plain', { sql }), /plain has no watch: send "watch" beside the times/)
+  t.regex(await refused('plain', { wach: watch }), /wach: is unknown; did you mean watch/)
+  t.regex(await refused('plain', { watch: { every: 60 } }), /watch\.when/)
+})

@@ -60,7 +60,7 @@ test('an edit names the questions of a stream that goes, and not of one whose na
   ])
 })
 
-test('the deletion of a stream, a schema and a table names the questions that ask it', async (t) => {
+test('the deletion of a stream, a schema, a table, a graph and a bucket names the questions that ask it', async (t) => {
   await client.register(schema('gone', [stream('visits', 'page'), stream('visitors', 'page')]))
   await client.ok(client.post('/db/depot/table', { table_name: 'parts', table_type: 1, key_type: 1 }))
   await save('q1', 'SELECT page FROM gone.visits')
@@ -75,4 +75,18 @@ test('the deletion of a stream, a schema and a table names the questions that as
   await both('/stream/gone/visits', [of('q1', 'gone.visits')])
   await both('/stream/gone', [of('q1', 'gone'), of('q2', 'gone')])
   await both('/db/depot/parts', [of('q3', 'depot.parts')])
+
+  await client.ok(client.send('POST', '/graph/friends', undefined))
+  await save('nodes', 'SELECT name FROM graph.friends')
+  await save('relations', 'SELECT relation FROM graph.friends_rel')
+  await save('word', "SELECT 'friends' AS friends")
+  await both('/graph/friends', [of('nodes', 'graph.friends'), of('relations', 'graph.friends')])
+
+  await client.ok(client.post('/brs/bucket', { bucket_name: 'reports' }))
+  const schedule = [{ cron: '0 6 * * *', into: { bucket: 'reports', key: '{date}.csv' } }]
+  await save('daily', 'SELECT 1 AS n', { schedule })
+  for (const path of ['/brs/bucket/delete?dry=1', '/brs/bucket/delete'])
+    t.deepEqual(await notesOf(client.ok(client.post(path, { bucket_name: 'reports' }))), [
+      'the saved question daily writes its answers into bucket reports',
+    ])
 })

@@ -174,3 +174,18 @@ test('the record of changes says who saved and who deleted a question', async (t
     ],
   )
 })
+
+test('a draft of a watch needs the right to ask the question, a draft of a text that to save it and to read what it names', async (t) => {
+  const watch = { every: 60, when: 'n > 1' }
+  const times = { from: '2026-11-01T00:00:00Z', to: '2026-11-01T00:01:00Z' }
+  const tried = async (draft: object, headers: Record<string, string>) =>
+    (await client.send('POST', '/saved/another/test', { ...times, ...draft }, headers)).status
+  await client.ok(put('another', { sql: 'SELECT 1 AS n' }, admin))
+  const reader = await keyWith({ scopes: ['read'], on: ['saved:another'] })
+  t.is(await tried({ watch }, reader.headers), 200)
+  t.is(await tried({ watch, sql: 'SELECT 1 AS n' }, reader.headers), 403)
+  t.is(await tried({ watch, params: {} }, reader.headers), 403)
+  const definer = await keyWith({ scopes: ['read', 'define'], on: ['saved:another', 'schema:shop'] })
+  t.is(await tried({ watch, sql: 'SELECT sum(n) AS n FROM shop.orders' }, definer.headers), 200)
+  t.true([400, 403].includes(await tried({ watch, sql: 'SELECT sum(n) AS n FROM secret.orders' }, definer.headers)))
+})
