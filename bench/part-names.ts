@@ -5,6 +5,7 @@ export const partNames = [
   'rules',
   'live',
   'schemas',
+  'saved',
   'records',
   'objects',
   'graphs',

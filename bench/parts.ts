@@ -13,6 +13,7 @@ import { quality } from './quality/quality.ts'
 import { records } from './records/records.ts'
 import type { Figure } from './report.ts'
 import { rules } from './rules/rules.ts'
+import { saved } from './saved/saved.ts'
 import { manySchemas } from './schemas/many-schemas.ts'
 import { shop } from './shop/shop.ts'
 import type { Size } from './size.ts'
@@ -25,6 +26,7 @@ export const parts: Readonly<Record<PartName, Part>> = {
   rules,
   live,
   schemas: manySchemas,
+  saved,
   records,
   objects,
   graphs,

@@ -20,6 +20,9 @@ export type Size = {
   /** The wait until a service with many schemas has come to rest, and how long it is then watched. */
   readonly settleSeconds: number
   readonly idleSeconds: number
+  /** Watches that are evaluated, and how often. */
+  readonly watches: number
+  readonly watchSeconds: number
   readonly records: number
   /** Reads of records by key. */
   readonly reads: number
@@ -66,6 +69,8 @@ export const full: Size = {
   idleSeconds: 10,
   reads: 1_000,
   fits: 5,
+  watches: 1_000,
+  watchSeconds: 60,
   records: 1_000_000,
   upsertSeconds: 5,
   objectMegabytes: 1024,
@@ -99,6 +104,8 @@ export const quick: Size = {
   idleSeconds: 10,
   reads: 1_000,
   fits: 5,
+  watches: 200,
+  watchSeconds: 20,
   records: 100_000,
   upsertSeconds: 3,
   objectMegabytes: 128,
@@ -133,6 +140,8 @@ export const smoke: Size = {
   idleSeconds: 0.5,
   reads: 20,
   fits: 1,
+  watches: 10,
+  watchSeconds: 2,
   records: 2_000,
   upsertSeconds: 0.05,
   objectMegabytes: 2,

@@ -4,8 +4,8 @@ import type { ServiceProcess } from '../service.ts'
 import { timed } from '../timed.ts'
 import { inTurn } from '../turns.ts'
 
-const rounds = 5
-const asks = 40
+/** One ask a round, in turn with the other way: a mean of many would have the worst moments of the machine in it. */
+const asks = 200
 const atOnce = 500
 /** Long enough that all come while it is asked. */
 const slow = 'SELECT generateUUIDv4() AS id, sum(cityHash64(number)) AS sum FROM numbers(300000000)'
@@ -25,15 +25,9 @@ export async function savedQuestions(service: ServiceProcess): Promise<Figure[]>
   await send('PUT', '/saved/bench', { sql })
   await send('PUT', '/saved/bench_once', { sql: slow })
   let least = 0
-  const several = async (ask: () => Promise<unknown>): Promise<number> => {
-    const took = await timed(async () => {
-      for (let i = 0; i < asks; i++) await ask()
-    })
-    return took / asks
-  }
-  const told = await inTurn(rounds, {
-    weir: () => several(() => text(fetch(`${service.base}/saved/bench/rows?least=${++least}`))),
-    peer: () => several(() => send('POST', '/sql', { sql, params: { least: ++least }, format: 'JSONEachRow' })),
+  const told = await inTurn(asks, {
+    weir: () => timed(() => text(fetch(`${service.base}/saved/bench/rows?least=${++least}`))),
+    peer: () => timed(() => send('POST', '/sql', { sql, params: { least: ++least }, format: 'JSONEachRow' })),
   })
   const added = median(told.weir) - median(told.peer)
   const ids = new Set<string>()
