@@ -265,12 +265,10 @@ export const testWatch: Call = {
           from: time,
           to: time,
           watch: questionOnWire.shape.watch.describe('one to try in place of the saved one'),
-          sql: questionOnWire.shape.sql
-            .optional()
-            .meta({
-              description:
-                'a text to try; it takes the rights of saving it, and no question of that name has to be there',
-            }),
+          sql: questionOnWire.shape.sql.optional().meta({
+            description:
+              'a text to try; it takes the rights of saving it, and no question of that name has to be there',
+          }),
           db: questionOnWire.shape.db,
           params: questionOnWire.shape.params,
         }),

@@ -128,7 +128,8 @@ withTemporal.serial('Temporal is killed and comes back: that is told, and each t
     return performance.now() - last.seen_ms > 4_000
   })
   await value(0, first)
-  const isTold = async () => (await first.client.ok(first.client.get('/health/ready'))).parts.orchestration.status === 'down'
+  const isTold = async () =>
+    (await first.client.ok(first.client.get('/health/ready'))).parts.orchestration.status === 'down'
   await until('it is told', isTold, 60_000)
   t.like((await stateOf(first)).orchestration, { status: 'down', by: `Temporal at ${temporal.address}` })
   const { runs, orchestration } = await first.client.ok(first.client.get('/saved/q/runs'))
