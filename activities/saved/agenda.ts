@@ -6,8 +6,13 @@ import type { Watch } from '../../sql/saved/watch.ts'
 import type { Told } from './saved.ts'
 import { nextTimes } from './schedule/due.ts'
 import { partOf } from './schedule/run.ts'
-import type { WallClock } from './watch/keeper.ts'
 import { scheduleId } from './watch/store.ts'
+
+/** The wall clock, and a pause that ends early where its signal is aborted; tests have one of their own. */
+export type WallClock = {
+  now_us(): number
+  sleep(milliseconds: number, ended: AbortSignal): Promise<void>
+}
 
 /** Says what of the work that is due may begin. */
 export type Agenda = {

@@ -3,19 +3,13 @@ import type { Metrics } from '../../../infra/metrics.ts'
 import type { Lease, Leases } from '../../../infra/processes/leases.ts'
 import type { Schedule } from '../../../sql/saved/schedule.ts'
 import type { Watch } from '../../../sql/saved/watch.ts'
-import type { Agenda } from '../agenda.ts'
+import type { Agenda, WallClock } from '../agenda.ts'
 import type { Told } from '../saved.ts'
 import { createDueTimes } from '../schedule/due.ts'
 import { partOf, type RunSchedule, readPart } from '../schedule/run.ts'
 import type { Evaluate } from './evaluate.ts'
 import { type AskedRun, scheduleId, type WatchStore } from './store.ts'
 import { type EndedRun, type Evaluation, Superseded, type Turns } from './turns.ts'
-
-/** The wall clock, and a pause that ends early where its signal is aborted; tests have one of their own. */
-export type WallClock = {
-  now_us(): number
-  sleep(milliseconds: number, ended: AbortSignal): Promise<void>
-}
 
 export type KeeperDeps = {
   /** Undefined where no other process is on this ClickHouse. */
