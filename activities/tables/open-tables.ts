@@ -14,7 +14,7 @@ export type OpenTablesDeps = {
   readonly clock: Clock
   /** Other processes of the service are on the same ClickHouse. */
   readonly isShared: boolean
-  /** What others remember of the records. */
+  /** Answers about the records that rules remember. */
   readonly remembered: Pick<RecordMemory, 'writing' | 'forget'>
 }
 

@@ -9,11 +9,11 @@ type Answer = AnswerOf & { readonly values: unknown; readonly moment: number; re
 /** By question, and by the key of what was asked. */
 type Answers = Map<object, Map<string, Answer>>
 
-/** The moment since which records have stayed as they are: infinite while they are written, or where nobody can tell. */
+/** The moment since which records have stayed as they are: infinite while they are written, or where ClickHouse does not tell. */
 type Since = {
   /** All of the table. */
   any: number
-  /** Those of a key, unless `of` has a later one for it. */
+  /** The records of a key, unless `of` has a later moment for it. */
   all: number
   readonly of: Map<string, number>
   /** Of the newest insert that this process has seen, where others insert as well. */
@@ -34,7 +34,7 @@ const answerBytes = 200
 
 /**
  * Answers about records of tables, remembered from turn to turn until a record that they are of is written. This process
- * tells of its own writes. Where others write too, a turn first looks whether the table has had an insert.
+ * reports its own writes. Where others write too, a turn first looks whether the table has had an insert.
  */
 export function createRecordMemory({ isShared, maxAnswers = 100_000, maxBytes = 64 * 1024 * 1024 }: RecordMemoryDeps) {
   /** Grows with each end of a write. */

@@ -1,4 +1,4 @@
-/** What is remembered of records, beside what ClickHouse says at each moment. */
+/** Remembered answers about records, beside the answers that ClickHouse has at each moment. */
 import { join } from 'node:path'
 import test from 'ava'
 import fc from 'fast-check'
@@ -71,7 +71,7 @@ async function open(records: RecordMemory) {
 
 const events = ['a', 'b', 'c', 'd'].flatMap((k) => [1, 5].map((x) => ({ k, x })))
 
-/** What the events of one turn get, and how many statements were run for it. */
+/** The values that the events of one turn get, and how many statements were run for it. */
 async function turn(table: Table, records?: RecordMemory) {
   let asked = 0
   const rows: Ask['clickhouse']['rows'] = (statement) => {
