@@ -13,7 +13,7 @@ import { makeFastFolder } from './tests/fast-folder.js'
 import { readSources } from './tests/imports.js'
 import { sourceFolders } from './tests/mirrored.js'
 import { describe } from './tests/plan.js'
-import { ensureServers, programsOf, startServers } from './tests/servers.js'
+import { prepareServers, programsOf } from './tests/servers.js'
 import { readTimes } from './tests/times.js'
 
 /** @typedef {import('./mutate/mutants/index.js').Mutant} Mutant */
@@ -50,10 +50,10 @@ async function tryAll(wanted) {
     ...describe(file, readTimes()),
     programs: programsOf({ file }, sources),
   }))
-  const servers = await startServers(await ensureServers(described), described)
+  const servers = prepareServers(described)
   const ending = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => ending.abort())
-  const env = { ...servers.env, ...makeFastFolder() }
+  const env = { ...(await servers.envOf(described.flatMap(({ programs }) => programs))), ...makeFastFolder() }
   const copy = createCopy()
   const run = (/** @type {string[]} */ tests) => runInCopy({ copy: copy.folder, tests, env, signal: ending.signal })
   /** Titles that fail in a file without any mutant; each is run so before its first mutant.

@@ -1,15 +1,13 @@
 // The tests that a change has to pass before it lands, in a quarter of an hour on two cores; everything runs each night.
 
 import { fill, nearTo } from './choose.js'
-import { shardOf } from './plan.js'
+import { shardOf, short_s } from './plan.js'
 
 /** @typedef {import('./plan.js').TestFile} TestFile */
 /** @typedef {import('./choose.js').Chosen} Chosen */
 
 /** Files of the floors below `api` that start no program: they are short, and most faults show in one of them. */
 const plainFloors = /^test\/(?:base|sql|learn|infra|activities|workflows|jobs|commands)\//
-/** Other files that start no program are taken up to this time. */
-const short_s = 4
 /** The time of all files together that are near to the change. */
 const near_s = 120
 /** Each run takes one of so many shares of what is left. */

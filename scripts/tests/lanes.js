@@ -8,35 +8,27 @@
  * @param {number} options.most and so many where `hasRoom` says so before each portion
  * @param {number} options.maxHeavy
  * @param {() => Promise<boolean>} options.hasRoom takes its time to find out
- * @param {(portion: Portion) => boolean} [options.waits] whether it may begin only once all is `prepared`
- * @param {Promise<unknown>} [options.prepared]
+ * @param {(portion: Portion) => Promise<unknown> | undefined} [options.ready] resolves once it may begin; undefined is at once
  * @param {(portion: Portion) => Promise<void>} options.run */
-export async function inLanes({
-  portions,
-  isHeavy,
-  sure,
-  most,
-  maxHeavy,
-  hasRoom,
-  run,
-  waits = () => false,
-  prepared,
-}) {
+export async function inLanes({ portions, isHeavy, sure, most, maxHeavy, hasRoom, run, ready = () => undefined }) {
   const waiting = [...portions]
+  /** @type {Map<Portion, Promise<unknown>>} */
+  const unready = new Map()
+  for (const portion of portions) {
+    const prepared = ready(portion)?.finally(() => unready.delete(portion))
+    if (prepared) unready.set(portion, prepared)
+  }
   let heavy = 0
-  let isPrepared = prepared === undefined
-  const preparing = prepared?.finally(() => (isPrepared = true))
   /** @param {number} number */
   const lane = async (number) => {
     for (;;) {
       while (number >= sure && waiting.length > 0) if (await hasRoom()) break
-      const at = waiting.findIndex(
-        (portion) => (isPrepared || !waits(portion)) && (heavy < maxHeavy || !isHeavy(portion)),
-      )
+      const at = waiting.findIndex((portion) => !unready.has(portion) && (heavy < maxHeavy || !isHeavy(portion)))
       const [portion] = at < 0 ? [] : waiting.splice(at, 1)
       if (portion === undefined) {
-        if (isPrepared || !waiting.some(waits)) return
-        await preparing
+        const next = waiting.flatMap((each) => unready.get(each) ?? [])
+        if (next.length === 0) return
+        await Promise.race(next)
         continue
       }
       if (!isHeavy(portion)) {

@@ -38,6 +38,7 @@ const faultsOf = {
   'worker-failed': ({ signal, nonZeroExitCode, message }) =>
     `its process ended ${signal ? `by ${signal}` : `with ${nonZeroExitCode === undefined ? message : `code ${nonZeroExitCode}`}`}`,
   timeout: ({ period = 0 }) => `no test ended for ${period / 1000} s`,
+  silence: ({ period = 0 }) => `nothing was heard of it for ${period / 1000} s`,
   interrupt: () => 'was interrupted',
 }
 

@@ -16,8 +16,10 @@ const kinds = /\.(kafka|temporal|stack|chromium|process)\.test\.ts$/
 
 /** Of a file that was never measured: one that runs programs may take long, and is begun early. */
 const unknown_s = { heavy: 30, light: 15 }
+/** Files up to this time are short. */
+export const short_s = 4
 /** Starting ava costs half a second: files that are short share one. */
-const portion_s = 30
+const portion_s = { ava: 30, shared: 60 }
 
 /** @param {string} root the repository
  * @returns {string[]} */
@@ -84,28 +86,31 @@ export function describe(file, times) {
   }
 }
 
-/** The files in portions for an ava each, the longest first: one that began last would be waited for alone.
+/** The files in portions that run one after the other, the longest first: one that began last would be waited for alone.
  * @param {TestFile[]} files
+ * @param {boolean} [isShared] whether a portion is one process, which only short files are for
  * @returns {TestFile[][]} */
-export function portions(files) {
+export function portions(files, isShared = false) {
+  const most_s = isShared ? portion_s.shared : portion_s.ava
   /** @type {TestFile[][]} */
   const made = []
   for (const file of files.toSorted((a, b) => b.seconds - a.seconds)) {
-    const open = made.find((portion) => isLike(portion[0], file) && total(portion) + file.seconds <= portion_s)
+    const mayJoin = (/** @type {TestFile[]} */ [first]) => isLike(first, file) && (!isShared || isShort(first))
+    const open = made.find((portion) => mayJoin(portion) && total(portion) + file.seconds <= most_s)
     if (open) open.push(file)
     else made.push([file])
   }
   return made.toSorted((a, b) => total(b) - total(a))
 }
 
-/** Whether an ava can run one file as it runs another.
+/** @param {TestFile | undefined} file */
+const isShort = (file) => file !== undefined && file.seconds <= short_s
+
+/** Whether one file can run behind another.
  * @param {TestFile | undefined} a
  * @param {TestFile} b */
-const isLike = (a, b) => a?.isHeavy === b.isHeavy && a.node === b.node && waitsFor(a) === waitsFor(b)
-
-/** Whether programs have to be there before a file runs.
- * @param {TestFile} file */
-export const waitsFor = ({ programs = [] }) => programs.length > 0
+const isLike = (a, b) =>
+  a?.isHeavy === b.isHeavy && a.node === b.node && String(a.programs ?? []) === String(b.programs ?? [])
 
 /** One of `count` shares of about equal time, by which as many machines run all files between them.
  * @param {TestFile[]} files

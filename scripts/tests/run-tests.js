@@ -10,7 +10,7 @@ import { distances, readSources } from './imports.js'
 import { environment, mirrored, sourceFolders } from './mirrored.js'
 import { newestPart } from './newest-part.js'
 import { describe, selected, shardOf, testFiles } from './plan.js'
-import { ensureServers, lacksNode, programsOf, startServers } from './servers.js'
+import { lacksNode, prepareServers, programsOf } from './servers.js'
 import { nameOf, runSuite } from './suite.js'
 import { readTimes, writeTimes } from './times.js'
 import { verdict } from './verdict.js'
@@ -46,17 +46,16 @@ export async function runTests(wanted, { isWhole, isGate = false, shard }) {
         : asked
   const files = chosenFiles.map((file) => ({ ...file, programs: programsOf(file, sources) }))
   // Files that need none of the programs run meanwhile.
-  const places = ensureServers(files)
-  const servers = places.then((found) => startServers(found, files))
+  const servers = prepareServers(files)
   const env = { ...given, ...makeFastFolder(), ...(isWhole ? { WEIR_TEST_ALL: '1' } : {}) }
   const outcomes = await runSuite({
     ...{ files, mirror: mirrored, env, lanes, signal: ending.signal, say: console.log },
-    prepared: servers.then((started) => started.env),
+    envOf: servers.envOf,
   })
-  await (await servers).stop()
+  await servers.stop()
   const isInterrupted = ending.signal.aborted
   if (UPDATE_TIMES === '1' && !isInterrupted) writeTimes(outcomes.values())
-  const { missing } = await places
+  const missing = await servers.missing()
   const { code, lines } = verdict({
     files: files.filter((file) => !lacksNode(file, missing)).map(nameOf),
     outcomes,

@@ -85,42 +85,52 @@ export function programsOf({ file, node }, { leads }) {
  * @param {readonly string[]} missing */
 export const lacksNode = ({ node }, missing) => node !== undefined && missing.includes(otherNode)
 
-/** @typedef {object} Places
- * @property {string | undefined} kafka
- * @property {string | undefined} temporal
- * @property {string | undefined} zookeeper
- * @property {string[]} missing */
-
-/** @param {TestFile[]} files
- * @returns {Promise<Places>} the folders of Kafka's and ZooKeeper's jars, Temporal's binary, and the names of what is
- *   missing of that which the files need */
-export async function ensureServers(files) {
+/** Fetches the programs of test files beside each other: a file waits for its own, and not for the slowest.
+ * @param {TestFile[]} files */
+export function prepareServers(files) {
   const needed = [...new Set(files.flatMap(({ programs = [] }) => programs))]
-  const found = await Promise.all(
-    needed.map(async (name) => ({
-      name,
-      place: await (name === otherNode ? ensureNewestNode() : servers[name]?.ensure()),
-    })),
+  const places = new Map(
+    needed.map((name) => [name, (name === otherNode ? ensureNewestNode() : servers[name]?.ensure()) ?? missingPlace]),
   )
-  const missing = found.filter(({ place }) => place === undefined).map(({ name }) => name)
-  const placeOf = (/** @type {string} */ wanted) => found.find(({ name }) => name === wanted)?.place
-  return { kafka: placeOf('Kafka'), temporal: placeOf('Temporal'), zookeeper: placeOf('ZooKeeper'), missing }
+  const needsBroker = files.some(({ needsKafka }) => needsKafka)
+  const broker = places.get('Kafka')?.then((jars) => (jars && needsBroker ? startBroker(jars) : undefined))
+  return {
+    /** The places of programs as `env` of the test processes, once they are there: they need not look for them again, which
+     * takes a JVM a file.
+     * @param {readonly string[]} programs */
+    async envOf(programs) {
+      const place = async (/** @type {string} */ name) => (programs.includes(name) && (await places.get(name))) || ''
+      await Promise.all(programs.map((name) => places.get(name)))
+      return {
+        WEIR_TEST_KAFKA_JARS: await place('Kafka'),
+        WEIR_TEST_TEMPORAL: await place('Temporal'),
+        WEIR_TEST_ZOOKEEPER_JARS: await place('ZooKeeper'),
+        ...(programs.includes('Kafka') ? (await broker)?.env : {}),
+      }
+    },
+
+    /** @returns {Promise<string[]>} the names of the programs that cannot be had */
+    async missing() {
+      const found = await Promise.all(needed.map(async (name) => ({ name, place: await places.get(name) })))
+      return found.filter(({ place }) => place === undefined).map(({ name }) => name)
+    },
+
+    stop: async () => (await broker)?.stop(),
+  }
 }
 
-/** One broker for all tests that need no more than that, where any of them does. A Temporal is up in two seconds and costs
- * half a second of a processor, so each file that needs one starts its own.
- * @param {Places} places
- * @param {{ needsKafka: boolean }[]} files
- * @returns {Promise<{ env: Record<string, string>, stop(): Promise<void> }>} the servers' places as `env` of the test
- *   processes: they need not look for them again, which takes a JVM a file */
-export async function startServers({ kafka: jars = '', temporal = '', zookeeper = '' }, files) {
-  const env = { WEIR_TEST_KAFKA_JARS: jars, WEIR_TEST_TEMPORAL: temporal, WEIR_TEST_ZOOKEEPER_JARS: zookeeper }
-  if (jars === '' || !files.some(({ needsKafka }) => needsKafka)) return { env, stop: async () => {} }
+/** @type {Promise<string | undefined>} */
+const missingPlace = Promise.resolve(undefined)
+
+/** One broker for all tests that need no more than that. A Temporal is up in two seconds and costs half a second of a processor,
+ * so each file that needs one starts its own.
+ * @param {string} jars */
+async function startBroker(jars) {
   const folder = mkdtempSync(join(tmpdir(), 'weir-kafka-'))
   const java = await quickJava(jars)
   const kafka = await startKafka({ jars, folder, java })
   return {
-    env: { ...env, WEIR_TEST_KAFKA_JAVA: java.join(' '), WEIR_TEST_KAFKA_BROKERS: kafka.brokers },
+    env: { WEIR_TEST_KAFKA_JAVA: java.join(' '), WEIR_TEST_KAFKA_BROKERS: kafka.brokers },
     async stop() {
       await kafka.kill()
       rmSync(folder, { recursive: true, force: true })

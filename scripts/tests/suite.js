@@ -5,8 +5,9 @@ import { runGroup } from './group.js'
 import { inLanes } from './lanes.js'
 import { jsOf } from './mirror.js'
 import { isGood } from './outcome.js'
-import { portions, waitsFor } from './plan.js'
+import { portions } from './plan.js'
 import { createRoom } from './room.js'
+import { runShared } from './shared.js'
 
 /** @typedef {import('./outcome.js').Outcome} Outcome */
 /** @typedef {import('./plan.js').TestFile} TestFile */
@@ -15,22 +16,29 @@ import { createRoom } from './room.js'
  * @param {TestFile[]} options.files
  * @param {string} options.mirror the folder of their JavaScript, relative to the repository
  * @param {NodeJS.ProcessEnv} options.env
- * @param {Promise<NodeJS.ProcessEnv>} [options.prepared] resolves once the programs are there for which files wait: more of their `env`
+ * @param {(programs: readonly string[]) => Promise<NodeJS.ProcessEnv>} [options.envOf] resolves once the programs are there for
+ *   which files wait: more of their `env`
  * @param {{ sure: number, most: number, maxHeavy: number }} options.lanes
  * @param {AbortSignal} options.signal
  * @param {(line: string) => void} options.say
  * @returns {Promise<Map<string, Outcome>>} by file */
-export async function runSuite({ files, mirror, env, prepared, lanes, signal, say }) {
+export async function runSuite({ files, mirror, env, envOf = async () => ({}), lanes, signal, say }) {
   /** @type {Map<string, Outcome>} */
   const outcomes = new Map()
+  const isShared = env.WEIR_TEST_SHARE === '1'
   /** @param {TestFile[]} portion */
   const run = async (portion) => {
     if (signal.aborted) return
     const made = portion.map(({ file }) => `${mirror}/${jsOf(file)}`)
     const [first] = portion
-    const all = first !== undefined && waitsFor(first) ? { ...env, ...(await prepared) } : env
+    const all = { ...env, ...(await envOf(first?.programs ?? [])) }
     if (first?.node && !existsSync(first.node.binary)) return
-    const group = await runGroup({ files: made, env: all, signal, ...(first?.node && { node: first.node.binary }) })
+    const group = await (isShared ? runShared : runGroup)({
+      files: made,
+      env: all,
+      signal,
+      ...(first?.node && { node: first.node.binary }),
+    })
     for (const [at, each] of portion.entries()) {
       const outcome = group.outcomes[at]
       if (outcome === undefined) continue
@@ -42,10 +50,9 @@ export async function runSuite({ files, mirror, env, prepared, lanes, signal, sa
   }
 
   await inLanes({
-    portions: portions(files),
+    portions: portions(files, isShared),
     isHeavy: ([first]) => first?.isHeavy ?? false,
-    waits: ([first]) => first !== undefined && waitsFor(first),
-    ...(prepared && { prepared }),
+    ready: ([first]) => (first?.programs?.length ? envOf(first.programs) : undefined),
     ...lanes,
     hasRoom: createRoom(),
     run,

@@ -1,4 +1,5 @@
 import test from 'ava'
+import { createLogger } from '../../../infra/logger.ts'
 import { type Place, randomCondition } from '../../support/conditions.ts'
 import type { Random } from '../../support/random/random.ts'
 import { randomFor, runs } from '../../support/random/seed.ts'
@@ -7,7 +8,7 @@ import { until } from '../../support/until.ts'
 import { differences } from './compare.ts'
 import { type Event, entities, groups, type Listed, matches, type WireSchema, type WireStream } from './oracle.ts'
 
-const { client, close } = await startService()
+const { client, close } = await startService({}, createLogger('warn')) // seen where a test fails: ClickHouse's error
 test.after.always(close)
 
 const attr = [

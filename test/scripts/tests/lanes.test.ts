@@ -29,25 +29,24 @@ test('so many run beside each other, of the heavy ones fewer, and all of them ru
   t.deepEqual(most, { all: 3, heavy: 1 })
 })
 
-test('portions that wait begin once all is prepared, the others meanwhile', async (t) => {
+test('a portion that waits begins once it is ready itself, the others meanwhile', async (t) => {
   const begun: string[] = []
-  const prepared = deferred()
+  const ready = { wK: deferred(), wL: deferred() }
   await inLanes({
     portions: ['wK', 'a', 'wL', 'b', 'c'],
     isHeavy: (portion) => portion === 'wK',
-    waits: (portion) => portion.startsWith('w'),
-    prepared: prepared.promise,
+    ready: (portion) => (portion === 'wK' || portion === 'wL' ? ready[portion].promise : undefined),
     sure: 2,
     most: 2,
     maxHeavy: 1,
     hasRoom: async () => false,
     async run(portion) {
       begun.push(portion)
-      if (portion === 'c') setTimeout(() => prepared.resolve(), 5)
+      if (portion === 'c') setTimeout(() => ready.wL.resolve(), 5)
+      if (portion === 'wL') setTimeout(() => ready.wK.resolve(), 5)
     },
   })
-  t.deepEqual(begun.slice(0, 3), ['a', 'b', 'c'])
-  t.deepEqual(begun.slice(3).toSorted(), ['wK', 'wL'])
+  t.deepEqual(begun, ['a', 'b', 'c', 'wL', 'wK'])
 })
 
 test('beyond the sure ones a lane takes a portion only where there is room', async (t) => {

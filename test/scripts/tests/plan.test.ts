@@ -126,6 +126,21 @@ test('the longest begin first, short ones share an ava, and each file is in one 
   t.deepEqual(made, [['b'], ['d', 'e', 'a'], ['f'], ['c']])
 })
 
+test('where files share a process only short ones do', (t) => {
+  const files = [file('a', 1), file('b', 60), file('c', 2, true), file('d', 20), file('e', 2), file('f', 14)]
+  const made = portions(files, true).map((portion) => portion.map((each) => each.file))
+  t.deepEqual(made, [['b'], ['d'], ['f'], ['e', 'a'], ['c']])
+})
+
+test('files that need other programs are in other portions: one must not wait for the programs of the other', (t) => {
+  const of = (name: string, programs: string[]) => ({ ...file(name, 1, true), programs })
+  const made = portions([of('a', ['Kafka']), of('b', ['Temporal']), of('c', ['Kafka']), of('d', [])])
+  t.deepEqual(
+    made.map((portion) => portion.map((each) => each.file)),
+    [['a', 'c'], ['b'], ['d']],
+  )
+})
+
 test('shards hold every file once, in about equal times, the same on each machine', (t) => {
   const files = testFiles(root).map((name, at) => file(name, (at * 7919) % 60))
   const shards = [1, 2, 3].map((index) => shardOf(files, { index, count: 3 }))
