@@ -5,6 +5,7 @@ import type { World } from '../infra/world.ts'
 import { createCaptureEngine } from './capture/engine.ts'
 import { createGraphEngine } from './graphs/engine.ts'
 import { createHookEngine } from './hooks/engine.ts'
+import { createImportEngine } from './imports/engine.ts'
 import { createAccept } from './ingest/accept.ts'
 import { createRefusedEvents } from './ingest/refused-events.ts'
 import { createLiveEngine } from './live/engine.ts'
@@ -78,6 +79,7 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
     ...{ registry, accept, refusedEvents, metrics },
     bodyLimit: config.MAX_BODY_MB * 1024 * 1024,
   })
+  const imports = createImportEngine({ config, world, registry, objects, accept })
   const answers = createAnswers({
     registry,
     tables,
@@ -107,6 +109,7 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
     refusedEvents,
     hooks,
     capture,
+    imports,
     answers,
     opaqueCursors: createOpaqueCursors(secrets.cursors),
     live,

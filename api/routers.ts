@@ -29,6 +29,7 @@ import { graphRoutes } from './graphs/routes.ts'
 import { hookRoutes } from './hooks/routes.ts'
 import type { Ask } from './http/ask.ts'
 import { answerFaults } from './http/errors.ts'
+import { importRoutes } from './imports/routes.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { mcpRoutes } from './mcp/routes.ts'
 import { algorithmRoutes } from './models/algorithms.ts'
@@ -183,6 +184,7 @@ export function createRouters(parts: Routed): Routes[] {
       scheduleRoutes({ ...parts.saved, away: orchestrationAway, changing, bodyLimit }),
       hookRoutes({ ...parts.hooks, registry, changing, bodyLimit }),
       captureRoutes({ ...parts.capture, admit: createAdmit({ keys: parts.keys, registry, count }), bodyLimit }),
+      importRoutes({ imports: parts.imports, changing, bodyLimit }),
       mcpRoutes({
         faults: answerFaults(logger, metrics),
         routesOfAll: () => all,

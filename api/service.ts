@@ -114,6 +114,7 @@ export async function createService(
     ),
   )
   await jobs.open()
+  if (config.ROLE !== 'worker') await engines.imports.open()
   await notifications.open()
   saved.open(jobs.recurrences)
   if (world.hasLostLog) void schemas.reconcile.run()
@@ -144,7 +145,7 @@ export async function createService(
       live.close()
       schemas.close()
       deletions.close()
-      const answering = [saved, analysts, http, jobs, yaml]
+      const answering = [saved, analysts, http, engines.imports, jobs, yaml]
       const engined = [notifications, predictions, training, tables, graphs, objects]
       for (const part of [...answering, ...engined, gate, world]) await part?.close()
     },

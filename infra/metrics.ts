@@ -62,6 +62,12 @@ export function createMetrics() {
     labelNames: ['hook', 'verdict'] as const,
     registers,
   })
+  const importedRows = new Counter({
+    name: 'weir_imported_rows_total',
+    help: 'Rows of files that imports brought to streams, by what came of them.',
+    labelNames: ['outcome'] as const,
+    registers,
+  })
   new Gauge({
     name: 'weir_build_info',
     help: '1; the version and the commit of this build are its labels.',
@@ -72,6 +78,7 @@ export function createMetrics() {
     registry,
     ...ofStreams,
     hookDeliveries,
+    importedRows,
     ...createWatches(registry),
     /** Ends the counts of a stream that is deleted: names that come and go would fill memory and every scrape. */
     forgetStream(stream: string): void {

@@ -26,6 +26,7 @@ const training = {
   ],
 }
 
+const ofVisits = { id: 'of_visits', from: { bucket: 'flights', key: 'visits' }, format: 'NDJSON', into: 'shop.visits' }
 const hookSecret = 'a-secret-of-github'
 const ofCountry = 'SELECT page, count() AS visits FROM shop.visits WHERE country = {country:String} GROUP BY page'
 
@@ -41,6 +42,7 @@ const steps = [
   ['PUT', '/brs/flights/object/visits', read('examples/shop/visits.ndjson')],
   ['POST', '/ml/train', JSON.stringify(training)],
   ['PUT', '/hook/of_visits', JSON.stringify({ into: 'shop.visits', verify: { scheme: 'github', secret: hookSecret } })],
+  ['POST', '/import?wait=30', JSON.stringify(ofVisits)],
   ['PUT', '/saved/of_country', JSON.stringify({ sql: ofCountry, params: { country: { default: 'DE' } } })],
 ]
 
@@ -65,6 +67,7 @@ const names = {
   saved: ['of_country'],
   hook: ['of_visits'],
   message: ['track', 'batch'],
+  import: ['of_visits'],
 }
 const queries = [
   'select * from shop.visits where price >= 10 limit 2',

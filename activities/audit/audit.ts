@@ -17,6 +17,7 @@ export type Subject =
   | 'backup'
   | 'saved question'
   | 'hook'
+  | 'import'
 
 export type Change = {
   /** A key's id, `ADMIN_KEY`, or an address. */

@@ -5,6 +5,7 @@ import { isObject, type Json, parseShallowJson, utf8, writeJson } from '../../ba
 import { Refusal } from '../../base/refusal.ts'
 import type { Hook } from '../../sql/hook/definition.ts'
 import { readPath, valueAt } from '../../sql/hook/path.ts'
+import { senderTime } from '../events/sender-time.ts'
 import { idempotencyKey } from '../ingest/idempotency.ts'
 import type { Headers } from './verify.ts'
 
@@ -71,7 +72,7 @@ export function linesOf({ name, hook, headers, payload, body, id, limit }: Deliv
       throw new Refusal(isList ? `item ${place} of the body is no JSON object` : 'the body is no JSON object or list')
     const at = isList ? ` of item ${place}` : ''
     const key = keyOf(item, place, at)
-    const time = hook.time === undefined ? undefined : timeOf(valueAt(item, hook.time.split('.')), at)
+    const time = hook.time === undefined ? undefined : senderTime(valueAt(item, hook.time.split('.')), at)
     let begin = '{'
     const put = (attribute: string, value: Json): void => {
       add(`${begin}${JSON.stringify(attribute)}:${writeJson(value)}`)
@@ -122,22 +123,4 @@ function pathOf(text: string): Exclude<ReturnType<typeof readPath>, string> {
 function headerOf(headers: Headers, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value.join(', ') : value
-}
-
-/** Numbers below these are seconds, milliseconds, microseconds and nanoseconds since 1970: each until the year 5138. */
-const units = [
-  { below: 1e11, micros: 1e6 },
-  { below: 1e14, micros: 1e3 },
-  { below: 1e17, micros: 1 },
-  { below: 1e20, micros: 1e-3 },
-]
-
-/** The value of an event's `_pk`: microseconds since 1970, or a text of ISO 8601. Without one the event is of its arrival. */
-function timeOf(value: Json | undefined, at: string): number | string | undefined {
-  if (value === undefined || value === null || value === '') return undefined
-  if (typeof value === 'string' && !/^\d{1,20}(\.\d{1,9})?$/.test(value)) return value
-  const number = typeof value === 'boolean' || typeof value === 'object' ? Number.NaN : Number(value)
-  const unit = units.find(({ below }) => number < below)
-  if (!unit || !(number >= 0)) throw new Refusal(`the time${at} is no time: send ISO 8601, or a number since 1970`)
-  return Math.round(number * unit.micros)
 }

@@ -222,6 +222,7 @@ const parameters: Readonly<Record<string, Parameter>> = {
   saved: { says: 'the name of a saved question', schema: clientName },
   hook: { says: 'the name of a hook', schema: clientName },
   message: { says: 'the kind of the message, or batch', schema: z.enum(Object.keys(segmentPaths)) },
+  import: { says: 'the id of an import', schema: clientName },
   bucket: { says: 'the name of a bucket', schema: z.string().min(1) },
   key: { says: 'the key of an object; its slashes stay as they are', schema: z.string().min(1) },
   page: {

@@ -148,12 +148,14 @@ export function decodeHook(wire: Json): SentHook {
   return { hook, secrets }
 }
 
-function refuseUnknown(object: WireObject, wire: { readonly [name: string]: Json }, known: object): void {
+/** Fails each member that the definition does not know. */
+export function refuseUnknown(object: WireObject, wire: { readonly [name: string]: Json }, known: object): void {
   const names = Object.keys(known)
   for (const name of Object.keys(wire)) if (!names.includes(name)) object.fail(name, `is unknown${hint(name, names)}`)
 }
 
-function decodeInto(object: WireObject): Hook['into'] {
+/** The member `into` of a door: the stream that takes its events. */
+export function decodeInto(object: WireObject): Hook['into'] {
   const into = object.take('into', text) ?? 'a.a'
   const [schema = '', stream = '', ...more] = into.split('.')
   const problem = more.length > 0 ? 'has more than one dot' : (checkName(schema) ?? checkName(stream))

@@ -67,6 +67,11 @@ const table: Readonly<Record<string, readonly [need: string, place: Place]>> = {
   'POST /flags': ['open', 'anywhere'],
   'POST /decide': ['open', 'anywhere'],
 
+  'POST /import': ['write|ingest', 'in body'],
+  'GET /import': ['read', 'in list'],
+  'GET /import/:import': ['read', 'in body'],
+  'DELETE /import/:import': ['write|ingest', 'in body'],
+
   'GET /stream/list': ['read', 'in list'],
   'POST /stream': ['define', 'in body'],
   'PUT /stream': ['define', 'in body'],
@@ -265,6 +270,12 @@ async function ask(route: string, key?: string): Promise<Answer> {
   return answer
 }
 
+/** The maker of a hook may send events as well: it has the secret. An import reads its bucket. */
+const alsoNeeded: Readonly<Record<string, readonly string[]>> = {
+  'PUT /hook/:hook': ['ingest'],
+  'POST /import': ['read'],
+}
+
 test('every route stands in the table with what it needs, and no other does', (t) => {
   const routes = createRouters(anything as Routed).flatMap(({ list }) => list)
   const declared = routes.map(({ method, path, need }) => {
@@ -309,8 +320,7 @@ for (const [route, [need, place]] of Object.entries(table)) {
     t.is(misplaced.status === 403, isRefused, misplaced.text)
     if (isRefused) t.regex(misplaced.text, /needs the scope \w+/)
 
-    // The maker of a hook may send events as well: it has the secret.
-    const scopes = route === 'PUT /hook/:hook' ? [need, 'ingest'] : need.split('|')
+    const scopes = [...need.split('|'), ...(alsoNeeded[route] ?? [])]
     const fit = await ask(route, need === 'admin' ? ADMIN_KEY : await makeKey(scopes))
     t.false([401, 403].includes(fit.status), fit.text)
     t.true(fit.status < 500, fit.text)

@@ -168,6 +168,13 @@ const table: Readonly<Record<string, Bodies>> = {
       time: text,
     }),
   ],
+  startImport: [
+    (text) => ({ id: text, from: { bucket: text, prefix: text }, format: text, into: text }),
+    (text) => ({
+      from: { bucket: 'flights', key: 'visits' },
+      ...{ format: 'NDJSON', into: 'shop.visits', map: { page: text, [text]: 'page' }, time: text },
+    }),
+  ],
   deliver: [
     (text) => text,
     (text) => ({ id: text, created: text, visitor: text }),
@@ -196,6 +203,7 @@ const ground: Readonly<Record<string, string>> = {
     saved: 'of_country',
     message: 'track',
     hook: 'of_visits',
+    import: 'of_visits',
     key: 'visits',
     model: 'kinds',
     type: '2',

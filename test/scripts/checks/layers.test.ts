@@ -60,6 +60,7 @@ const refused: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'capture-imports-from-below': { 'activities/capture/a.ts': "import '../live/b.ts'" },
   'health-imports-from-below': { 'activities/health/a.ts': "import '../b.ts'" },
   'hooks-imports-from-below': { 'activities/hooks/a.ts': "import '../live/b.ts'" },
+  'imports-imports-from-below': { 'activities/imports/a.ts': "import '../hooks/b.ts'" },
   'live-imports-from-below': { 'activities/live/a.ts': "import '../saved/b.ts'" },
   'saved-imports-from-below': { 'activities/saved/a.ts': "import '../b.ts'" },
 }
