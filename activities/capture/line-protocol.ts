@@ -1,7 +1,7 @@
 /**
  * InfluxDB's line protocol, read in one pass: `measurement,tag=a,tag=b field=1,field="text" 1700000000000000000`.
- * A point ends with its line, but for a text in quotes, which may hold line feeds. What is escaped, and which characters
- * end a name, is as InfluxData's own decoder has it, whose corpus the tests ask.
+ * A point ends with its line, but for a text in quotes, which may hold line feeds. Escapes, and the
+ * characters that end a name, are those of InfluxData's own decoder, whose corpus the tests ask.
  */
 import { isUtf8 } from 'node:buffer'
 import type { Json } from '../../base/json.ts'

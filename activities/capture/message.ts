@@ -8,7 +8,7 @@ import { idempotencyKey } from '../ingest/idempotency.ts'
 
 export type Members = { readonly [name: string]: Json }
 
-/** What a vendor's message says, before it is an event. */
+/** A vendor's message as it is read, before it is an event. */
 export type Message = {
   readonly members: Members
   /** Objects in which a declared attribute is looked for that the message has not at its top, the first one first. */

@@ -70,7 +70,7 @@ export function createToEvent({ map, time }: FileImport, types: Asked['types']):
 }
 
 const integer = /^[+-]?\d{1,20}$/
-const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?$/
+const number = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?$/
 
 /** A cell as its attribute's type has it; what is none stays text, which the stream refuses with the reason. */
 function typed(cell: string, type: Asked['types'][string] | undefined): Json | undefined {

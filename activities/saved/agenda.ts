@@ -23,7 +23,7 @@ export type Agenda = {
   close(): Promise<void>
 }
 
-/** What is due by the clock of this process begins. */
+/** Work begins when it is due by the clock of this process. */
 export const ownClock = (): Agenda => ({ mayBegin: () => true, looked: () => {}, close: async () => {} })
 
 /** Where each watch and each schedule is a workflow that sleeps between its times (docs/processes.md). */
@@ -58,7 +58,7 @@ const list_us = 60_000_000
 const longest_ms = 86_400_000
 
 /**
- * What Temporal calls for begins. Each watch and each schedule has a workflow there; it is woken when its question
+ * Work begins when Temporal calls for it. Each watch and each schedule has a workflow there; it is woken when its question
  * changes, and begun anew where it ended otherwise.
  */
 export function openCalledAgenda({ recurrences, present, clock, logger }: CalledAgendaDeps): Agenda {

@@ -1,7 +1,7 @@
 import { segmentPaths } from '../../activities/capture/segment.ts'
 
 /** The paths of vendors' clients, whose requests have their keys in places of their own. */
-export const capturePaths = {
+const capturePaths = {
   lines: ['/api/v2/write'],
   segment: Object.keys(segmentPaths).map((name) => `/v1/${name}`),
   postHog: ['/batch', '/capture', '/e', '/i/v0/e', '/flags', '/decide'],

@@ -76,7 +76,7 @@ export function watchRoutes(deps: WatchRoutesDeps): Routes {
     context.body = { errcode: 0, msg: `nothing is sent of ${name} until ${until}` }
   })
 
-  /** What the saved question would be with the members of a draft, which need no question of that name. */
+  /** The saved question as it would be with the members of a draft; a question of that name need not be there. */
   async function drafted(context: RouterContext, { members, asksOther }: Draft): Promise<Version> {
     refuseBound(context)
     const name = parameter(context, 'saved')

@@ -12,7 +12,7 @@ const keys = 10_000
 const tokens = 10_000
 const rounds = 5
 
-/** Saved questions that are asked by nobody but their watches, and tokens of pages. */
+/** Saved questions that their watches alone ask, and tokens of pages. */
 export async function saved(folder: string, _loader: Loader, size: Size): Promise<Figure[]> {
   const service = await startService(folder)
   try {

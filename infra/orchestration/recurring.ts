@@ -15,7 +15,7 @@ export type Recurring<Request> = {
 /** Where those activities are called: of the one process that keeps the states. The workflows themselves run in any. */
 export const savedQueue = 'weir-saved'
 
-/** What the activity answers: the pause until the next time; null where there will be none. */
+/** The activity's answer: the pause until the next time; null where there will be none. */
 export type Next = {
   readonly wait_ms: number
   /** For people, in Markdown. */

@@ -38,7 +38,7 @@ export function createTemporalRecurrences({ recurring, ...at }: TemporalRecurren
       )
     },
 
-    /** Those that run, some seconds ago. */
+    /** The workflows that run, as of some seconds ago. */
     running: (): Promise<Recurrence[]> =>
       bounded(async () => {
         const kinds = Object.keys(recurring).map((kind) => JSON.stringify(kind))

@@ -1,4 +1,4 @@
-/** What a line of line protocol says, and why one is refused. */
+/** The points that lines of line protocol are, and why a line is refused. */
 import test from 'ava'
 import { LineReader, lineTextOf, type Point } from '../../../activities/capture/line-protocol.ts'
 

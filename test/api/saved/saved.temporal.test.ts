@@ -120,7 +120,7 @@ withTemporal.serial('Temporal is killed and comes back: that is told, and each t
   await until('the alert fires', () => isFiring(first), 60_000)
 
   await temporal.kill()
-  // What it had called for before goes on.
+  // An evaluation that it had called for before goes on.
   let last = { at: 0, seen_ms: 0 }
   await until('no evaluation comes any more', async () => {
     const { at } = await stateOf(first)
