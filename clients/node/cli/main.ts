@@ -64,6 +64,19 @@ const gather = (text: string, before: Record<string, string>): Record<string, st
   if (equals <= 0) throw new Exit(exitCodes.usage, `'${text}': write name=value`)
   return { ...before, [text.slice(0, equals)]: text.slice(equals + 1) }
 }
+const countIn = (text: string): number => {
+  const count = Number(text)
+  if (!Number.isInteger(count) || count < 0) throw new Exit(exitCodes.usage, `'${text}' is no number of events`)
+  return count
+}
+async function* firstOf<Row>(rows: AsyncIterable<Row>, limit: number): AsyncGenerator<Row> {
+  let count = 0
+  if (limit === 0) return
+  for await (const row of rows) {
+    yield row
+    if (++count === limit) return
+  }
+}
 const readText = (file: string): string => readFileSync(file === '-' ? 0 : file, 'utf8')
 
 program
@@ -128,8 +141,9 @@ program
   .command('tail <stream>')
   .description('events as they come')
   .option('--where <condition>', 'those that match')
-  .option('--last <n>', 'begin with the latest n', (text) => Number(text))
-  .action(async (stream: string, { where, last }: { where?: string; last?: number }) => {
+  .option('--last <n>', 'begin with the latest n', countIn)
+  .option('--limit <n>', 'end after n events', countIn)
+  .action(async (stream: string, { where, last, limit }: { where?: string; last?: number; limit?: number }) => {
     const [schema, name] = streamOf(stream)
     const stop = new AbortController()
     process.once('SIGINT', () => stop.abort())
@@ -143,7 +157,7 @@ program
       })
     try {
       // Events are told at once: no table waits for its widths.
-      await printRows(live, 'json')
+      await printRows(limit === undefined ? live : firstOf(live, limit), 'json')
     } catch (error) {
       if (!stop.signal.aborted) throw error
     }
@@ -194,7 +208,7 @@ program
   .addHelpText('after', example('weir predict shop.kinds 20,1\nweir predict shop.kinds \'{"price":20,"quantity":1}\''))
   .action(async (name: string, row: string) => {
     const [schema, model] = streamOf(name)
-    const data = row.trimStart().startsWith('{') ? { data: JSON.parse(row) } : { input_format: 'CSV', data: row }
+    const data = { input_format: row.trimStart().startsWith('{') ? 'JSON' : 'CSV', data: row }
     printAnswer(
       await weirOf().models.predict({ 'schema-name': schema, model_name: model, ...data } as never),
       formOf(options()),
@@ -311,10 +325,9 @@ inFolder(program.command('dev'))
 program
   .command('branch')
   .description('a throwaway Weir with the definitions and the latest events of a running one')
-  .option('--last <n>', 'so many events of each stream', (text) => Number(text), 10_000)
+  .option('--last <n>', 'so many events of each stream', countIn, 10_000)
   .option('--service <folder>', 'the folder of Weir (WEIR_SERVICE)')
   .action(async ({ last, service }: { last: number; service?: string }) => {
-    if (!Number.isInteger(last) || last < 0) throw new Exit(exitCodes.usage, '--last is a whole number')
     const throwaway = await startThrowaway(service)
     await branch(weirOf(), connect({ url: throwaway.url, bigints: true }), last)
     say(`the branch is at ${throwaway.url}, its console at ${throwaway.url}/console; Ctrl-C ends it`)

@@ -77,17 +77,25 @@ export function errorOf(status: number, text: string, where: string): WeirError 
 /** A request to which no answer came, in one line that says what to look at. */
 export function networkError(cause: unknown, where: string): WeirError {
   const code = codeOf(cause)
-  const why = (code !== undefined && reasons[code]) || `${messageOf(cause)}${code === undefined ? '' : ` (${code})`}`
+  const why =
+    (code !== undefined && (passing[code] ?? lasting[code])) ||
+    `${messageOf(cause)}${code === undefined ? '' : ` (${code})`}`
   return new WeirError('network', `no Weir answers at ${where}: ${why}`, { cause })
 }
 
-const reasons: Readonly<Record<string, string>> = {
+/** Whether another try would meet the same: a certificate that is not trusted, or an address that speaks no TLS. */
+export const isLasting = (error: WeirError): boolean => (codeOf(error.cause) ?? '') in lasting
+
+const passing: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there; start one with "npm start", or give another url',
   ENOTFOUND: 'the host has no address; look at the url',
   EAI_AGAIN: 'the host has no address for now',
   ECONNRESET: 'the connection was cut',
   UND_ERR_SOCKET: 'the connection was cut',
   UND_ERR_CONNECT_TIMEOUT: 'the connection was not made in time',
+}
+
+const lasting: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself; NODE_EXTRA_CA_CERTS names one to trust',
   SELF_SIGNED_CERT_IN_CHAIN:

@@ -1,7 +1,7 @@
 import { randomKey } from './random-key.ts'
 
-/** Texts, which are passed over, and whole numbers of sixteen digits or more. */
-const longNumbers = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g
+/** Texts, which are passed over, and whole numbers of sixteen digits or more: no digits of a fraction or an exponent. */
+const longNumbers = /"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g
 const key = randomKey()
 /** It stands before a number's digits in a text for the time of one call: no text of others begins so. */
 const mark = `\u0000${key}:`

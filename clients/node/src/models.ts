@@ -1,7 +1,11 @@
 import type { Answer, Row, Values, Wire } from './calls.ts'
 import { WeirError } from './errors.ts'
+import { writeJson } from './json.ts'
 import { pause, type Requests, type Wait } from './requests.ts'
 import { listed, type Rows } from './rows.ts'
+
+type PredictRequest = Omit<Wire['PredictBody'], 'data_type' | 'attr_type' | 'data'> &
+  Values & { readonly data: string | Values }
 
 /** The state of a training that has ended well; below 20 it has failed. */
 const trained = 25
@@ -44,11 +48,18 @@ export function modelNouns(requests: Requests) {
       },
       /** A training that was begun elsewhere. */
       training: (schema: string, model: string, options: Wait = {}) => trainingAt(['ml', schema, model], options),
-      predict: (
-        request: Omit<Wire['PredictBody'], 'data_type' | 'attr_type'> & Values,
-        options: Wait = {},
-      ): Promise<Answer> =>
-        json({ method: 'POST', path: ['ml', 'pred', '2'], json: request, isRepeatable: true, ...options }),
+      /** Predicts for one row: a line of CSV, or values by their names. */
+      predict: ({ data, ...request }: PredictRequest, options: Wait = {}): Promise<Answer> =>
+        json({
+          method: 'POST',
+          path: ['ml', 'pred', '2'],
+          json:
+            typeof data === 'string'
+              ? { ...request, data }
+              : { ...request, input_format: 'JSON', data: writeJson(data) },
+          isRepeatable: true,
+          ...options,
+        }),
       forecast: (request: Wire['ForecastBody'], options: Wait = {}): Promise<Answer> =>
         json({ method: 'POST', path: ['ml', 'forecast'], json: request, isRepeatable: true, ...options }),
       metrics: (schema: string, model: string, options: Wait = {}): Promise<Answer> =>

@@ -1,4 +1,4 @@
-import { errorOf, networkError, WeirError } from './errors.ts'
+import { errorOf, isLasting, networkError, WeirError } from './errors.ts'
 import { readJson, writeJson } from './json.ts'
 
 export type Options = {
@@ -47,7 +47,7 @@ const most_ms = 5_000
 /** Asks Weir, again where it may be asked again: with back-off, as `Retry-After` says. */
 export function createRequests(options: Options = {}) {
   const environment: Readonly<Record<string, string | undefined>> = globalThis.process?.env ?? {}
-  const url = new URL(options.url ?? (environment.WEIR_URL || 'http://localhost:18080'))
+  const url = urlIn(options.url ?? (environment.WEIR_URL || 'http://localhost:18080'))
   const key = options.key ?? environment.WEIR_KEY
   const { timeout_ms = 60_000, patience_ms = 60_000, bigints = false } = options
   const ask = options.fetch ?? globalThis.fetch
@@ -122,6 +122,12 @@ export function createRequests(options: Options = {}) {
   }
 }
 
+function urlIn(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
+  throw new WeirError('network', `the url is such as http://localhost:18080 or https://weir.example.org, not '${text}'`)
+}
+
 export type Requests = ReturnType<typeof createRequests>
 
 class Refused extends Error {
@@ -144,7 +150,8 @@ async function whole(response: Response): Promise<Response> {
 /** Milliseconds until the next try; undefined where another would answer the same. */
 function waitFor(error: unknown, tries: number): number | undefined {
   const backOff_ms = Math.min(most_ms, least_ms * 2 ** tries) * (0.5 + Math.random() / 2)
-  if (error instanceof WeirError) return error.kind === 'network' || error.kind === 'timeout' ? backOff_ms : undefined
+  if (error instanceof WeirError)
+    return (error.kind === 'network' && !isLasting(error)) || error.kind === 'timeout' ? backOff_ms : undefined
   if (!(error instanceof Refused) || ![429, 502, 503, 504].includes(error.response.status)) return undefined
   const after = Number(error.response.headers.get('retry-after'))
   return Number.isFinite(after) && after > 0 ? Math.max(backOff_ms, after * 1000) : backOff_ms

@@ -4,9 +4,12 @@ import asyncio
 import base64
 import hashlib
 import hmac
+import tempfile
+import threading
 import time
 import unittest
 import uuid
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from weir_client import AsyncWeir, Weir, WeirError, verify
 
@@ -65,6 +68,13 @@ class Nouns(unittest.TestCase):
         rows = self.weir.sql(f"SELECT n FROM {self.name}.e ORDER BY _pk, _seq")
         self.assertEqual([row["n"] for row in rows], [n for n in range(1_000) if n != 700])
 
+    def test_a_file_is_its_lines(self) -> None:
+        with tempfile.TemporaryFile("w+") as file:
+            file.write('{"x":1}\n{"x":"no"}\n{"x":3}\n')
+            file.seek(0)
+            sent = self.events.send_many(file)
+        self.assertEqual((sent.accepted, [each.index for each in sent.refused]), (2, [1]))
+
     def test_all_lines_may_be_refused(self) -> None:
         sent = self.events.send_many([{"x": "a"}, '{"x":"b"}'])
         self.assertEqual((sent.accepted, sent.rejected), (0, 2))
@@ -113,6 +123,14 @@ class Nouns(unittest.TestCase):
         self.assertEqual(list(bucket.list()), [{"key": "a/b c.txt"}])
         bucket.remove("a/b c.txt")
         bucket.drop()
+        hook = self.weir.hook(self.name)
+        door = {"into": f"{self.name}.e", "verify": {"scheme": "github", "secret": "a-secret-of-a-test"}}
+        hook.put(door, dry=True)
+        self.assertNotIn(self.name, [each["name"] for each in self.weir.hooks()])
+        hook.put(door)
+        self.assertIn(self.name, [each["name"] for each in self.weir.hooks()])
+        self.assertEqual(hook.get()["into"], f"{self.name}.e")
+        hook.remove()
         graph = self.weir.graph(f"{self.name}_films")
         graph.make()
         graph.add_node({"label": "Person", "name": "Tom Hanks", "prop": {}})
@@ -172,7 +190,38 @@ class WithAsyncio(unittest.IsolatedAsyncioTestCase):
             await weir.schemas.remove(name)
 
 
+class Endless(BaseHTTPRequestHandler):
+    """Answers rows without end, and tells when its reader has gone."""
+
+    left = threading.Event()
+
+    def do_POST(self) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "application/x-ndjson")
+        self.end_headers()
+        try:
+            while True:
+                self.wfile.write(b'{"n":1}\n' * 1_000)
+        except OSError:
+            Endless.left.set()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
 class WithoutAService(unittest.TestCase):
+    def test_leaving_a_loop_over_rows_closes_the_request(self) -> None:
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Endless)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        weir = Weir(f"http://127.0.0.1:{server.server_port}")
+        for row in weir.sql("SELECT 1 AS n"):
+            self.assertEqual(row, {"n": 1})
+            break
+        self.assertTrue(Endless.left.wait(10))
+        server.shutdown()
+        server.server_close()
+        weir.close()
+
     def test_a_wrong_address_is_one_clear_line(self) -> None:
         with self.assertRaises(WeirError) as caught:
             Weir("http://127.0.0.1:9", patience_s=0).about()

@@ -20,6 +20,7 @@ from .core import (
     Taken,
     Tries,
     body_of,
+    dumps,
     frame_of,
     lines_taken,
     network_error,
@@ -407,7 +408,11 @@ class Models:
             wait_s = min(2.0, wait_s * 1.5)
 
     async def predict(self, request: Mapping[str, Any]) -> Answer:
-        return await self._connection.json(Call("POST", ["ml", "pred", "2"], json=dict(request), repeatable=True))
+        """Predicts for one row: ``data`` is a line of CSV, or has values by their names."""
+        body, data = dict(request), request.get("data")
+        if isinstance(data, Mapping):
+            body |= {"input_format": "JSON", "data": dumps(data)}
+        return await self._connection.json(Call("POST", ["ml", "pred", "2"], json=body, repeatable=True))
 
     async def forecast(self, request: Mapping[str, Any]) -> Answer:
         return await self._connection.json(Call("POST", ["ml", "forecast"], json=dict(request), repeatable=True))
@@ -435,6 +440,26 @@ class Keys:
 
     async def revoke(self, id: str) -> Answer:
         return await self._connection.json(Call("DELETE", ["keys", id]))
+
+
+class Hook:
+    """A door for the signed webhooks of others."""
+
+    def __init__(self, connection: Connection, name: str) -> None:
+        self._connection = connection
+        self._path = ["hook", name]
+
+    async def get(self) -> Answer:
+        """Its definition, without secrets, and the latest deliveries with their verdicts."""
+        return await self._connection.json(Call("GET", self._path))
+
+    async def put(self, definition: Mapping[str, Any], *, dry: bool = False) -> Answer:
+        return await self._connection.json(
+            Call("PUT", self._path, query={"dry": 1 if dry else None}, json=dict(definition))
+        )
+
+    async def remove(self, *, dry: bool = False) -> Answer:
+        return await self._connection.json(Call("DELETE", self._path, query={"dry": 1 if dry else None}))
 
 
 class AsyncWeir:
@@ -477,6 +502,12 @@ class AsyncWeir:
 
     def questions(self) -> AsyncIterator[Row]:
         return self._connection.listed(Call("GET", ["saved"]), "saved")
+
+    def hook(self, name: str) -> Hook:
+        return Hook(self._connection, name)
+
+    def hooks(self) -> AsyncIterator[Row]:
+        return self._connection.listed(Call("GET", ["hook"]), "hooks")
 
     def graph(self, name: str) -> Graph:
         return Graph(self._connection, name)

@@ -11,6 +11,7 @@ import json
 import os
 import random
 import re
+import ssl
 import time
 import uuid
 from dataclasses import dataclass, field
@@ -46,6 +47,8 @@ class Settings:
     @staticmethod
     def of(url: str | None, key: str | None, timeout_s: float, patience_s: float) -> Settings:
         given = url or os.environ.get("WEIR_URL") or "http://localhost:18080"
+        if not re.match(r"https?://[^/]", given):
+            raise WeirError("network", f"the url is such as http://localhost:18080 or https://weir.example.org, not '{given}'")
         return Settings(given.rstrip("/"), key or os.environ.get("WEIR_KEY") or None, timeout_s, patience_s)
 
     def address(self, call: Call) -> str:
@@ -97,6 +100,7 @@ class Tries:
         back_off = min(_MOST_S, _LEAST_S * 2**self._count) * (0.5 + random.random() / 2)
         self._count += 1
         again = error.kind in ("network", "timeout") or error.status in (429, 502, 503, 504)
+        again = again and not _is_of_tls(error.__cause__)
         # Of a request too many nothing was done, whatever it was.
         if not again or not (self._repeatable or error.status == 429):
             raise error
@@ -110,12 +114,28 @@ class Tries:
 
 
 def network_error(error: Exception, where: str, *, late: bool) -> WeirError:
+    """A request to which no answer came, in one line that says what to look at."""
     if late:
         return WeirError("timeout", f"{where} did not answer in time")
     why = str(error) or type(error).__name__
     if "refused" in why.lower():
         why = 'nothing listens there; start one with "npm start", or give another url'
-    return WeirError("network", f"no Weir answers at {where}: {why}")
+    elif "CERTIFICATE_VERIFY_FAILED" in why:
+        why = f"its certificate is not trusted ({why.rpartition(': ')[2]}); client=httpx.Client(verify=...) says whom to trust"
+    elif "WRONG_VERSION_NUMBER" in why or "RECORD_LAYER_FAILURE" in why:
+        why = "it speaks no TLS; the url should begin with http:"
+    made = WeirError("network", f"no Weir answers at {where}: {why}")
+    made.__cause__ = error
+    return made
+
+
+def _is_of_tls(error: BaseException | None) -> bool:
+    """Whether another try would meet the same: a certificate that is not trusted, or an address that speaks no TLS."""
+    while error is not None:
+        if isinstance(error, ssl.SSLError):
+            return not isinstance(error, ssl.SSLEOFError)
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def read_answer(text: str, where: str) -> Any:
@@ -190,7 +210,7 @@ class Gathering:
         self._batch = Batch(0)
 
     def add(self, event: Any) -> Batch | None:
-        line = event if isinstance(event, str) else dumps(event)
+        line = event.rstrip("\r\n") if isinstance(event, str) else dumps(event)
         batch = self._batch
         if not batch.lines:
             batch.began = time.monotonic()

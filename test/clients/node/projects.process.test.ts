@@ -5,7 +5,6 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path'
 import test from 'ava'
 import { programOf } from '../../support/program.ts'
-import { randomFor, runs } from '../../support/random/seed.ts'
 import { createClient } from '../../support/requests/client.ts'
 import { startService } from '../../support/service.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -226,45 +225,6 @@ test.serial('an apply that is killed amid is finished by the next', async (t) =>
   const { schemas } = await client.ok(client.get('/stream/list'))
   t.is(schemas.filter(({ name }: { name: string }) => name.startsWith('k')).length, 12)
 })
-
-test.serial(
-  'of random pairs of projects a plan says what apply then does, and after it nothing would change',
-  async (t) => {
-    t.timeout(runs(170_000, 3_600_000))
-    const random = randomFor(t)
-    const types = [
-      'text',
-      'number',
-      'integer',
-      '{ type: number, stats: [summary] }',
-      '{ type: text, stats: [count], every: 5m }',
-    ]
-    const some = () =>
-      Object.fromEntries(['a', 'b', 'c'].filter(() => random.chance(0.7)).map((name) => [name, random.pick(types)]))
-    for (let pair = 0; pair < runs(6, 500); pair++) {
-      const name = `r${pair}`
-      for (const attributes of [
-        { z: 'text', ...some() },
-        { z: 'text', ...some() },
-      ]) {
-        const folder = project({
-          [`schemas/${name}.yaml`]: schema(name, attributes),
-          [`saved/${name}.sql`]: `SELECT z FROM ${name}.e LIMIT ${random.whole(1, 9)}\n`,
-        })
-        const before = await client.get(`/stream/${name}/schema?as=words`)
-        const changes = await changesOf(folder)
-        const isRefused = changes.some(({ verb }) => verb === 'refuse')
-        const { code, told } = await weir('apply', '-C', folder, '--allow-loss')
-        t.is(code, isRefused ? 1 : 0, told)
-        const after = await client.get(`/stream/${name}/schema?as=words`)
-        if (isRefused) t.deepEqual(after.body, before.body)
-        else t.deepEqual(await changesOf(folder), [])
-        if (changes.filter(({ kind }) => kind !== 'saved question').length === 0) t.deepEqual(after.body, before.body)
-        else if (!isRefused) t.notDeepEqual(after.body, before.body)
-      }
-    }
-  },
-)
 
 test.serial('the record of changes has the commit of the project, and a header that is none is refused', async (t) => {
   const folder = project({ 'schemas/audited.yaml': schema('audited', { a: 'text' }) })

@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { connect, type Weir } from '../../src/index.ts'
+import { connect, type Row, type Weir } from '../../src/index.ts'
 import { writeJson } from '../../src/json.ts'
 import { Exit, exitCodes } from '../exit-codes.ts'
 import { type Form, say, tell } from '../print.ts'
-import { linesOf } from '../send.ts'
+import { linesOf, streamOf } from '../send.ts'
 import { type Project, questionText, readProject, type Test } from './files.ts'
 import { shownHook } from './hooks.ts'
-import { type Plan, type PlanOptions, planLines, planOf, tablesOf, toYaml } from './plan.ts'
+import { isSame, type Plan, type PlanOptions, planLines, planOf, tablesOf, toYaml } from './plan.ts'
 import { startThrowaway } from './throwaway.ts'
 
 /** A project to begin with: one of each kind of file. */
@@ -170,6 +170,9 @@ export async function test(folder: string, service: string | undefined, form: Fo
   }
 }
 
+type Stream = ReturnType<Weir['stream']>
+type Table = ReturnType<Weir['table']>
+
 /** Applies a project to an empty service and sends its fixtures. */
 export async function fill(weir: Weir, project: Project): Promise<void> {
   const made = await planOf(weir, project, { allowLoss: true, prune: false })
@@ -177,54 +180,79 @@ export async function fill(weir: Weir, project: Project): Promise<void> {
   if (refused.length > 0)
     throw new Exit(exitCodes.failed, refused.map(({ name, detail }) => `${name}: ${detail}`).join('\n'))
   for (const { run } of made.steps) await run()
-  for (const { path, stream } of project.fixtures) {
-    const dot = stream.indexOf('.')
-    const sent = await weir
-      .stream(stream.slice(0, dot), stream.slice(dot + 1))
-      .sendMany(linesOf(join(project.folder, path)))
-    const [first] = sent.refused
-    if (first) throw new Exit(exitCodes.failed, `${path}, line ${first.index + 1}: ${first.error}`)
+  const tables = new Set(project.tables.map(({ name, value }) => `${value.database ?? 'mydb'}.${name}`))
+  for (const { path, place } of project.fixtures) {
+    const lines = linesOf(join(project.folder, path))
+    const [before, after] = streamOf(place)
+    if (tables.has(place)) await putRecords(weir.table(before, after), lines, path)
+    else await sendEvents(weir.stream(before, after), lines, path)
   }
 }
 
-async function differenceOf(weir: Weir, { sql, query, saved, params = {}, rows }: Test): Promise<string[] | undefined> {
-  const expected = rows.map((row) => writeJson(row))
-  let found: string[]
+async function sendEvents(stream: Stream, lines: AsyncIterable<string>, path: string): Promise<void> {
+  const [first] = (await stream.sendMany(lines)).refused
+  if (first) throw new Exit(exitCodes.failed, `${path}, line ${first.index + 1}: ${first.error}`)
+}
+
+async function putRecords(table: Table, lines: AsyncIterable<string>, path: string): Promise<void> {
+  let count = 0
+  for await (const line of lines) {
+    count++
+    try {
+      const { _pk, doc } = JSON.parse(line) as { _pk: string; doc: Row }
+      await table.put(_pk, doc)
+    } catch (error) {
+      throw new Exit(exitCodes.failed, `${path}, line ${count}: ${(error as Error).message}`)
+    }
+  }
+}
+
+/** The lines of the difference between the rows that are expected and those that came; undefined where there is none. */
+async function differenceOf(weir: Weir, test: Test): Promise<string[] | undefined> {
+  for (const end = Date.now() + 1000 * test.within_s; ; ) {
+    const difference = await differenceNow(weir, test)
+    if (difference === undefined || Date.now() >= end) return difference
+    await new Promise((wake) => setTimeout(wake, 250))
+  }
+}
+
+async function differenceNow(weir: Weir, test: Test): Promise<string[] | undefined> {
+  const { rows } = test
+  let found: unknown[]
   try {
-    const asked =
-      sql !== undefined
-        ? weir.sql(sql, params)
-        : query !== undefined
-          ? weir.query(query)
-          : weir.saved(saved ?? '').rows(params)
-    const names = new Set(rows.flatMap((row) => Object.keys(row as object)))
-    // Of an event that Weir stamps a test names the members that it means.
-    found = (await asked.all()).map((row) =>
-      writeJson(sql === undefined && query !== undefined ? only(row, names) : row),
-    )
+    found = (await rowsOf(weir, test)).map((row, n) => (test.sql === undefined ? named(row, rows[n] ?? rows[0]) : row))
   } catch (error) {
     return [(error as Error).message]
   }
-  if (found.length === expected.length && found.every((row, n) => isEqual(row, expected[n]))) return undefined
   const lines: string[] = []
-  for (let n = 0; n < Math.max(found.length, expected.length); n++) {
-    if (isEqual(found[n], expected[n])) continue
-    if (expected[n] !== undefined) lines.push(`- ${expected[n]}`)
-    if (found[n] !== undefined) lines.push(`+ ${found[n]}`)
+  for (let n = 0; n < Math.max(found.length, rows.length); n++) {
+    if (n < found.length && n < rows.length && isSame(found[n], rows[n])) continue
+    if (n < rows.length) lines.push(`- ${writeJson(rows[n])}`)
+    if (n < found.length) lines.push(`+ ${writeJson(found[n])}`)
   }
-  return lines
+  return lines.length === 0 ? undefined : lines
 }
 
-const only = (row: Readonly<Record<string, unknown>>, names: ReadonlySet<string>) =>
-  Object.fromEntries([...names].filter((name) => name in row).map((name) => [name, row[name]]))
-
-/** Equal as JSON, whatever the order of members. */
-function isEqual(one: string | undefined, other: string | undefined): boolean {
-  if (one === undefined || other === undefined) return false
-  const members = (text: string): string =>
-    JSON.stringify(Object.entries(JSON.parse(text) as object).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-  return one === other || members(one) === members(other)
+async function rowsOf(weir: Weir, { sql, query, saved, graph, params = {} }: Test): Promise<unknown[]> {
+  if (sql !== undefined) return weir.sql(sql, params).all()
+  if (graph !== undefined) return (await weir.graph(graph).query(query ?? '')).rows as unknown[]
+  return query === undefined
+    ? weir
+        .saved(saved ?? '')
+        .rows(params)
+        .all()
+    : weir.query(query).all()
 }
+
+/** Of what Weir adds, such as the time of an event, a test names the members that it means: these are kept. */
+function named(found: unknown, expected: unknown): unknown {
+  if (!isObject(found) || !isObject(expected)) return found
+  return Object.fromEntries(
+    Object.keys(expected).flatMap((name) => (name in found ? [[name, named(found[name], expected[name])]] : [])),
+  )
+}
+
+const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The commit at which the folder is, for the record of changes; undefined outside of git. */
 export function commitOf(folder: string): string | undefined {

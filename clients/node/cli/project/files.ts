@@ -11,12 +11,15 @@ export type Piece = { readonly path: string; readonly name: string; readonly val
 export type Test = {
   readonly path: string
   readonly name: string
-  /** One of them. */
+  /** One of them; with `graph`, the name of a graph, `query` is in its language. */
   readonly sql?: string
   readonly query?: string
   readonly saved?: string
+  readonly graph?: string
   readonly params?: Values
   readonly rows: readonly unknown[]
+  /** The question is asked again until its rows are these, for so long. */
+  readonly within_s: number
 }
 
 /** The definitions of a folder. */
@@ -29,7 +32,8 @@ export type Project = {
   readonly notifications: readonly Piece[]
   readonly saved: readonly Piece[]
   readonly hooks: readonly Piece[]
-  readonly fixtures: readonly { readonly path: string; readonly stream: string }[]
+  /** Events of a stream, `S.ST`, or records of a table of the project, `D.T`. */
+  readonly fixtures: readonly { readonly path: string; readonly place: string }[]
   readonly tests: readonly Test[]
 }
 
@@ -52,7 +56,7 @@ export function readProject(folder: string): Project {
     notifications: pieces(folder, 'notifications', '.yaml', (text, path) => yamlIn(text, path)),
     saved: pieces(folder, 'saved', '.sql', questionIn),
     hooks: pieces(folder, 'hooks', '.yaml', (text, path) => yamlIn(text, path)),
-    fixtures: filesIn(folder, 'fixtures', '.ndjson').map((path) => ({ path, stream: nameOf(path, '.ndjson') })),
+    fixtures: filesIn(folder, 'fixtures', '.ndjson').map((path) => ({ path, place: nameOf(path, '.ndjson') })),
     tests: filesIn(folder, 'tests', '.yaml').flatMap((path) => testsIn(join(folder, path), path)),
   }
 }
@@ -105,7 +109,7 @@ export const questionText = ({ sql, head }: { sql: string; head: string }): stri
 function testsIn(file: string, path: string): Test[] {
   const all = yamlOf(file)
   return Object.entries(all).map(([name, value]) => {
-    const test = value as Omit<Test, 'path' | 'name'>
+    const test = value as Omit<Test, 'path' | 'name' | 'within_s'> & { readonly within?: string }
     const questions = ['sql', 'query', 'saved'].filter(
       (kind) => test !== null && typeof test === 'object' && kind in test,
     )
@@ -113,6 +117,24 @@ function testsIn(file: string, path: string): Test[] {
       throw new Exit(exitCodes.usage, `${path}: ${name}: one of sql, query and saved is expected`)
     if (!Array.isArray(test.rows))
       throw new Exit(exitCodes.usage, `${path}: ${name}: rows is missing: the rows that are expected`)
-    return { ...test, path, name }
+    const unknown = Object.keys(test).filter((member) => !membersOfTests.has(member))
+    if (unknown.length > 0)
+      throw new Exit(
+        exitCodes.usage,
+        `${path}: ${name}: ${unknown.join(', ')} is not known; a test has ${[...membersOfTests].join(', ')}`,
+      )
+    if (test.graph !== undefined && test.query === undefined)
+      throw new Exit(exitCodes.usage, `${path}: ${name}: graph names a graph, and query, its question, is missing`)
+    return { ...test, path, name, within_s: secondsOf(test.within, `${path}: ${name}`) }
   })
+}
+
+const membersOfTests = new Set(['sql', 'query', 'saved', 'graph', 'params', 'rows', 'within'])
+
+function secondsOf(within: string | undefined, where: string): number {
+  if (within === undefined) return 0
+  const [, digits, unit] = /^(\d{1,4})(s|m)$/.exec(String(within)) ?? []
+  if (digits === undefined)
+    throw new Exit(exitCodes.usage, `${where}: within is a time such as 10s or 2m, and is ${within}`)
+  return Number(digits) * (unit === 'm' ? 60 : 1)
 }

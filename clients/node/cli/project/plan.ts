@@ -201,7 +201,7 @@ async function* listed<Item>(weir: Weir, path: readonly string[], member: string
 }
 
 /** Equal as JSON, whatever the order of members. */
-const isSame = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other)
+export const isSame = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other)
 const canonical = (value: unknown): string => writeJson(sorted(readJson(writeJson(value ?? null), true)))
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)

@@ -1,0 +1,5 @@
+# Who left a cart, as the visit ends, and how long visits are.
+set -e
+weir send visitors.clicks fixtures/visitors.clicks.ndjson >&2
+weir tail visitors.lost_carts --last 1 --limit 1 | jq -c '{visitor}'
+weir saved lengths_of_visits --json
