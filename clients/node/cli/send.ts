@@ -5,7 +5,7 @@ import type { Weir } from '../src/index.ts'
 import { Exit, exitCodes } from './exit-codes.ts'
 import { say, tell } from './print.ts'
 
-/** The lines of a file of NDJSON (packed by gzip where its name ends in .gz), or of standard input. */
+/** The lines of a file of NDJSON, empty ones too, so that each has its number (packed by gzip where its name ends in .gz), or of standard input. */
 export async function* linesOf(file: string, onBytes: (bytes: number) => void = () => {}): AsyncGenerator<string> {
   const source = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1 << 20 })
   source.on('data', (part: Buffer | string) => onBytes(part.length))
@@ -15,9 +15,9 @@ export async function* linesOf(file: string, onBytes: (bytes: number) => void = 
   for await (const part of unpacked) {
     const lines = (rest + decoder.decode(part as Buffer, { stream: true })).split('\n')
     rest = lines.pop() ?? ''
-    for (const line of lines) if (line.trim() !== '') yield line
+    yield* lines
   }
-  if (rest.trim() !== '') yield rest
+  if (rest !== '') yield rest
 }
 
 const shownRefusals = 20

@@ -151,7 +151,8 @@ async function* batchesOf(
     return batch.bytes >= maxBytes || batch.lines.length >= maxLines
   }
   function* take(): Generator<Batch> {
-    if (batch.lines.length > 0) yield batch
+    // Empty lines have a number and no event.
+    if (batch.lines.some((line) => line.trim() !== '')) yield batch
     batch = begin()
   }
 

@@ -223,7 +223,8 @@ class Gathering:
 
     def take(self) -> Batch | None:
         batch, self._batch = self._batch, Batch(self._index)
-        return batch if batch.lines else None
+        # Empty lines have a number and no event.
+        return batch if any(line.strip() for line in batch.lines) else None
 
 
 def lines_taken(error: WeirError) -> Mapping[str, Any]:

@@ -58,10 +58,10 @@ test('send tells how many came, names the lines that were refused, and ends with
   t.like(await weir(['send', 'shop.orders', good]), { code: 0, told: '' })
   const packed = file('good.ndjson.gz', gzipSync('{"customer":"sent","price":3}\n'))
   t.like(await weir(['send', 'shop.orders', packed]), { code: 0 })
-  const bad = await weir(['send', 'shop.orders', '-'], { input: '{"customer":"sent","price":4}\n{"price":"x"}\n' })
+  const bad = await weir(['send', 'shop.orders', '-'], { input: '{"customer":"sent","price":4}\n\n{"price":"x"}\n\n' })
   t.is(bad.code, 1)
   t.regex(bad.said, /^1 events sent to shop\.orders in /)
-  t.regex(bad.told, /^line 2: price: expected a number .*\nweir: 1 lines were refused\n$/)
+  t.regex(bad.told, /^line 3: price: expected a number .*\nweir: 1 lines were refused\n$/)
   const { said } = await weir([
     'sql',
     "SELECT count() AS n, sum(price) AS s FROM shop.orders WHERE customer = 'sent'",

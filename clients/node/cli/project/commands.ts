@@ -198,6 +198,7 @@ async function putRecords(table: Table, lines: AsyncIterable<string>, path: stri
   let count = 0
   for await (const line of lines) {
     count++
+    if (line.trim() === '') continue
     try {
       const { _pk, doc } = JSON.parse(line) as { _pk: string; doc: Row }
       await table.put(_pk, doc)
