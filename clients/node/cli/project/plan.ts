@@ -70,7 +70,7 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
     try {
       const trial: Trial = await weir.schemas.put(piece.text, { dry: true, force: true })
       for (const [verb, member] of tried)
-        for (const one of listIn(trial[member])) add(verb, one.what, `${name}.${one.name}`, one.detail)
+        for (const one of listIn(trial[member])) add(verb, one.what, one.name === '' ? name : `${name}.${one.name}`, one.detail)
     } catch (error) {
       // The table that a reference needs is made by the step before.
       const isOfAddedTable = error instanceof WeirError && [...added].some((table) => error.message.includes(table))
@@ -159,12 +159,20 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
   return { changes, steps }
 }
 
-const listIn = (value: unknown): { what: string; name: string; detail: string }[] =>
-  (Array.isArray(value) ? value : []).map((each) => ({
-    what: String(each.what ?? ''),
-    name: String(each.name ?? ''),
-    detail: String(each.detail ?? ''),
-  }))
+type Part = { readonly what: string; readonly name: string; readonly detail: string }
+
+/** Parts of a trial: what each is, or, of a refusal, its sentence alone. */
+const listIn = (value: unknown): Part[] =>
+  (Array.isArray(value) ? value : []).map((each) =>
+    typeof each === 'string'
+      ? { what: 'schema', name: '', detail: each }
+      : { what: String(each.what ?? ''), name: String(each.name ?? ''), detail: detailOf(each) },
+  )
+
+const detailOf = ({ detail, from, to }: Readonly<Record<string, unknown>>): string =>
+  detail === undefined && to !== undefined ? `${shown(from)} becomes ${shown(to)}` : String(detail ?? '')
+
+const shown = (value: unknown): string => (typeof value === 'string' ? value : writeJson(value ?? 'none'))
 
 export type Table = {
   readonly database: string
