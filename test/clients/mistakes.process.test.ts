@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path'
 import test from 'ava'
 import { connect } from '../../clients/node/src/index.ts'
 import { ensureHttpx } from '../../scripts/parts/httpx.js'
+import { freePort } from '../support/free-port.ts'
 import { programOf } from '../support/program.ts'
 import { startService } from '../support/service.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -56,14 +57,16 @@ async function clear(t: { true(is: boolean, why?: string): boolean }, mistake: M
   }
 }
 
-test('an address at which nothing listens', (t) =>
-  clear(t, { url: 'http://127.0.0.1:9' }, /no Weir answers at http:\/\/127\.0\.0\.1:9: nothing listens there/))
+test('an address at which nothing listens', async (t) => {
+  const url = `http://127.0.0.1:${await freePort()}`
+  await clear(t, { url }, /no Weir answers at http:\/\/127\.0\.0\.1:\d+: nothing listens there/)
+})
 
 test('a url without its beginning', (t) =>
   clear(t, { url: 'localhost:18080' }, /the url is such as http:\/\/localhost:18080 .*, not 'localhost:18080'/))
 
 test('a host that is none', (t) =>
-  clear(t, { url: 'http://weir.invalid' }, /no Weir answers at http:\/\/weir\.invalid: /))
+  clear(t, { url: 'http://weir.invalid' }, /no Weir answers at http:\/\/weir\.invalid: the host has no address/))
 
 test('a server that is no Weir', async (t) => {
   const server = createServer((_, response) => response.writeHead(404).end('<html>\nnothing here</html>'))

@@ -120,6 +120,8 @@ def network_error(error: Exception, where: str, *, late: bool) -> WeirError:
     why = str(error) or type(error).__name__
     if "refused" in why.lower():
         why = 'nothing listens there; start one with "npm start", or give another url'
+    elif "Errno -2]" in why or "getaddrinfo failed" in why:
+        why = "the host has no address; look at the url"
     elif "CERTIFICATE_VERIFY_FAILED" in why:
         why = f"its certificate is not trusted ({why.rpartition(': ')[2]}); client=httpx.Client(verify=...) says whom to trust"
     elif "WRONG_VERSION_NUMBER" in why or "RECORD_LAYER_FAILURE" in why:

@@ -100,7 +100,8 @@ test('of random pairs of projects a plan says exactly what applying changes, and
     const plan = await planOf(weir, project, options)
     t.deepEqual(await definitions(), before, `a plan changes nothing; ${shown}`)
     if (plan.changes.some(({ verb }) => verb === 'refuse')) {
-      for (const { verb, detail } of plan.changes) t.true(verb !== 'refuse' || detail !== '', `a refusal says why; ${shown}`)
+      for (const { verb, detail } of plan.changes)
+        t.true(verb !== 'refuse' || detail !== '', `a refusal says why; ${shown}`)
       refused++
       continue
     }

@@ -99,7 +99,10 @@ test.serial('what a plan refuses or would lose is not begun', async (t) => {
   await client.send('POST', '/stream/one/e', { a: 'x', b: 1 })
   writeFileSync(join(folder, 'schemas/one.yaml'), schema('one', { a: 'text' }))
   writeFileSync(join(folder, 'schemas/one.yaml'), schema('one', { a: 'number' }))
-  t.regex((await weir('plan', '-C', folder)).said, /✗ refuse schema one: attribute e\.a is text and stays so, got number\n/)
+  t.regex(
+    (await weir('plan', '-C', folder)).said,
+    /✗ refuse schema one: attribute e\.a is text and stays so, got number\n/,
+  )
   writeFileSync(join(folder, 'schemas/one.yaml'), schema('one', { a: 'text' }))
   const lossy = await weir('apply', '-C', folder)
   t.is(lossy.code, 1)

@@ -70,7 +70,8 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
     try {
       const trial: Trial = await weir.schemas.put(piece.text, { dry: true, force: true })
       for (const [verb, member] of tried)
-        for (const one of listIn(trial[member])) add(verb, one.what, one.name === '' ? name : `${name}.${one.name}`, one.detail)
+        for (const one of listIn(trial[member]))
+          add(verb, one.what, one.name === '' ? name : `${name}.${one.name}`, one.detail)
     } catch (error) {
       // The table that a reference needs is made by the step before.
       const isOfAddedTable = error instanceof WeirError && [...added].some((table) => error.message.includes(table))
