@@ -13,6 +13,7 @@ export const partNames = [
   'quality',
   'costs',
   'operation',
+  'clients',
   'console',
   'kafka',
 ] as const

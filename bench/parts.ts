@@ -1,3 +1,4 @@
+import { clients } from './clients/clients.ts'
 import { consolePage } from './console/console.ts'
 import { costs } from './costs/costs.ts'
 import { graphs } from './graphs/graphs.ts'
@@ -34,6 +35,7 @@ export const parts: Readonly<Record<PartName, Part>> = {
   quality,
   costs,
   operation,
+  clients,
   console: consolePage,
   kafka,
 }

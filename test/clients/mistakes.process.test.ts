@@ -13,7 +13,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { hasOpenssl, makeCertificate, openDoor } from '../support/tls-door.ts'
 
 const packages = await ensureHttpx()
-const service = await startService({ API_KEYS: 'require', ADMIN_KEY: 'an-admin-key-of-this-test' })
+const service = await startService({ API_KEYS: 'require', ADMIN_KEY: 'an-admin-key-of-this-test-of-mistakes' })
 test.after.always(() => service.close())
 
 type Mistake = { readonly url: string; readonly key?: string }
