@@ -1998,6 +1998,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Imports into streams that the key may read, the newest first */
+        get: operations["listImports"];
+        put?: never;
+        /** Begins to bring the rows of files in a bucket to a stream */
+        post: operations["startImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/import/{import}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far an import is, and the rows that it refused */
+        get: operations["describeImport"];
+        put?: never;
+        post?: never;
+        /** Ends an import that is under way, or forgets one that has ended; its events stay */
+        delete: operations["deleteImport"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/mcp": {
         parameters: {
             query?: never;
@@ -2591,6 +2627,11 @@ export interface components {
             /** Format: int64 */
             dry?: number;
         };
+        DeleteImportAnswer: {
+            /** @constant */
+            errcode: 0;
+            msg: string;
+        };
         DeleteQuestionAnswer: {
             /** @constant */
             errcode: 0;
@@ -2746,6 +2787,78 @@ export interface components {
              */
             since: number;
             cursor?: string;
+            /** @constant */
+            errcode: 0;
+        };
+        DescribeImportAnswer: {
+            id: string;
+            from: {
+                bucket: string;
+                /** @description the key of one object */
+                key?: string;
+                /** @description in place of `key`: all objects whose keys begin so, in the order of their keys */
+                prefix?: string;
+            };
+            /**
+             * @description packed by gzip or zstd, too, which the first bytes of a file show
+             * @enum {string}
+             */
+            format: "CSV" | "JSON" | "NDJSON" | "Parquet";
+            /** @description CSV: one character between cells; a comma if absent */
+            separator?: string;
+            /** @description the stream that takes the events, as schema.stream */
+            into: string;
+            /** @description attribute: name of a column, or path into a row; absent: a row is the event */
+            map?: {
+                [key: string]: string;
+            };
+            /** @description the column or the path of the time of the event: ISO 8601, or seconds, milliseconds or microseconds since 1970 */
+            time?: string;
+            /** @enum {string} */
+            state: "running" | "done" | "failed" | "cancelled";
+            /** @description why it failed */
+            reason?: string;
+            /** @description why it stands still; it goes on by itself */
+            waiting?: string;
+            /**
+             * Format: int64
+             * @description microseconds since 1970
+             */
+            begun: number;
+            /**
+             * Format: int64
+             * @description microseconds since 1970
+             */
+            ended?: number;
+            by: string;
+            /**
+             * Format: double
+             * @description the share of the bytes that is read
+             */
+            progress: number;
+            /** Format: int64 */
+            num_files: number;
+            /** Format: int64 */
+            files_done: number;
+            /** Format: int64 */
+            bytes: number;
+            /** Format: int64 */
+            accepted: number;
+            /**
+             * Format: int64
+             * @description rows, counted in `accepted`, whose `_id` was there before
+             */
+            repeated?: number;
+            /** Format: int64 */
+            rejected: number;
+            error?: string[];
+            /** @description the first rows that were refused: the key of the file, and the line (of JSON and Parquet the number of the row) */
+            errors: {
+                key: string;
+                /** Format: int64 */
+                row: number;
+                error: string;
+            }[];
             /** @constant */
             errcode: 0;
         };
@@ -3424,6 +3537,76 @@ export interface components {
             }[];
             /** Format: int64 */
             num_hooks: number;
+            cursor?: string;
+            /** @constant */
+            errcode: 0;
+        };
+        ListImportsAnswer: {
+            imports: {
+                id: string;
+                from: {
+                    bucket: string;
+                    /** @description the key of one object */
+                    key?: string;
+                    /** @description in place of `key`: all objects whose keys begin so, in the order of their keys */
+                    prefix?: string;
+                };
+                /**
+                 * @description packed by gzip or zstd, too, which the first bytes of a file show
+                 * @enum {string}
+                 */
+                format: "CSV" | "JSON" | "NDJSON" | "Parquet";
+                /** @description CSV: one character between cells; a comma if absent */
+                separator?: string;
+                /** @description the stream that takes the events, as schema.stream */
+                into: string;
+                /** @description attribute: name of a column, or path into a row; absent: a row is the event */
+                map?: {
+                    [key: string]: string;
+                };
+                /** @description the column or the path of the time of the event: ISO 8601, or seconds, milliseconds or microseconds since 1970 */
+                time?: string;
+                /** @enum {string} */
+                state: "running" | "done" | "failed" | "cancelled";
+                /** @description why it failed */
+                reason?: string;
+                /** @description why it stands still; it goes on by itself */
+                waiting?: string;
+                /**
+                 * Format: int64
+                 * @description microseconds since 1970
+                 */
+                begun: number;
+                /**
+                 * Format: int64
+                 * @description microseconds since 1970
+                 */
+                ended?: number;
+                by: string;
+                /**
+                 * Format: double
+                 * @description the share of the bytes that is read
+                 */
+                progress: number;
+                /** Format: int64 */
+                num_files: number;
+                /** Format: int64 */
+                files_done: number;
+                /** Format: int64 */
+                bytes: number;
+                /** Format: int64 */
+                accepted: number;
+                /**
+                 * Format: int64
+                 * @description rows, counted in `accepted`, whose `_id` was there before
+                 */
+                repeated?: number;
+                /** Format: int64 */
+                rejected: number;
+                error?: string[];
+            }[];
+            /** Format: int64 */
+            num_imports: number;
             cursor?: string;
             /** @constant */
             errcode: 0;
@@ -5727,6 +5910,104 @@ export interface components {
             data: {
                 [key: string]: unknown;
             }[];
+        };
+        StartImportAnswer: {
+            id: string;
+            from: {
+                bucket: string;
+                /** @description the key of one object */
+                key?: string;
+                /** @description in place of `key`: all objects whose keys begin so, in the order of their keys */
+                prefix?: string;
+            };
+            /**
+             * @description packed by gzip or zstd, too, which the first bytes of a file show
+             * @enum {string}
+             */
+            format: "CSV" | "JSON" | "NDJSON" | "Parquet";
+            /** @description CSV: one character between cells; a comma if absent */
+            separator?: string;
+            /** @description the stream that takes the events, as schema.stream */
+            into: string;
+            /** @description attribute: name of a column, or path into a row; absent: a row is the event */
+            map?: {
+                [key: string]: string;
+            };
+            /** @description the column or the path of the time of the event: ISO 8601, or seconds, milliseconds or microseconds since 1970 */
+            time?: string;
+            /** @enum {string} */
+            state: "running" | "done" | "failed" | "cancelled";
+            /** @description why it failed */
+            reason?: string;
+            /** @description why it stands still; it goes on by itself */
+            waiting?: string;
+            /**
+             * Format: int64
+             * @description microseconds since 1970
+             */
+            begun: number;
+            /**
+             * Format: int64
+             * @description microseconds since 1970
+             */
+            ended?: number;
+            by: string;
+            /**
+             * Format: double
+             * @description the share of the bytes that is read
+             */
+            progress: number;
+            /** Format: int64 */
+            num_files: number;
+            /** Format: int64 */
+            files_done: number;
+            /** Format: int64 */
+            bytes: number;
+            /** Format: int64 */
+            accepted: number;
+            /**
+             * Format: int64
+             * @description rows, counted in `accepted`, whose `_id` was there before
+             */
+            repeated?: number;
+            /** Format: int64 */
+            rejected: number;
+            error?: string[];
+            /** @description the first rows that were refused: the key of the file, and the line (of JSON and Parquet the number of the row) */
+            errors: {
+                key: string;
+                /** Format: int64 */
+                row: number;
+                error: string;
+            }[];
+            /** @constant */
+            errcode: 0;
+        };
+        StartImportBody: {
+            /** @description a name for this import: the same request under the same name begins nothing anew */
+            id?: string;
+            from: {
+                bucket: string;
+                /** @description the key of one object */
+                key?: string;
+                /** @description in place of `key`: all objects whose keys begin so, in the order of their keys */
+                prefix?: string;
+            };
+            /**
+             * @description packed by gzip or zstd, too, which the first bytes of a file show
+             * @enum {string}
+             */
+            format: "CSV" | "JSON" | "NDJSON" | "Parquet";
+            /** @description CSV: one character between cells; a comma if absent */
+            separator?: string;
+            /** @description the stream that takes the events, as schema.stream */
+            into: string;
+            /** @description attribute: name of a column, or path into a row; absent: a row is the event */
+            map?: {
+                [key: string]: string;
+            };
+            /** @description the column or the path of the time of the event: ISO 8601, or seconds, milliseconds or microseconds since 1970 */
+            time?: string;
         };
         Stream: {
             name: string;
@@ -12956,6 +13237,151 @@ export interface operations {
             415: components["responses"]["Refusal415"];
             429: components["responses"]["Refusal429"];
             503: components["responses"]["Refusal503"];
+        };
+    };
+    listImports: {
+        parameters: {
+            query?: {
+                /** @description a page of so many items; absent: all of them, or of a list that has one its usual number */
+                limit?: number;
+                /** @description of the page before: goes on behind it */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListImportsAnswer"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            429: components["responses"]["Refusal429"];
+            503: components["responses"]["Refusal503"];
+            504: components["responses"]["Refusal504"];
+        };
+    };
+    startImport: {
+        parameters: {
+            query?: {
+                /** @description seconds to wait for its end; 0 where it is absent */
+                wait?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "hits",
+                 *       "from": {
+                 *         "bucket": "history",
+                 *         "key": "hits.ndjson"
+                 *       },
+                 *       "format": "NDJSON",
+                 *       "into": "past.hits"
+                 *     }
+                 */
+                "application/json": components["schemas"]["StartImportBody"];
+            };
+        };
+        responses: {
+            /** @description success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartImportAnswer"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            429: components["responses"]["Refusal429"];
+            503: components["responses"]["Refusal503"];
+            504: components["responses"]["Refusal504"];
+        };
+    };
+    describeImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of an import */
+                import: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DescribeImportAnswer"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            429: components["responses"]["Refusal429"];
+            503: components["responses"]["Refusal503"];
+            504: components["responses"]["Refusal504"];
+        };
+    };
+    deleteImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the id of an import */
+                import: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "errcode": 0,
+                     *       "msg": "the import hits is forgotten; its events stay"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeleteImportAnswer"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            429: components["responses"]["Refusal429"];
+            503: components["responses"]["Refusal503"];
+            504: components["responses"]["Refusal504"];
         };
     };
     mcp: {
