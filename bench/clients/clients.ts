@@ -21,7 +21,7 @@ const wantedOfCurl = 1.2
 const wantedTest_s = 10
 const schemas = 10
 
-/** What the clients cost: events from Node, Python and a shell, and a project's tests. */
+/** The cost of the clients: events from Node, Python and a shell, and a project's tests. */
 export async function clients(folder: string, loader: Loader, size: Size): Promise<Figure[]> {
   mkdirSync(folder, { recursive: true })
   const service = await startService(join(folder, 'data'))

@@ -9,7 +9,7 @@ export type SenderAnswer = { readonly seconds: number; readonly accepted: number
 answer(async ({ base, stream, events }: SenderMessage): Promise<SenderAnswer> => {
   const [schema = '', name = ''] = stream.split('/')
   function* made() {
-    for (let i = 0; i < events; i++) yield orders.event(i)
+    for (let i = 0; i < events; i++) yield { ...orders.event(i) }
   }
   const started = performance.now()
   const { accepted } = await connect({ url: base }).stream(schema, name).sendMany(made())

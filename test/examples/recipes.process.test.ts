@@ -47,7 +47,7 @@ const environment = (url: string) => ({
   PYTHONDONTWRITEBYTECODE: '1',
 })
 
-/** What a program printed: a value of JSON a line, however its language spaces it. */
+/** The output of a program: a value of JSON a line, however its language spaces it. */
 const valuesOf = (said: string): unknown[] =>
   said
     .trimEnd()

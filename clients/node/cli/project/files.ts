@@ -18,7 +18,7 @@ export type Test = {
   readonly graph?: string
   readonly params?: Values
   readonly rows: readonly unknown[]
-  /** The question is asked again until its rows are these, for so long. */
+  /** How long the question is asked again until its rows are these. */
   readonly within_s: number
 }
 
