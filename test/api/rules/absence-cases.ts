@@ -242,17 +242,18 @@ export const cases: Readonly<Record<string, Case>> = {
   },
 
   'while a stream is OFF nobody is missed in it': async (t, { client, register }) => {
-    const { schema, send, rows } = await register(beats({ after: 1 }))
+    // Long enough that the stream is OFF before silence is told, however busy the machine is.
+    const { schema, send, rows } = await register(beats({ after: 10 }))
     await send([['beat', 0, { device: 'a' }]])
     const put = (state: string) => client.ok(client.send('PUT', `/stream/${schema}/beat/state`, { state }))
     await put('OFF')
-    await sleep(3_500)
+    await sleep(12_500)
     await put('ON')
     await send([
       ['beat', 100, { device: 'b' }],
-      ['beat', 102, { device: 'c' }],
+      ['beat', 120, { device: 'c' }],
     ])
-    t.deepEqual(rowsOf(await settled(() => rows('silent'), 2), 'device'), ['101 b', '103 c'])
+    t.deepEqual(rowsOf(await settled(() => rows('silent'), 2), 'device'), ['110 b', '130 c'])
   },
 }
 

@@ -10,6 +10,7 @@ import { Exit, exitCodes } from '../exit-codes.ts'
 export type Throwaway = { readonly url: string; readonly child: ChildProcess; end(): Promise<void> }
 
 const patience_ms = 60_000
+const look_ms = 5_000
 
 /**
  * A Weir in a folder of its own on a free port, which goes with the command. `service` is the folder of Weir; else it is
@@ -43,12 +44,9 @@ export async function startThrowaway(service: string | undefined): Promise<Throw
   process.once('exit', gone)
   const url = `http://127.0.0.1:${port}`
   for (const end = Date.now() + patience_ms; ; ) {
-    if (child.exitCode !== null)
-      throw new Exit(exitCodes.failed, `the throwaway Weir ended with ${child.exitCode}: ${said}`)
-    const isReady = await fetch(`${url}/health/ready`)
-      .then(({ ok }) => ok)
-      .catch(() => false)
-    if (isReady) break
+    const ended = child.exitCode ?? child.signalCode
+    if (ended !== null) throw new Exit(exitCodes.failed, `the throwaway Weir ended with ${ended}: ${said}`)
+    if (await isReady(url)) break
     if (Date.now() > end)
       throw new Exit(exitCodes.failed, `the throwaway Weir was not ready within ${patience_ms / 1000} s`)
     await new Promise((wake) => setTimeout(wake, 50))
@@ -64,6 +62,17 @@ export async function startThrowaway(service: string | undefined): Promise<Throw
       }
       rmSync(data, { recursive: true, force: true })
     },
+  }
+}
+
+/** Whether the service says so within five seconds. */
+async function isReady(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(look_ms) })
+    await answer.arrayBuffer()
+    return answer.ok
+  } catch {
+    return false
   }
 }
 
