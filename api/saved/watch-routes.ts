@@ -8,7 +8,7 @@ import { fault } from '../../base/faults.ts'
 import { parseJson } from '../../base/json.ts'
 import type { OrchestrationPart } from '../../infra/orchestration/orchestrator.ts'
 import { decodeQuestion, questionToWire } from '../../sql/saved/definition.ts'
-import { type Draft, decodeBacktest, decodeSilence, draftIn } from '../../sql/saved/requests.ts'
+import { type Draft, decodeBacktest, decodeSilence, draftIn, refuseManyEvaluations } from '../../sql/saved/requests.ts'
 import type { Audited } from '../auth/audited.ts'
 import { callerIn, permit } from '../auth/permit.ts'
 import { createRoutes, define, inSaved, type Routes, read } from '../auth/routes.ts'
@@ -95,11 +95,13 @@ export function watchRoutes(deps: WatchRoutesDeps): Routes {
 
   routes.post('/saved/:saved/test', read(inSaved), calls.testWatch, async (context) => {
     const wire = parseJson(await readText(context, bodyLimit, 'the times'), 'the times')
+    const times = decodeBacktest(wire)
     const draft = draftIn(wire)
     const version = draft ? await drafted(context, draft) : watchedIn(context)
     const { watch } = version.question
     if (!watch) throw fault('conflict', `${version.name} has no watch: send "watch" beside the times to try one`)
-    const found = await backtest(version, watch, decodeBacktest(wire, watch), clientOf(context))
+    refuseManyEvaluations(times, watch)
+    const found = await backtest(version, watch, times, clientOf(context))
     answerJson(context, { name: version.name, ...found, errcode: 0 })
   })
 

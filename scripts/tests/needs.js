@@ -10,8 +10,8 @@ const service = 'test/support/service.ts'
 const onPrograms = ['clickhouse/on-server', 'clickhouse/on-packed-server', 'parts/zookeeper'].map(
   (name) => `test/support/${name}.ts`,
 )
-/** Fetch what others published, by npm, and run it. */
-const fetched = new Set(['senders', 'mcp-conformance'].map((name) => `scripts/parts/${name}.js`))
+/** Fetch what others published. */
+const fetched = new Set(['senders', 'mcp-conformance', 'line-protocol'].map((name) => `scripts/parts/${name}.js`))
 const startsPrograms = /^import (?!type)[^'"]*? from 'node:child_process'/m
 
 /** @param {string} file

@@ -75,7 +75,8 @@ export function draftIn(wire: Json): Draft | undefined {
     : { members: Object.fromEntries(given), asksOther: given.some(([member]) => member !== 'watch') }
 }
 
-export function decodeBacktest(wire: Json, { every }: Watch): BacktestRequest {
+/** The times of a test, whatever else it has. */
+export function decodeBacktest(wire: Json): BacktestRequest {
   if (!isObject(wire)) throw new Refusal('send {"from": "2026-11-29T00:00:00Z", "to": "2026-11-29T12:00:00Z"}')
   const problems = createProblems()
   refuseUnknown(wire, ['from', 'to', ...draftMembers], problems)
@@ -83,6 +84,13 @@ export function decodeBacktest(wire: Json, { every }: Watch): BacktestRequest {
   const to = timeIn(wire, 'to', problems)
   problems.refuse()
   if (to < from) problems.add('to', 'is before from')
+  problems.refuse()
+  return { from, to }
+}
+
+/** Refuses times between which a watch would be evaluated too often. */
+export function refuseManyEvaluations({ from, to }: BacktestRequest, { every }: Watch): void {
+  const problems = createProblems()
   const evaluations = Math.floor((to - from) / (every * 1_000_000)) + 1
   if (evaluations > maxEvaluations)
     problems.add(
@@ -90,5 +98,4 @@ export function decodeBacktest(wire: Json, { every }: Watch): BacktestRequest {
       `is ${evaluations} evaluations after from, over the ${maxEvaluations} there may be: ask for ${Math.floor((maxEvaluations * every) / 60)} minutes at most`,
     )
   problems.refuse()
-  return { from, to }
 }

@@ -20,10 +20,13 @@ function wireOf(file: string): Parameters<typeof toWords>[0] {
 }
 
 test('a schema of the examples that has both forms says the same in both', (t) => {
-  const both = schemas.filter((file) => existsSync(new URL(file.replace('.yaml', '.json'), root)))
+  const inPlace = schemas.map((file) => [file, file.replace('.yaml', '.json')] as const)
+  const ofRecipes = filesIn('examples/recipes/schemas', '.yaml').map(
+    (file) => [file, file.replace('/schemas/', '/wire/').replace('.yaml', '.json')] as const,
+  )
+  const both = [...inPlace, ...ofRecipes].filter(([, wire]) => existsSync(new URL(wire, root)))
   t.true(both.length > 15, `${both.length}`)
-  for (const file of both)
-    t.deepEqual(toWords(wireOf(file)), toWords(JSON.parse(read(file.replace('.yaml', '.json')))), file)
+  for (const [file, wire] of both) t.deepEqual(toWords(wireOf(file)), toWords(JSON.parse(read(wire))), file)
 })
 
 test('a schema of the examples in the wire form has words beside it', (t) => {
