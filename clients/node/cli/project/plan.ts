@@ -81,10 +81,10 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
     const isNew = !schemas.has(name)
     if (changes.length === before && !isNew) continue
     if (changes.length === before) add('add', 'schema', name)
-    const isLossy = changes.slice(before).some(({ verb }) => verb === 'lose')
+    // A shorter retention takes force too, and no trial lists it as a loss where there are no events yet.
     steps.push({
       what: `schema ${name}`,
-      run: () => weir.schemas.put(piece.text, { ...(isLossy && allowLoss && { force: true }) }),
+      run: () => weir.schemas.put(piece.text, { ...(allowLoss && { force: true }) }),
     })
   }
 
