@@ -60,8 +60,8 @@ export function parseShallowJson(text: string, what: string): Json {
 export type Event = { [name: string]: Json }
 
 /** An own member: an attribute may be called `constructor`. */
-export const member = (event: Event, name: string): Json | undefined =>
-  Object.hasOwn(event, name) ? event[name] : undefined
+export const member = <Value>(of: { readonly [name: string]: Value }, name: string): Value | undefined =>
+  Object.hasOwn(of, name) ? of[name] : undefined
 
 export function memberAt(event: Event, path: readonly string[]): Json | undefined {
   let value: Json | undefined = event

@@ -47,18 +47,19 @@ export function postHogKeyIn(body: Json): string | undefined {
   return textIn(first.api_key, first.token, first.$token, propertiesOf(first).token, nested)
 }
 
-/** The events of a body, each with the time at which they were sent. */
+/** The events of a body, which `postHogMessage` reads one by one. */
 export function postHogItems(body: Json): readonly Json[] {
   if (Array.isArray(body)) return body
   if (!isObject(body)) throw new Refusal('the body is an event, a list of events, or {"api_key", "batch"}')
   if (body.batch === undefined) return [body]
   if (!Array.isArray(body.batch)) throw new Refusal('batch: expected a list of events')
-  const { sent_at = null } = body
-  return body.batch.map((each) => (isObject(each) ? { sent_at, ...each } : each))
+  return body.batch
 }
 
-export function postHogMessage(item: Json, arrived_us: number): Message {
-  if (!isObject(item)) throw new Refusal('an event is a JSON object')
+export function postHogMessage(sent: Json, body: Json, arrived_us: number): Message {
+  if (!isObject(sent)) throw new Refusal('an event is a JSON object')
+  // A batch says once when it was sent.
+  const item: Members = { ...(isObject(body) && body.sent_at !== undefined && { sent_at: body.sent_at }), ...sent }
   const { api_key, token, $token, sent_at, offset, properties, ...members } = item
   if (typeof item.event !== 'string' || item.event === '') throw new Refusal('event: an event has this text')
   const { token: _, distinct_id, ...rest } = propertiesOf(item)

@@ -26,19 +26,24 @@ export function segmentKeyIn(body: Json): string | undefined {
 export function segmentItems(body: Json, path: SegmentPath): readonly Json[] {
   if (segmentPaths[path] !== 'batch') return [body]
   if (!isObject(body) || !Array.isArray(body.batch)) throw new Refusal('batch: expected a list of messages')
-  const { batch, sentAt, context, integrations } = body
-  const shared: Members = {
+  return body.batch
+}
+
+/** Members that a batch has once for all its messages. */
+function sharedBy(body: Json): Members {
+  const { sentAt, context, integrations } = isObject(body) ? body : {}
+  return {
     ...(sentAt !== undefined && { sentAt }),
     ...(context !== undefined && { context }),
     ...(integrations !== undefined && { integrations }),
   }
-  return batch.map((each) => (isObject(each) ? { ...shared, ...each } : each))
 }
 
-export function segmentMessage(item: Json, path: SegmentPath, arrived_us: number): Message {
-  if (!isObject(item)) throw new Refusal('a message is a JSON object')
-  const { writeKey, ...members } = item
+export function segmentMessage(sent: Json, body: Json, path: SegmentPath, arrived_us: number): Message {
+  if (!isObject(sent)) throw new Refusal('a message is a JSON object')
   const ofPath = segmentPaths[path]
+  const item: Members = ofPath === 'batch' ? { ...sharedBy(body), ...sent } : sent
+  const { writeKey, ...members } = item
   const type: Json | undefined = ofPath === 'batch' ? item.type : (ofPath satisfies Kind)
   if (!kinds.has(type)) throw new Refusal(`type: expected ${[...kinds].join(', ')}`)
   const sent_us = microsecondsOf(item.sentAt, 'sentAt')

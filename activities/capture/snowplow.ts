@@ -3,7 +3,7 @@
  * whose attributes are named as the columns of Snowplow's own table of events.
  * https://docs.snowplow.io/docs/sources/trackers/snowplow-tracker-protocol/
  */
-import { isObject, type Json, parseShallowJson } from '../../base/json.ts'
+import { isObject, type Json, member, parseShallowJson } from '../../base/json.ts'
 import { Refusal } from '../../base/refusal.ts'
 import { corrected, type Members, type Message, microsecondsOf } from './message.ts'
 
@@ -65,9 +65,9 @@ export function snowplowKeyIn(body: Json): string | undefined {
   return isObject(first) && typeof first.aid === 'string' ? first.aid : undefined
 }
 
-export function snowplowMessage(item: Json, arrived_us: number): Message {
+export function snowplowMessage(item: Json, _body: Json, arrived_us: number): Message {
   if (!isObject(item)) throw new Refusal('an event is a JSON object')
-  const kind = typeof item.e === 'string' ? kinds[item.e] : undefined
+  const kind = typeof item.e === 'string' ? member(kinds, item.e) : undefined
   if (kind === undefined) throw new Refusal(`e: expected ${Object.keys(kinds).join(', ')}`)
   const members: { [name: string]: Json } = { event: kind }
   for (const [name, value] of Object.entries(item)) {
@@ -87,15 +87,15 @@ export function snowplowMessage(item: Json, arrived_us: number): Message {
 }
 
 function membersOf(name: string, value: Json): Members {
-  const inside = nested[name]
+  const inside = member(nested, name)
   if (inside) return { [inside.name]: nestedIn(name, value, inside.isBase64) }
-  const [width, height] = sizes[name] ?? []
+  const [width, height] = member(sizes, name) ?? []
   const [, across, down] = (typeof value === 'string' && /^(\d{1,9})x(\d{1,9})$/.exec(value)) || []
   if (width !== undefined && height !== undefined && across !== undefined)
     return { [width]: Number(across), [height]: Number(down) }
-  const number = numbers[name]
+  const number = member(numbers, name)
   if (number !== undefined) return { [number]: numberIn(value) }
-  return { [texts[name] ?? name]: value }
+  return { [member(texts, name) ?? name]: value }
 }
 
 const numberIn = (value: Json): Json =>

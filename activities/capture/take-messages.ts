@@ -3,21 +3,14 @@ import { createLineErrors, type LineErrors, reasonOf } from '../../base/each-lin
 import { type Fault, fault } from '../../base/faults.ts'
 import { type Json, writeJson } from '../../base/json.ts'
 import { Refusal } from '../../base/refusal.ts'
-import type { Metrics } from '../../infra/metrics.ts'
 import { queueName } from '../../sql/schema/names.ts'
-import type { Accept } from '../ingest/accept.ts'
-import type { RefusedEvents } from '../ingest/refused-events.ts'
-import type { Registry } from '../registry/registry.ts'
 import { eventOf, type Message } from './message.ts'
 import type { StreamName } from './write-key.ts'
+import type { WriteLinesDeps } from './write-lines.ts'
 
-export type TakeMessagesDeps = {
-  readonly registry: Registry
-  readonly accept: Accept
-  readonly refusedEvents: Pick<RefusedEvents, 'add'>
-  readonly metrics: Pick<Metrics, 'eventsRefused'>
+export type TakeMessagesDeps = WriteLinesDeps & {
   /** Of the events of a request together, in bytes. */
-  readonly limit: number
+  readonly bodyLimit: number
 }
 
 export type Messages = {
@@ -35,7 +28,7 @@ const itemsAtOnce = 16
 const turn_ms = 5
 
 /** Takes the messages of a vendor's client as events of a stream. Resolves once the good ones are on the disk. */
-export function createTakeMessages({ registry, accept, refusedEvents, metrics, limit }: TakeMessagesDeps) {
+export function createTakeMessages({ registry, accept, refusedEvents, metrics, bodyLimit }: TakeMessagesDeps) {
   return async ({ into: { schema, stream }, items, read, isOfPage }: Messages): Promise<TakenMessages> => {
     const queue = queueName(schema, stream)
     const { attributes } = registry.stream(schema, stream).stream
@@ -48,7 +41,7 @@ export function createTakeMessages({ registry, accept, refusedEvents, metrics, l
       try {
         const text = `${writeJson(eventOf(read(item), attributes))}\n`
         size += text.length
-        if (size > limit) throw tooLarge()
+        if (size > bodyLimit) throw tooLarge()
         texts.push(text)
         places.push(index + 1)
       } catch (error) {

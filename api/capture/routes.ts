@@ -41,7 +41,7 @@ export function captureRoutes({ admit, writeLines, takeMessages, bodyLimit }: Ca
     const body = await parse(await readUpTo(context, limit, isKnown), limit)
     const { isOfPage, ...into } = target ?? admit.streamFor(context, readWriteKey(keyIn(body) ?? ''))
     const arrived_us = Date.now() * 1000
-    return takeMessages({ into, items: items(body), read: (item) => read(item, arrived_us), isOfPage })
+    return takeMessages({ into, items: items(body), read: (item) => read(item, body, arrived_us), isOfPage })
   }
 
   routes.post('/api/v2/write', open, calls.writeLines, async (context) => {
@@ -83,7 +83,7 @@ export function captureRoutes({ admit, writeLines, takeMessages, bodyLimit }: Ca
       parse: jsonIn,
       keyIn: segmentKeyIn,
       items: (body) => segmentItems(body, path),
-      read: (item, arrived_us) => segmentMessage(item, path, arrived_us),
+      read: (item, sent, arrived_us) => segmentMessage(item, sent, path, arrived_us),
     })
     context.body = { success: true, ...taken }
   })
@@ -119,7 +119,8 @@ type Vendor = {
   readonly parse: (body: Buffer, limit: number) => Json | Promise<Json>
   readonly keyIn: (body: Json) => string | undefined
   readonly items: (body: Json) => readonly Json[]
-  readonly read: (item: Json, arrived_us: number) => Message
+  /** Members that the body has once for all its items are read with each, and not written out beside it. */
+  readonly read: (item: Json, body: Json, arrived_us: number) => Message
 }
 
 /** In bytes: a body that is read before its key is known. */

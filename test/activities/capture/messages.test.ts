@@ -28,34 +28,39 @@ test('Segment: a message has its members; its time is right by as much as its cl
     ...{ timestamp: '2026-10-31T23:00:00.000Z', sentAt: '2026-10-31T23:00:05.000Z' },
   }
   const { writeKey: _, ...members } = track
-  t.deepEqual(event(segmentMessage(track, 'track', arrived_us)), {
+  t.deepEqual(event(segmentMessage(track, track, 'track', arrived_us)), {
     ...{ ...members, type: 'track', price: 5, _id: 'm1', _pk: at('2026-11-01T00:00:05Z') },
   })
   t.is(
-    event(segmentMessage({ ...track, sentAt: undefined as unknown as Json }, 't', arrived_us))._pk,
+    event(segmentMessage({ ...track, sentAt: undefined as unknown as Json }, null, 't', arrived_us))._pk,
     at(track.timestamp),
   )
-  t.is(event(segmentMessage({ userId: 'u', traits: { price: 7 } }, 'identify', arrived_us)).price, 7)
-  t.false('_pk' in event(segmentMessage({ userId: 'u' }, 'page', arrived_us)))
+  t.is(event(segmentMessage({ userId: 'u', traits: { price: 7 } }, null, 'identify', arrived_us)).price, 7)
+  t.false('_pk' in event(segmentMessage({ userId: 'u' }, null, 'page', arrived_us)))
 })
 
 test('Segment: what a batch says once holds for each of its messages', (t) => {
   const batch = {
     batch: [{ type: 'track', event: 'a' }, { type: 'page', context: { own: 1 } }, 3],
     context: { c: 1 },
-    sentAt: 's',
+    sentAt: '2026-11-01T00:00:05Z',
     writeKey: 'k',
   }
   t.is(segmentKeyIn(batch), 'k')
-  t.deepEqual(segmentItems(batch, 'batch'), [
-    { sentAt: 's', context: { c: 1 }, type: 'track', event: 'a' },
-    { sentAt: 's', context: { own: 1 }, type: 'page' },
-    3,
-  ])
+  t.is(segmentItems(batch, 'batch'), batch.batch, 'an item that is refused is written as it was sent')
+  const [track = null, page = null] = batch.batch
+  const membersOf = (item: Json) => segmentMessage(item, batch, 'batch', arrived_us).members
+  const { sentAt } = batch
+  t.deepEqual(membersOf(track), { sentAt, context: { c: 1 }, type: 'track', event: 'a' })
+  t.deepEqual(membersOf(page), { sentAt, context: { own: 1 }, type: 'page' })
   t.throws(() => segmentItems({ batch: 1 }, 'batch'), { message: /a list of messages/ })
-  t.throws(() => segmentMessage(3, 'batch', arrived_us), { message: /a message is a JSON object/ })
-  t.throws(() => segmentMessage({ type: 'x' }, 'batch', arrived_us), { message: /type: expected track, identify/ })
-  t.throws(() => segmentMessage({ timestamp: 'soon' }, 'track', arrived_us), { message: /timestamp: expected a time/ })
+  t.throws(() => segmentMessage(3, batch, 'batch', arrived_us), { message: /a message is a JSON object/ })
+  t.throws(() => segmentMessage({ type: 'x' }, batch, 'batch', arrived_us), {
+    message: /type: expected track, identify/,
+  })
+  t.throws(() => segmentMessage({ timestamp: 'soon' }, null, 'track', arrived_us), {
+    message: /timestamp: expected a time/,
+  })
 })
 
 const captured = {
@@ -68,20 +73,21 @@ test('PostHog: an event, a list and a batch; its time by when it was sent, or ho
     ...{ event: 'bought', distinct_id: 'u1', uuid: '0190-1', properties: { price: 5 }, price: 5, _id: '0190-1' },
     timestamp: '2026-10-31T23:00:00.000Z',
   }
-  t.deepEqual(event(postHogMessage(captured, arrived_us)), { ...expected, _pk: at(captured.timestamp) })
-  const [item = null] = postHogItems({ api_key: 'k', batch: [captured], sent_at: '2026-10-31T23:00:05Z' })
-  t.is(event(postHogMessage(item, arrived_us))._pk, at('2026-11-01T00:00:05Z'))
+  t.deepEqual(event(postHogMessage(captured, null, arrived_us)), { ...expected, _pk: at(captured.timestamp) })
+  const batch = { api_key: 'k', batch: [captured], sent_at: '2026-10-31T23:00:05Z' }
+  t.is(postHogItems(batch), batch.batch, 'an item that is refused is written as it was sent')
+  t.is(event(postHogMessage(captured, batch, arrived_us))._pk, at('2026-11-01T00:00:05Z'))
   const browser = {
     event: '$pageview',
     properties: { distinct_id: 'u2', token: 'k', $ignore_sent_at: true },
     offset: 3000,
   }
-  t.deepEqual(event(postHogMessage(browser, arrived_us)), {
+  t.deepEqual(event(postHogMessage(browser, null, arrived_us)), {
     ...{ event: '$pageview', distinct_id: 'u2', properties: { $ignore_sent_at: true }, _pk: arrived_us - 3_000_000 },
   })
   for (const body of [captured, [browser], { batch: [browser] }, { token: 'k', event: 'a' }] as Json[])
     t.is(postHogKeyIn(body), 'k')
-  t.throws(() => postHogMessage({ properties: {} }, arrived_us), { message: /event: an event has this text/ })
+  t.throws(() => postHogMessage({ properties: {} }, null, arrived_us), { message: /event: an event has this text/ })
 })
 
 test('PostHog: JSON, gzip and base64 are one body', async (t) => {
@@ -115,7 +121,7 @@ test('Snowplow: parameters are the columns of its table; numbers and JSON are wh
   }
   t.is(snowplowKeyIn({ data: [item] }), 'k')
   t.deepEqual(snowplowItems({ schema: 's', data: [item] }), [item])
-  t.deepEqual(event(snowplowMessage(item, arrived_us)), {
+  t.deepEqual(event(snowplowMessage(item, null, arrived_us)), {
     ...{ event: 'unstruct', event_id: 'e1', platform: 'srv', user_id: 'u1', own: 'x', domain_sessionidx: 3 },
     ...{
       dvce_screenwidth: 1024,
@@ -127,14 +133,17 @@ test('Snowplow: parameters are the columns of its table; numbers and JSON are wh
     ...{ dvce_created_tstamp: '1793487600000', dvce_sent_tstamp: '1793487605000' },
     ...{ _id: 'e1', _pk: at('2026-11-01T00:00:05Z') },
   })
-  t.is(event(snowplowMessage({ e: 'pv', ttm: '1793487600000', dtm: '1' }, arrived_us))._pk, 1_793_487_600_000_000)
-  t.deepEqual(event(snowplowMessage({ e: 'se', se_va: '1.5', se_ca: 'a' }, arrived_us)), {
+  t.is(event(snowplowMessage({ e: 'pv', ttm: '1793487600000', dtm: '1' }, null, arrived_us))._pk, 1_793_487_600_000_000)
+  t.deepEqual(event(snowplowMessage({ e: 'se', se_va: '1.5', se_ca: 'a' }, null, arrived_us)), {
     event: 'struct',
     se_value: 1.5,
     se_category: 'a',
   })
-  t.throws(() => snowplowMessage({ e: 'zz' }, arrived_us), { message: /e: expected pv, pp, se, ue/ })
-  t.throws(() => snowplowMessage({ e: 'ue', ue_pr: '{' }, arrived_us), { message: /ue_pr is no JSON/ })
+  t.throws(() => snowplowMessage({ e: 'constructor' }, null, arrived_us), { message: /e: expected pv/ })
+  const inherited = { constructor: 'a', toString: 'b', valueOf: '1x2', hasOwnProperty: 'c' }
+  t.deepEqual(event(snowplowMessage({ e: 'pv', ...inherited }, null, arrived_us)), { ...inherited, event: 'page_view' })
+  t.throws(() => snowplowMessage({ e: 'zz' }, null, arrived_us), { message: /e: expected pv, pp, se, ue/ })
+  t.throws(() => snowplowMessage({ e: 'ue', ue_pr: '{' }, null, arrived_us), { message: /ue_pr is no JSON/ })
 })
 
 test('names of Weir’s in a message are no attributes; an id that is no text is refused', (t) => {
