@@ -116,8 +116,11 @@ const unclosed = 'a quoted cell of the row has no closing quote'
 function headerOf(cells: readonly string[]): readonly string[] {
   const names = cells.map((cell) => cell.trim())
   if (names.length > maxColumns) throw new Refusal(`the header has over ${maxColumns} columns`)
-  const twice = names.find((name, place) => names.indexOf(name) !== place)
-  if (twice !== undefined)
-    throw new Refusal(`two columns of the header are called ${JSON.stringify(twice.slice(0, 100))}: name them apart`)
+  const known = new Set<string>()
+  for (const name of names) {
+    if (known.has(name))
+      throw new Refusal(`two columns of the header are called ${JSON.stringify(name.slice(0, 100))}: name them apart`)
+    known.add(name)
+  }
   return names
 }

@@ -36,7 +36,7 @@ export async function* rowsOfParquet(
   const metadata = await readable(() => parquetMetadataAsync(file, { parsers, geoparquet: false }))
   const names = parquetSchema(metadata).children.map(({ element }) => element.name)
   if (names.length > maxColumns) throw new Refusal(`the file has over ${maxColumns} columns`)
-  const columns = names.filter((name) => wanted === undefined || wanted.has(name))
+  const columns = new Set(names.filter((name) => wanted === undefined || wanted.has(name)))
   const total = Number(metadata.num_rows)
   let first = 0
   for (const group of metadata.row_groups) {
@@ -55,7 +55,7 @@ export async function* rowsOfParquet(
       const chunks: ColumnData[] = []
       await readable(() =>
         parquetRead({
-          ...{ file, metadata, columns, rowStart, rowEnd, compressors, parsers },
+          ...{ file, metadata, columns: [...columns], rowStart, rowEnd, compressors, parsers },
           ...{ geoparquet: false, useOffsetIndex: true, onChunk: (chunk) => void chunks.push(chunk) },
         }),
       )
@@ -67,12 +67,14 @@ export async function* rowsOfParquet(
 
 async function* valuesOf(
   chunks: readonly ColumnData[],
-  columns: readonly string[],
+  columns: ReadonlySet<string>,
   rowStart: number,
   rowEnd: number,
   total: number,
 ) {
-  const cursors = columns.map((name) => ({ name, at: 0, runs: chunks.filter((chunk) => chunk.columnName === name) }))
+  const runs = new Map([...columns].map((name) => [name, [] as ColumnData[]]))
+  for (const chunk of chunks) runs.get(chunk.columnName)?.push(chunk)
+  const cursors = [...runs].map(([name, runs]) => ({ name, at: 0, runs }))
   for (let start = rowStart; start < rowEnd; start += rowsAtOnce) {
     const rows: FileRow[] = []
     for (let row = start; row < Math.min(start + rowsAtOnce, rowEnd); row++) {
@@ -90,10 +92,10 @@ async function* valuesOf(
   }
 }
 
-function sizesOf({ columns }: FileMetaData['row_groups'][number], wanted: readonly string[]) {
+function sizesOf({ columns }: FileMetaData['row_groups'][number], wanted: ReadonlySet<string>) {
   let [packed, plain] = [0, 0]
   for (const { meta_data } of columns) {
-    if (!meta_data || !wanted.includes(meta_data.path_in_schema[0] ?? '')) continue
+    if (!meta_data || !wanted.has(meta_data.path_in_schema[0] ?? '')) continue
     packed += Number(meta_data.total_compressed_size)
     plain += Number(meta_data.total_uncompressed_size)
   }

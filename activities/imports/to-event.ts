@@ -1,5 +1,5 @@
 import { isoMicroseconds } from '../../base/instant.ts'
-import { type Event, isObject, type Json, parseJson, parseShallowJson, writeJson } from '../../base/json.ts'
+import { type Event, isObject, type Json, member, parseJson, parseShallowJson, writeJson } from '../../base/json.ts'
 import { Refusal } from '../../base/refusal.ts'
 import { valueAt } from '../../sql/hook/path.ts'
 import type { FileImport } from '../../sql/import/definition.ts'
@@ -40,8 +40,7 @@ export function createToEvent({ map, time }: FileImport, types: Asked['types']):
       return cell
     },
     all: () => cells,
-    as: (cell, attribute) =>
-      typeof cell === 'string' ? typed(cell, Object.hasOwn(types, attribute) ? types[attribute] : undefined) : cell,
+    as: (cell, attribute) => (typeof cell === 'string' ? typed(cell, member(types, attribute)) : cell),
   })
 
   function write({ at, all, as }: Looked): string {
