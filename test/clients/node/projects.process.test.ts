@@ -109,6 +109,11 @@ test.serial('what a plan refuses or would lose is not begun', async (t) => {
   t.regex(lossy.told, /--allow-loss does it/)
   t.true('b' in (await client.ok(client.get('/stream/one/schema?as=words'))).streams.e.attributes)
   t.is((await weir('apply', '-C', folder, '--allow-loss')).code, 0)
+  writeFileSync(join(folder, 'schemas/one.yaml'), schema('one', { a: 'text' }).replace('keep: forever', 'keep: 30d'))
+  const loses = /! lose {3}schema one: keep of stream e: events stay for ever, 2592000 would lose some\n/
+  t.regex((await weir('plan', '-C', folder)).said, loses)
+  t.is((await weir('apply', '-C', folder)).code, 1)
+  t.is((await weir('apply', '-C', folder, '--allow-loss')).code, 0)
   t.false('b' in (await client.ok(client.get('/stream/one/schema?as=words'))).streams.e.attributes)
 })
 

@@ -68,7 +68,7 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
     }
     const before = changes.length
     try {
-      const trial: Trial = await weir.schemas.put(piece.text, { dry: true, force: true })
+      const trial = await trialOf(weir, piece.text)
       for (const [verb, member] of tried)
         for (const one of listIn(trial[member]))
           add(verb, one.what, one.name === '' ? name : `${name}.${one.name}`, one.detail)
@@ -81,10 +81,10 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
     const isNew = !schemas.has(name)
     if (changes.length === before && !isNew) continue
     if (changes.length === before) add('add', 'schema', name)
-    // A shorter retention takes force too, and no trial lists it as a loss where there are no events yet.
+    const isLossy = changes.slice(before).some(({ verb }) => verb === 'lose')
     steps.push({
       what: `schema ${name}`,
-      run: () => weir.schemas.put(piece.text, { ...(allowLoss && { force: true }) }),
+      run: () => weir.schemas.put(piece.text, { ...(isLossy && allowLoss && { force: true }) }),
     })
   }
 
@@ -158,6 +158,20 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
     }
   }
   return { changes, steps }
+}
+
+/** A trial of a schema whose losses include what is refused without `force` alone, such as a shorter retention. */
+async function trialOf(weir: Weir, text: string): Promise<Trial> {
+  const [forced, plain]: [Trial, Trial] = [
+    await weir.schemas.put(text, { dry: true, force: true }),
+    await weir.schemas.put(text, { dry: true }),
+  ]
+  const { would_refuse, would_lose } = forced
+  const refused = new Set(listIn(would_refuse).map(({ detail }) => detail))
+  const losses = listIn(plain.would_refuse).flatMap(({ detail }) =>
+    refused.has(detail) ? [] : detail.replace(/; \?force=1 .*$/, ''),
+  )
+  return { ...forced, would_lose: [...(Array.isArray(would_lose) ? would_lose : []), ...losses] }
 }
 
 type Part = { readonly what: string; readonly name: string; readonly detail: string }
