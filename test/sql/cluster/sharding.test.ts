@@ -2,6 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
+import { createWatchStore } from '../../../activities/saved/watch/store.ts'
+import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
+import { createClusterClickHouse } from '../../../infra/clickhouse/cluster.ts'
 import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/client.ts'
 import { statementsOf } from '../../../infra/clickhouse/migrate.ts'
 import { onCluster } from '../../../sql/cluster.ts'
@@ -71,3 +74,28 @@ for (const [i, { name, key, body }] of replacing.entries()) {
     t.true(a > 0 && b > 0, `${a} and ${b}`)
   })
 }
+
+test.serial('a watch that is gone is forgotten on every shard, with every version of its state', async (t) => {
+  const body = replacing.find(({ name }) => name.includes('saved_log'))?.body ?? ''
+  const own = body.replace(/\b(?:non_)?replicated_deduplication_window[^,]*,?/g, '')
+  const shards = ['gone_a', 'gone_b']
+  for (const shard of shards) {
+    await clickhouse.run(`CREATE TABLE ${shard} ${own}`)
+    for (const version of [1, 2])
+      await clickhouse.run(
+        `INSERT INTO ${shard} (kind, name, version) VALUES ('state', 'it''s', ${version}), ('state', 'other', ${version}), ('run', 'it''s', ${version})`,
+      )
+  }
+  const onShards: ClickHouse = {
+    ...clickhouse,
+    async run(statement) {
+      for (const shard of shards)
+        await clickhouse.run(String(statement).replace('weir.saved_log___local ON CLUSTER `two`', shard))
+    },
+  }
+  await createWatchStore(createClusterClickHouse(onShards, 'two')).forget(["it's"])
+  for (const shard of shards) {
+    t.is(await count(`${shard} WHERE kind = 'state' AND name = 'it''s'`), 0)
+    t.is(await count(`${shard} FINAL`), 2)
+  }
+})
