@@ -66,7 +66,7 @@ export const postHogEvents: Readonly<Record<string, Call>> = {
 const flags = (id: string): Call => ({
   id,
   group: 'hooks',
-  summary: 'What PostHog’s clients ask as they start: that there are no flags',
+  summary: 'The flags that PostHog’s clients ask for as they start: there are none',
   parameters: 'any',
   body: { contents: [json(anyObject)], isOptional: true },
   answers: [json(anyObject)],

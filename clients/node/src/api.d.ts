@@ -1956,7 +1956,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What PostHog’s clients ask as they start: that there are no flags */
+        /** The flags that PostHog’s clients ask for as they start: there are none */
         post: operations["postHogFlags"];
         delete?: never;
         options?: never;
@@ -1973,7 +1973,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What PostHog’s clients ask as they start: that there are no flags */
+        /** The flags that PostHog’s clients ask for as they start: there are none */
         post: operations["postHogDecide"];
         delete?: never;
         options?: never;

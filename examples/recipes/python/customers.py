@@ -1,4 +1,4 @@
-# What one customer has spent, and who spent most.
+# The sum that one customer has spent, and the customers who spent most.
 import json
 
 from weir_client import Weir

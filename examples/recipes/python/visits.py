@@ -1,4 +1,4 @@
-# Who left a cart, as the visit ends, and how long visits are.
+# The visitors who left a cart, as their visit ends, and the length of visits.
 import json
 
 from weir_client import Weir
