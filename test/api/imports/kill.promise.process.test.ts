@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import test from 'ava'
 import { killServices, spawnService } from '../../support/process.ts'
+import { randomFor } from '../../support/random/seed.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
@@ -14,6 +15,7 @@ const csv = `n,name,price\n${Array.from({ length: rows }, (_, n) => (n % 1000 ==
 
 test('kill -9 at any moment of an import, and each row of its files is there once', async (t) => {
   t.timeout(600_000)
+  const random = randomFor(t)
   const folder = temporaryFolder()
   const attr = [
     { name: 'n', type: 'LONG' },
@@ -34,7 +36,7 @@ test('kill -9 at any moment of an import, and each row of its files is there onc
     }
     const before = (await client.ok(client.get('/import/all'))).accepted
     let found = await client.ok(client.get('/import/all'))
-    const until_ms = performance.now() + 50 + Math.random() * 1500
+    const until_ms = performance.now() + random.whole(50, 1550)
     while (found.state === 'running' && (kills >= 6 || performance.now() < until_ms)) {
       await sleep(20)
       found = await client.ok(client.get('/import/all'))
