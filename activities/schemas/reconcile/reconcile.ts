@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault, fault } from '../../../base/faults.ts'
-import { createMutex } from '../../../base/mutex.ts'
+import { createMutex, type Exclusively } from '../../../base/mutex.ts'
 import type { Delivery } from '../../../infra/log/delivery.ts'
 import type { Logger } from '../../../infra/logger.ts'
 import type { Metrics } from '../../../infra/metrics.ts'
@@ -16,6 +16,8 @@ export type ReconcileDeps = {
   readonly reconcileSchema: ReconcileSchema
   readonly rules: Pick<Rules, 'refill'>
   readonly delivery: Pick<Delivery, 'drained' | 'resuming'>
+  /** Waits until no schema is being changed. */
+  readonly exclusively: Exclusively
   /** Whether a process before this one was cut off amid its work. */
   readonly wasCutOff: () => Promise<boolean>
   /** From then on this process will count as cut off itself, also where it stops as it should. */
@@ -42,11 +44,13 @@ const attaching_ms = 200
 const schemasAtOnce = 8
 /** After this many failures an operator has to find out why. */
 const maxFailures = 5
+/** How often a schema is compared anew because it was edited meanwhile. */
+const maxEdits = 3
 
 /** Finds events that were delivered twice or applied to some tables only, and repairs the tables; one schema at a time. */
 export function createReconcile(deps: ReconcileDeps) {
   const { registry, reconcileSchema, rules, delivery, wasCutOff, leaveCutOff, logger, metrics } = deps
-  const exclusively = createMutex()
+  const oneAtATime = createMutex()
   let stopped = false
 
   async function one(schema: Schema, since_us?: number, manner?: ReconcileManner): Promise<SchemaReport> {
@@ -64,10 +68,25 @@ export function createReconcile(deps: ReconcileDeps) {
     return { schema: schema.name, tables }
   }
 
-  async function failSafe(schema: Schema, since_us?: number, manner?: ReconcileManner): Promise<SchemaReport> {
+  /** The schema as it is by now where it is another than the one that was compared. */
+  const editedSince = (schema: Schema): Promise<Schema | undefined> =>
+    deps
+      .exclusively(async () => registry.find(schema.name)?.schema)
+      .then((now) => (now === schema ? undefined : now))
+      .catch(() => undefined)
+
+  /** A comparison fails where an edit takes a table away that it reads: the schema is then compared as it is by now. */
+  async function failSafe(
+    schema: Schema,
+    since_us?: number,
+    manner?: ReconcileManner,
+    edits = maxEdits,
+  ): Promise<SchemaReport> {
     try {
       return await one(schema, since_us, manner)
     } catch (error) {
+      const edited = stopped || edits === 0 ? undefined : await editedSince(schema)
+      if (edited) return failSafe(edited, since_us, manner, edits - 1)
       if (!(error instanceof Fault)) logger.error({ err: error, schema: schema.name }, 'schema not reconciled')
       const isRefused = manner === 'repair' && error instanceof Fault && error.kind === 'conflict'
       return { schema: schema.name, tables: [], error: reasonOf(error), ...(isRefused && { isRefused: true as const }) }
@@ -79,7 +98,7 @@ export function createReconcile(deps: ReconcileDeps) {
   const waiting = new Map<string, Waiting>()
 
   async function isCompared(schema: Schema, since_us?: number): Promise<boolean> {
-    const { error } = await exclusively(() => failSafe(schema, since_us))
+    const { error } = await oneAtATime(() => failSafe(schema, since_us))
     if (error !== undefined && !stopped) logger.warn({ schema: schema.name, reason: error }, 'schema not reconciled')
     return error === undefined
   }
@@ -87,7 +106,7 @@ export function createReconcile(deps: ReconcileDeps) {
   /** Compares a schema once its tables hold all that the log holds now; throws where it is late, or fails. */
   async function attempt(schema: Schema, since_us: number): Promise<void> {
     await delivery.drained(schema)
-    const { error } = await exclusively(() => failSafe(schema, since_us))
+    const { error } = await oneAtATime(() => failSafe(schema, since_us))
     if (error === undefined) waiting.delete(schema.name)
     else {
       waiting.set(schema.name, { failures: (waiting.get(schema.name)?.failures ?? 0) + 1 })
@@ -116,7 +135,7 @@ export function createReconcile(deps: ReconcileDeps) {
   return {
     /** Compares every schema, or the one of that name. */
     run(name?: string, manner: ReconcileManner = 'force'): Promise<SchemaReport[]> {
-      return exclusively(async () => {
+      return oneAtATime(async () => {
         const schemas = name === undefined ? registry.all() : [registry.schema(name)]
         const reports: SchemaReport[] = []
         for (const { schema } of schemas) {
