@@ -115,6 +115,44 @@ withChromium.serial(
 )
 
 withChromium.serial(
+  'a draft of an alert is tried over the past before it is saved, is refused where it is wrong, and a change of it makes the test one of before',
+  async (t) => {
+    const sql = 'SELECT page, argMax(price, _pk) AS dearest FROM shop.visits WHERE _time <= now() GROUP BY page'
+    await put('drafted', { sql })
+    const page = await openSignedIn(t, '/console/saved/drafted?tab=alert', ADMIN_KEY)
+    await page.getByRole('button', { name: 'Make it an alert' }).click()
+    const past = page.getByRole('region', { name: 'Over the past' })
+    t.is(await past.count(), 0)
+    const when = page.getByLabel('It is an alert when')
+    await when.fill('dearst > 60')
+    await page.getByLabel('page', { exact: true }).check()
+    await past.getByLabel('Test it over').selectOption('900')
+    await past.getByRole('button', { name: 'Test', exact: true }).click()
+    await past.getByText(/no column dearst; did you mean dearest/).waitFor()
+
+    await when.fill('dearest > 60')
+    await past.getByRole('button', { name: 'Test', exact: true }).click()
+    await past.getByText(/It would have fired 2 times, and sent 3 messages if it had a notification/).waitFor()
+    await past.getByRole('img', { name: /^The backtest: \d+ points/ }).waitFor()
+    t.is(await past.getByText(/test it again/).count(), 0)
+    await expectAccessible(t, page)
+    await when.fill('dearest > 93')
+    await past.getByText('The alert has changed since this test: test it again.').waitFor()
+    await past.getByRole('button', { name: 'Test', exact: true }).click()
+    await past.getByText(/It would have fired once, and sent 1 message if it had a notification/).waitFor()
+    t.is(await past.getByText(/test it again/).count(), 0)
+    t.is((await client.ok(client.send('GET', '/saved/drafted', undefined, admin))).watch, undefined)
+    await page.setViewportSize({ width: 390, height: 800 })
+    t.true(await isWithinWidth(page))
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.getByRole('button', { name: 'Save the alert' }).click()
+    await page.getByRole('button', { name: 'Edit the alert' }).waitFor()
+    const { watch } = await client.ok(client.send('GET', '/saved/drafted', undefined, admin))
+    t.like(watch, { when: 'dearest > 93', key: ['page'] })
+  },
+)
+
+withChromium.serial(
   'a question is asked with its parameters, changed, brought back by its versions, and deleted',
   async (t) => {
     await put('visits_of', {

@@ -40,6 +40,7 @@ export function Backtest({ name, watch }: { readonly name: string; readonly watc
   const [tested, setTested] = useState<Tested>()
   const [since_ms, setSince] = useState(0)
   const testing = useAction()
+  const isStale = tested !== undefined && JSON.stringify(tested.watch) !== JSON.stringify(watch)
 
   const test = () => {
     setSince(performance.now())
@@ -89,6 +90,11 @@ export function Backtest({ name, watch }: { readonly name: string; readonly watc
           <Progress label="The question is asked for each of those times: at most a minute" />
           <Elapsed since_ms={since_ms} />
         </div>
+      )}
+      {isStale && (
+        <p class="note" role="status">
+          The alert has changed since this test: test it again.
+        </p>
       )}
       {tested && <TestedWatch {...tested} />}
     </section>

@@ -114,6 +114,14 @@ test('a watch, and a question, is tried before it is saved', async (t) => {
   t.regex(await refused('not_there', { watch }), /there is no saved question "not_there"/)
   t.regex(await refused('plain', { sql: 'SELECT pge FROM web.loads', watch }), /line 1, column 8/)
   t.regex(await refused('plain', { sql, watch: { ...watch, when: 'meen > 1' } }), /did you mean mean/)
+  t.regex(
+    await refused('plain', { watch: { ...watch, when: 'meen > 1' } }),
+    /watch\.when: .* no column meen; did you mean mean/,
+  )
+  t.regex(
+    await refused('plain', { watch: { ...watch, key: ['pge'] } }),
+    /watch\.key: .* no column pge; did you mean page/,
+  )
   t.regex(await refused('plain', { sql }), /plain has no watch: send "watch" beside the times/)
   t.regex(await refused('plain', { wach: watch }), /wach: is unknown; did you mean watch/)
   t.regex(await refused('plain', { watch: { every: 60 } }), /watch\.when/)
