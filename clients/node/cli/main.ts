@@ -6,6 +6,7 @@ import { connect, type Weir, WeirError } from '../src/index.ts'
 import { writeBackup } from './backup.ts'
 import { completionFor } from './completion.ts'
 import { Exit, exitCodes } from './exit-codes.ts'
+import { type ImportOptions, importFiles, importRows } from './import.ts'
 import { type Form, printAnswer, printRows, say, tell } from './print.ts'
 import { chosen, profilesFile, readProfiles, saveProfile } from './profiles.ts'
 import { branch } from './project/branch.ts'
@@ -107,6 +108,43 @@ program
   .action((stream: string, file: string, { quiet }: { quiet?: boolean }) =>
     sendFile(weirOf(), stream, file, { isQuiet: quiet === true, isJson: options().json === true }),
   )
+
+program
+  .command('import <stream> <from>')
+  .description('bring files of a bucket to a stream: BUCKET/KEY, or all whose keys begin so where it ends in /')
+  .option('--format <format>', 'CSV, JSON, NDJSON or Parquet; else what the ending of the key says')
+  .option('--separator <sign>', 'between the cells of CSV')
+  .option(
+    '-m, --map <attribute=column>',
+    'the column of an attribute, several times; else columns are attributes',
+    gather,
+    {},
+  )
+  .option('--time <column>', "the column of the event's time")
+  .option('--id <name>', 'a name: the same command under it goes on with the import that is there')
+  .option('--no-wait', 'only begin')
+  .addHelpText(
+    'after',
+    example(
+      'weir import past.sales history/2025/sales.csv --time sold_at\nweir import past.sales history/2025/ --format Parquet -m price=Price --id sales_2025',
+    ),
+  )
+  .action((stream: string, from: string, given: ImportOptions) =>
+    importFiles(weirOf(), stream, from, given, formOf(options())),
+  )
+
+program
+  .command('imports')
+  .description('the imports, the newest first')
+  .action(async () => void (await printRows(importRows(weirOf()), formOf(options()))))
+
+program
+  .command('hooks [name]')
+  .description('the doors for signed webhooks, or the latest deliveries to one with their verdicts')
+  .action(async (name: string | undefined) => {
+    const rows = name === undefined ? weirOf().hooks.list() : weirOf().hook(name).deliveries()
+    await printRows(rows, formOf(options()))
+  })
 
 program
   .command('query <text>')

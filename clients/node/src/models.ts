@@ -1,8 +1,9 @@
 import type { Answer, Row, Values, Wire } from './calls.ts'
 import { WeirError } from './errors.ts'
 import { writeJson } from './json.ts'
-import { pause, type Requests, type Wait } from './requests.ts'
+import type { Requests, Wait } from './requests.ts'
 import { listed, type Rows } from './rows.ts'
+import { statesOf } from './states.ts'
 
 type PredictRequest = Omit<Wire['PredictBody'], 'data_type' | 'attr_type' | 'data'> &
   Values & { readonly data: string | Values }
@@ -13,29 +14,16 @@ const trained = 25
 export function modelNouns(requests: Requests) {
   const { json } = requests
 
-  function trainingAt(path: readonly string[], { signal }: Wait) {
-    async function* states(): AsyncGenerator<Wire['TrainingStatusAnswer']> {
-      let told = ''
-      for (let wait_ms = 100; ; wait_ms = Math.min(2_000, wait_ms * 1.5)) {
-        const state = await json<Wire['TrainingStatusAnswer']>({ method: 'GET', path: [...path, 'status'], signal })
-        const text = JSON.stringify(state)
-        if (text !== told) yield state
-        told = text
-        if (state.train_req_state === trained) return
-        if (state.reason !== undefined) throw new WeirError('refused', `the training ended: ${state.reason}`)
-        await pause(wait_ms, signal)
-      }
-    }
-    return {
-      [Symbol.asyncIterator]: states,
-      /** Waits for its end; answers its last state. */
-      async done(): Promise<Wire['TrainingStatusAnswer'] | undefined> {
-        let last: Wire['TrainingStatusAnswer'] | undefined
-        for await (const state of states()) last = state
-        return last
+  const trainingAt = (path: readonly string[], options: Wait) =>
+    statesOf(
+      () => json<Wire['TrainingStatusAnswer']>({ method: 'GET', path: [...path, 'status'], ...options }),
+      ({ train_req_state, reason }) => {
+        if (train_req_state === trained) return true
+        if (reason !== undefined) throw new WeirError('refused', `the training ended: ${reason}`)
+        return false
       },
-    }
-  }
+      options,
+    )
 
   return {
     models: {

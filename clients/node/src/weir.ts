@@ -1,7 +1,7 @@
-import { type Answer, type DefineOptions, flag, type Row, type Values, type Wire } from './calls.ts'
+import type { Answer, Row, Wire } from './calls.ts'
 import { documentNouns } from './documents.ts'
+import { doorNouns } from './doors.ts'
 import { graphNouns } from './graphs.ts'
-import { verify } from './hooks.ts'
 import { modelNouns } from './models.ts'
 import { questionNouns } from './questions.ts'
 import { createRequests, type Options, type Wait } from './requests.ts'
@@ -22,6 +22,7 @@ export function connect(options: Options = {}) {
     ...questionNouns(requests),
     ...graphNouns(requests),
     ...documentNouns(requests),
+    ...doorNouns(requests),
     ...modelNouns(requests),
 
     keys: {
@@ -35,25 +36,6 @@ export function connect(options: Options = {}) {
       /** A token for a page, which asks one saved question. */
       make: (token: Wire['MakeTokenBody'], options: Wait = {}): Promise<Answer> =>
         json({ method: 'POST', path: ['keys', 'token'], json: token, ...options }),
-    },
-
-    /** A door for signed webhooks of others. */
-    hook: (name: string) => ({
-      put: (hook: Values, options: DefineOptions = {}): Promise<Answer> =>
-        json({
-          method: 'PUT',
-          path: ['hook', name],
-          query: { dry: flag(options.dry) },
-          json: hook,
-          signal: options.signal,
-        }),
-      get: (options: Wait = {}): Promise<Answer> => json({ method: 'GET', path: ['hook', name], ...options }),
-      remove: (options: DefineOptions = {}): Promise<Answer> =>
-        json({ method: 'DELETE', path: ['hook', name], query: { dry: flag(options.dry) }, signal: options.signal }),
-    }),
-    hooks: {
-      verify,
-      list: (options: Wait = {}): Rows<Row> => listed(requests, { method: 'GET', path: ['hook'] }, 'hooks', options),
     },
 
     /** A copy of all data, as it comes: the body of the answer is a tar file. */

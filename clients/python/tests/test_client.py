@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import gzip
 import hashlib
 import hmac
 import tempfile
@@ -154,6 +155,25 @@ class Nouns(unittest.TestCase):
         answer = self.weir.models.predict({"schema-name": self.name, "model_name": "kinds", "input_format": "CSV", "data": "5"})
         self.assertIn(answer["predict_labels"], (0, 1))
         self.weir.models.remove(self.name, "kinds")
+
+    def test_an_import_is_followed_to_its_end(self) -> None:
+        bucket = self.weir.bucket(f"{self.name}-past".replace("_", "-"))
+        bucket.make()
+        bucket.put("a.csv", b"number\n1\nx\n2\n")
+        start = {"from": {"bucket": f"{self.name}-past".replace("_", "-"), "key": "a.csv"}, "format": "CSV"}
+        named = {**start, "into": f"{self.name}.e", "map": {"x": "number"}, "id": self.name}
+        self.assertEqual(self.weir.imports.start(named, wait_s=30)["state"], "done")
+        *_, last = self.weir.imports.states(self.name)
+        self.assertEqual((last["accepted"], last["rejected"], last["errors"][0]["row"]), (2, 1, 3))
+        self.assertEqual(self.weir.imports.start(named)["begun"], last["begun"])
+        bucket.put("cut.csv", gzip.compress(b"number\n1\n")[:20])
+        cut = {**named, "from": {**start["from"], "key": "cut.csv"}}
+        del cut["id"]
+        begun = self.weir.imports.start(cut)
+        with self.assertRaisesRegex(WeirError, "the import import_[0-9a-f]+ failed: "):
+            list(self.weir.imports.states(begun["id"]))
+        self.assertEqual([each["id"] for each in self.weir.imports.list()][:2], [begun["id"], self.name])
+        self.weir.imports.remove(begun["id"])
 
     def test_a_frame_is_sent_and_asked(self) -> None:
         try:

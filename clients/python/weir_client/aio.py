@@ -462,6 +462,48 @@ class Hook:
         return await self._connection.json(Call("DELETE", self._path, query={"dry": 1 if dry else None}))
 
 
+class Imports:
+    """Files in buckets that become events of a stream."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def list(self) -> AsyncIterator[Row]:
+        return self._connection.listed(Call("GET", ["import"]), "imports")
+
+    async def start(self, request: Mapping[str, Any], *, wait_s: int | None = None) -> Answer:
+        """Begins to bring files of a bucket to a stream; ``states`` follows it by the ``id`` of the answer. Without an ``id`` it gets
+        one here, so that a repeat of the request begins no second import."""
+        body = {"id": f"import_{uuid.uuid4().hex}", **request}
+        return await self._connection.json(
+            Call("POST", ["import"], query={"wait": wait_s}, json=body, repeatable=True)
+        )
+
+    async def states(self, id: str) -> AsyncIterator[Row]:
+        """The states of an import until it is done; raises where it fails."""
+        wait_s, told = 0.1, None
+        while True:
+            state = await self.get(id)
+            if state != told:
+                yield state
+            told = state
+            if state["state"] == "done":
+                return
+            if state["state"] == "failed":
+                raise WeirError("refused", f"the import {id} failed: {state.get('reason')}")
+            if state["state"] == "cancelled":
+                raise WeirError("refused", f"the import {id} was cancelled")
+            await asyncio.sleep(wait_s)
+            wait_s = min(2.0, wait_s * 1.5)
+
+    async def get(self, id: str) -> Answer:
+        return await self._connection.json(Call("GET", ["import", id]))
+
+    async def remove(self, id: str) -> Answer:
+        """Ends one that is under way, and forgets one that has ended; the rows that came stay."""
+        return await self._connection.json(Call("DELETE", ["import", id]))
+
+
 class AsyncWeir:
     """Weir, by its nouns. Nothing is asked before the first call."""
 
@@ -478,6 +520,7 @@ class AsyncWeir:
         self.schemas = Schemas(self._connection)
         self.models = Models(self._connection)
         self.keys = Keys(self._connection)
+        self.imports = Imports(self._connection)
 
     async def __aenter__(self) -> AsyncWeir:
         return self

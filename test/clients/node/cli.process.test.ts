@@ -70,6 +70,35 @@ test('send tells how many came, names the lines that were refused, and ends with
   t.is(said, '{"n":4,"s":10}\n')
 })
 
+test('import brings files of a bucket, names the rows that were refused, and ends with 1; the same name goes on', async (t) => {
+  await client.send('POST', '/brs/bucket', { bucket_name: 'history' })
+  const csv = 'Who,Price\nimported,1\nimported,x\nimported,2\n'
+  await fetch(`${url}/brs/history/object/2025/a.csv`, { method: 'PUT', body: csv })
+  const mapped = ['import', 'shop.orders', 'history/2025/a.csv', '-m', 'customer=Who', '-m', 'price=Price', '--id', 'a']
+  const first = await weir(mapped)
+  t.is(first.code, 1)
+  t.is(first.said, '2 rows of 1 file came to shop.orders\n')
+  t.regex(first.told, /^2025\/a\.csv, row 3: price: .*\nweir: 1 row was refused\n$/)
+  t.like(await weir(mapped), { code: 1, said: first.said })
+  const { said } = await weir(['imports', '--json'])
+  t.is(said, '{"id":"a","into":"shop.orders","state":"done","progress":1,"accepted":2,"rejected":1}\n')
+  const wrong = await weir(['import', 'shop.orders', 'history/2025/a.txt'])
+  t.is(wrong.code, 2)
+  t.regex(wrong.told, /the ending of 'history\/2025\/a\.txt' names no format/)
+  t.is((await weir(['import', 'shop.orders', 'history'])).code, 2)
+  const gone = await weir(['import', 'shop.orders', 'history/none.csv'])
+  t.is(gone.code, 1)
+  t.regex(gone.told, /none\.csv/)
+})
+
+test('hooks lists the doors, and the deliveries to one', async (t) => {
+  const door = { into: 'shop.orders', verify: { scheme: 'github', secret: 'a-secret-of-a-test' } }
+  await client.send('PUT', '/hook/sales', door)
+  t.regex((await weir(['hooks', '--csv'])).said, /^sales,shop\.orders,/m)
+  await client.send('POST', '/hook/sales', { price: 1 })
+  t.regex((await weir(['hooks', 'sales', '--json'])).said, /^\{"ts":\d+,"verdict":"unsigned"/)
+})
+
 test('rows are a table, JSON a line, or CSV', async (t) => {
   const sql =
     "SELECT 1 AS n, 'a,\"b\"\nc' AS text, NULL AS none UNION ALL SELECT 20 AS n, 'x' AS text, 'y' AS none ORDER BY n"

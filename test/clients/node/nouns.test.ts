@@ -1,4 +1,5 @@
 /** The JavaScript client beside a service: each noun is asked as its users ask it. */
+import { gzipSync } from 'node:zlib'
 import test from 'ava'
 import { connect, defineSchema, WeirError } from '../../../clients/node/src/index.ts'
 import { startService } from '../../support/service.ts'
@@ -206,6 +207,59 @@ test('saved questions, tables, buckets, graphs, keys, models', async (t) => {
   })
   t.true(predict_labels === 0 || predict_labels === 1)
   t.true((await weir.models.list().all()).some(({ model_name }) => model_name === 'kinds'))
+})
+
+test('an import is a loop over its states, begins once under a name, and throws where it fails', async (t) => {
+  const bucket = weir.bucket('past')
+  await bucket.make()
+  await bucket.put('2025/a.csv', 'who,paid\nimported,1\nimported,x\nimported,2\n')
+  const request = { from: { bucket: 'past', prefix: '2025/' }, format: 'CSV', into: 'shop.orders' } as const
+  const named = { ...request, id: 'orders_2025', map: { customer: 'who', price: 'paid' } }
+  const started = await weir.imports.start(named, { wait: 30 })
+  t.like(started.begun, { id: 'orders_2025', state: 'done' })
+  const states = []
+  for await (const state of started) states.push(state)
+  t.like(states.at(-1), { state: 'done', progress: 1, accepted: 2, rejected: 1 })
+  t.like(states.at(-1)?.errors[0], { key: '2025/a.csv', row: 3 })
+  t.is((await weir.imports.start(named)).begun.begun, started.begun.begun)
+  t.like(await weir.imports.get('orders_2025'), { accepted: 2 })
+  t.deepEqual(await weir.sql("SELECT sum(price) AS s FROM shop.orders WHERE customer = 'imported'").all(), [{ s: 3 }])
+
+  await bucket.put('cut.ndjson.gz', new Uint8Array(gzipSync('{"customer":"cut","price":1}\n').subarray(0, 30)))
+  const cut = await weir.imports.start({ ...request, from: { bucket: 'past', key: 'cut.ndjson.gz' }, format: 'NDJSON' })
+  t.regex(cut.begun.id, /^import_/)
+  const error = await t.throwsAsync(cut.done(), { instanceOf: WeirError })
+  t.is(error.kind, 'refused')
+  t.regex(error.message, /^the import import_\w+ failed: /)
+  t.deepEqual(
+    (await weir.imports.list().all()).map(({ id, state }) => [id, state]),
+    [
+      [cut.begun.id, 'failed'],
+      ['orders_2025', 'done'],
+    ],
+  )
+  await weir.imports.remove(cut.begun.id)
+  t.is((await t.throwsAsync(weir.imports.get(cut.begun.id), { instanceOf: WeirError })).kind, 'missing')
+})
+
+test('a hook is made, tried before, lists its deliveries, and is removed', async (t) => {
+  const hook = weir.hook('shopify')
+  const door = { into: 'shop.orders', verify: { scheme: 'github', secret: 'a-secret-of-a-test' } }
+  t.is((await hook.put(door, { dry: true })).dry, 1)
+  await hook.put(door)
+  t.deepEqual(
+    (await weir.hooks.list().all()).map(({ name }) => name),
+    ['shopify'],
+  )
+  await t.throwsAsync(weir.call({ method: 'POST', path: ['hook', 'shopify'], json: { price: 1 } }), {
+    instanceOf: WeirError,
+  })
+  t.deepEqual(
+    (await hook.deliveries().all()).map(({ verdict }) => verdict),
+    ['unsigned'],
+  )
+  await hook.remove()
+  t.deepEqual(await weir.hooks.list().all(), [])
 })
 
 test('a wrong address is one clear line', async (t) => {
