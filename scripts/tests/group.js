@@ -1,4 +1,4 @@
-// One ava over a few test files, until it ends or is ended.
+// Test files one after the other, in as few processes as they allow.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { root } from '../processes/run.js'
 import { createOutcomes } from './outcome.js'
 
-/** Files that neither end nor report anything for this long are stuck; ava's own limit passes over some. */
+/** Files that neither end nor report anything for this long are stuck. */
 const silence_ms = 12 * 60_000
 const grace_ms = 10_000
 
@@ -14,57 +14,88 @@ const grace_ms = 10_000
 /** @typedef {import('./outcome.js').Told} Told */
 
 /** @param {object} options
- * @param {string[]} options.files as ava finds them, relative to the repository
+ * @param {string[]} options.files relative to the repository
  * @param {NodeJS.ProcessEnv} options.env
  * @param {AbortSignal} options.signal ends them
  * @param {string} [options.node] the binary that runs them, where it is not this process's
  * @param {number} [options.limit_ms] how long they may say nothing; more where a test asks for more
- * @returns {Promise<{ outcomes: Outcome[], printed: string }>} what came of each file, and what ava printed for people */
-export async function runGroup({ files, env, signal, node, limit_ms = silence_ms }) {
+ * @returns {Promise<{ outcomes: Outcome[], printed: string }>} what came of each file, and what they printed for people */
+export async function runGroup({ files, signal, ...options }) {
   const outcomes = createOutcomes(files.map((file) => join(root, file)))
-  const cli = join(root, 'node_modules/ava/entrypoints/cli.mjs')
-  const ava = spawn(node ?? process.execPath, [cli, '--config', join(root, 'scripts/tests/ava-config.js')], {
+  let printed = ''
+  for (let left = files; left.length > 0 && !signal.aborted; ) {
+    const ended = await runProcess({ ...options, files: left, signal, take: outcomes.take })
+    printed += ended.printed
+    left = left.slice(ended.begun)
+  }
+  outcomes.take({ type: 'end' })
+  return { outcomes: outcomes.end({ code: 0, signal: null }), printed }
+}
+
+/** One process, until it ends or is ended.
+ * @param {object} options
+ * @param {string[]} options.files
+ * @param {NodeJS.ProcessEnv} options.env
+ * @param {AbortSignal} options.signal
+ * @param {string} [options.node]
+ * @param {number} [options.limit_ms]
+ * @param {(told: Told) => void} options.take
+ * @returns {Promise<{ begun: number, printed: string }>} how many of the files it ran; at least one, that it could not run */
+async function runProcess({ files, env, signal, node, limit_ms = silence_ms, take }) {
+  const program = join(root, 'scripts/tests/one-process.js')
+  const child = spawn(node ?? process.execPath, ['--enable-source-maps', program], {
     cwd: root,
     env: {
       ...env,
       WEIR_TEST_FILES: files.join('\n'),
+      NODE_ENV: 'test',
       // A program that looks for Node by its name finds this one.
       ...(node && { PATH: `${dirname(node)}${delimiter}${env.PATH}` }),
-      ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: true, // a group of its own, which can be killed whole
   })
   let printed = ''
-  for (const stream of [ava.stdout, ava.stderr]) stream?.setEncoding('utf8').on('data', (text) => (printed += text))
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text) => (printed += text))
 
+  let begun = 0
+  let hasEnded = false
+  const current = () => join(root, files[Math.max(0, begun - 1)] ?? '')
   let patience_ms = limit_ms
-  const stop = () => endGroup(ava)
-  let silence = setTimeout(stop, patience_ms)
-  ava.on('message', (message) => {
+  const stop = () => endGroup(child)
+  const miss = () => {
+    take({ type: 'silence', testFile: current(), period: patience_ms })
+    stop()
+  }
+  let silence = setTimeout(miss, patience_ms)
+  child.on('message', (message) => {
     const told = /** @type {Told} */ (message)
+    if (told.type === 'starting') begun++
+    if (told.type === 'end') hasEnded = true
     if (told.type === 'test-timeout-configured') patience_ms = Math.max(patience_ms, (told.period ?? 0) + limit_ms)
     clearTimeout(silence)
-    silence = setTimeout(stop, patience_ms)
-    outcomes.take(told)
+    silence = setTimeout(miss, patience_ms)
+    take(told)
   })
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
-  const [code, by] = await once(ava, 'close')
+  const [code, by] = await once(child, 'close')
   signal.removeEventListener('abort', stop)
   clearTimeout(silence)
-  killGroup(ava, 'SIGKILL') // what its files have left running
-  return { outcomes: outcomes.end({ code, signal: by }), printed }
+  killGroup(child, 'SIGKILL') // what its files have left running
+  if (code !== 0 || !hasEnded)
+    take({ type: 'worker-failed', testFile: current(), ...(by && { signal: by }), nonZeroExitCode: code ?? 0 })
+  return { begun: Math.max(1, begun), printed }
 }
 
-/** Interrupted, ava lists the tests that have not ended.
- * @param {import('node:child_process').ChildProcess} ava */
-function endGroup(ava) {
-  killGroup(ava, 'SIGINT')
-  setTimeout(() => killGroup(ava, 'SIGKILL'), grace_ms).unref()
+/** Interrupted, it stops the programs that its files have started.
+ * @param {import('node:child_process').ChildProcess} child */
+function endGroup(child) {
+  killGroup(child, 'SIGINT')
+  setTimeout(() => killGroup(child, 'SIGKILL'), grace_ms).unref()
 }
 
-/** @param {import('node:child_process').ChildProcess} ava
+/** @param {import('node:child_process').ChildProcess} child
  * @param {NodeJS.Signals} signal */
 function killGroup({ pid }, signal) {
   try {

@@ -2,7 +2,7 @@
 
 import { stripVTControlCharacters } from 'node:util'
 
-/** @typedef {object} Told an event of ava's, as ava-config.js passes it on
+/** @typedef {object} Told an event of ava's, as one-process.js passes it on
  * @property {string} type
  * @property {string} [testFile]
  * @property {string} [title]
@@ -12,7 +12,6 @@ import { stripVTControlCharacters } from 'node:util'
  * @property {number} [period]
  * @property {string} [signal]
  * @property {number} [nonZeroExitCode]
- * @property {boolean} [forcedExit]
  * @property {string} [message]
  * @property {string} [details] what an assertion compared */
 /** @typedef {object} Outcome
@@ -31,9 +30,6 @@ const faultsOf = {
   'uncaught-exception': ({ message }) => `uncaught exception: ${message}`,
   'unhandled-rejection': ({ message }) => `unhandled rejection: ${message}`,
   'internal-error': ({ message }) => `internal error of ava: ${message}`,
-  'shared-worker-error': ({ message }) => `a shared worker failed: ${message}`,
-  'line-number-selection-error': ({ message }) => `no test is there: ${message}`,
-  'missing-ava-import': () => 'does not import ava',
   'process-exit': () => 'ended its process itself',
   'worker-failed': ({ signal, nonZeroExitCode, message }) =>
     `its process ended ${signal ? `by ${signal}` : `with ${nonZeroExitCode === undefined ? message : `code ${nonZeroExitCode}`}`}`,

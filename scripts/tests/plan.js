@@ -18,8 +18,8 @@ const kinds = /\.(kafka|temporal|stack|chromium|process)\.test\.ts$/
 const unknown_s = { heavy: 30, light: 15 }
 /** Files up to this time are short. */
 export const short_s = 4
-/** Starting ava costs half a second: files that are short share one. */
-const portion_s = { ava: 30, shared: 60 }
+/** Loading the service costs two seconds of a processor: files that are short share a process, up to this time of all of them. */
+const portion_s = 60
 
 /** @param {string} root the repository
  * @returns {string[]} */
@@ -88,15 +88,13 @@ export function describe(file, times) {
 
 /** The files in portions that run one after the other, the longest first: one that began last would be waited for alone.
  * @param {TestFile[]} files
- * @param {boolean} [isShared] whether a portion is one process, which only short files are for
  * @returns {TestFile[][]} */
-export function portions(files, isShared = false) {
-  const most_s = isShared ? portion_s.shared : portion_s.ava
+export function portions(files) {
   /** @type {TestFile[][]} */
   const made = []
   for (const file of files.toSorted((a, b) => b.seconds - a.seconds)) {
-    const mayJoin = (/** @type {TestFile[]} */ [first]) => isLike(first, file) && (!isShared || isShort(first))
-    const open = made.find((portion) => mayJoin(portion) && total(portion) + file.seconds <= most_s)
+    const mayJoin = (/** @type {TestFile[]} */ [first]) => isLike(first, file) && isShort(first)
+    const open = made.find((portion) => mayJoin(portion) && total(portion) + file.seconds <= portion_s)
     if (open) open.push(file)
     else made.push([file])
   }

@@ -7,7 +7,6 @@ import { jsOf } from './mirror.js'
 import { isGood } from './outcome.js'
 import { portions } from './plan.js'
 import { createRoom } from './room.js'
-import { runShared } from './shared.js'
 
 /** @typedef {import('./outcome.js').Outcome} Outcome */
 /** @typedef {import('./plan.js').TestFile} TestFile */
@@ -25,7 +24,6 @@ import { runShared } from './shared.js'
 export async function runSuite({ files, mirror, env, envOf = async () => ({}), lanes, signal, say }) {
   /** @type {Map<string, Outcome>} */
   const outcomes = new Map()
-  const isShared = env.WEIR_TEST_SHARE === '1'
   /** @param {TestFile[]} portion */
   const run = async (portion) => {
     if (signal.aborted) return
@@ -33,7 +31,7 @@ export async function runSuite({ files, mirror, env, envOf = async () => ({}), l
     const [first] = portion
     const all = { ...env, ...(await envOf(first?.programs ?? [])) }
     if (first?.node && !existsSync(first.node.binary)) return
-    const group = await (isShared ? runShared : runGroup)({
+    const group = await runGroup({
       files: made,
       env: all,
       signal,
@@ -50,7 +48,7 @@ export async function runSuite({ files, mirror, env, envOf = async () => ({}), l
   }
 
   await inLanes({
-    portions: portions(files, isShared),
+    portions: portions(files),
     isHeavy: ([first]) => first?.isHeavy ?? false,
     ready: ([first]) => (first?.programs?.length ? envOf(first.programs) : undefined),
     ...lanes,

@@ -120,15 +120,9 @@ for (const [title, modules, ending] of closures) {
   })
 }
 
-test('the longest begin first, short ones share an ava, and each file is in one portion', (t) => {
+test('the longest begin first, short ones share a process, and each file is in one portion', (t) => {
   const files = [file('a', 1), file('b', 60), file('c', 2, true), file('d', 20), file('e', 2), file('f', 14)]
   const made = portions(files).map((portion) => portion.map((each) => each.file))
-  t.deepEqual(made, [['b'], ['d', 'e', 'a'], ['f'], ['c']])
-})
-
-test('where files share a process only short ones do', (t) => {
-  const files = [file('a', 1), file('b', 60), file('c', 2, true), file('d', 20), file('e', 2), file('f', 14)]
-  const made = portions(files, true).map((portion) => portion.map((each) => each.file))
   t.deepEqual(made, [['b'], ['d'], ['f'], ['e', 'a'], ['c']])
 })
 
