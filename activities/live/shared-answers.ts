@@ -1,6 +1,6 @@
 import { Fault } from '../../base/faults.ts'
 
-type Asked = { readonly at_ms: number; readonly answer: Promise<string>; isAnswered: boolean }
+type Asking = { readonly at_ms: number; readonly answer: Promise<string>; isAnswered: boolean }
 
 /**
  * One answer for all readers that follow the same question with the same rights: a question that is still to be answered, or
@@ -8,21 +8,21 @@ type Asked = { readonly at_ms: number; readonly answer: Promise<string>; isAnswe
  * reader goes back by it: the latest question was asked after each that a reader has the answer of.
  */
 export function createSharedAnswers(fresh_ms: number) {
-  const latest = new Map<string, Asked>()
+  const latest = new Map<string, Asking>()
 
   /** Asks, whatever was asked before: this answer has all that was acknowledged by now. */
   function ask(subject: string, question: () => Promise<string>): Promise<string> {
-    const asked: Asked = { at_ms: performance.now(), answer: question(), isAnswered: false }
-    latest.set(subject, asked)
+    const asking: Asking = { at_ms: performance.now(), answer: question(), isAnswered: false }
+    latest.set(subject, asking)
     const forget = (): void => {
-      if (latest.get(subject) === asked) latest.delete(subject)
+      if (latest.get(subject) === asking) latest.delete(subject)
     }
     const later = (): void => {
-      asked.isAnswered = true
-      setTimeout(forget, Math.max(0, asked.at_ms + fresh_ms - performance.now())).unref()
+      asking.isAnswered = true
+      setTimeout(forget, Math.max(0, asking.at_ms + fresh_ms - performance.now())).unref()
     }
-    asked.answer.then(later, later)
-    return asked.answer
+    asking.answer.then(later, later)
+    return asking.answer
   }
 
   /** The answer of a question that is still fresh, or of a new one. */

@@ -19,7 +19,7 @@ import type { Schema } from '../../sql/schema/schema.ts'
 import { type CurrentModel, checkModelLags } from '../models/model-lags.ts'
 import type { Rules } from '../rules/rules.ts'
 import type { Deletions, Undo } from '../undo/deletions.ts'
-import { type AskedChange, decodeAsked, unasked } from './asked-change.ts'
+import { type ChangeTerms, decodeSent, plainTerms } from './change-terms.ts'
 import { claimName } from './claim-name.ts'
 import { changeOf } from './edit/edit-record.ts'
 import { editOf, schemaStates } from './edit/states.ts'
@@ -145,7 +145,7 @@ export function createSchemas({
   }
 
   /** Claims the name of a schema that can be registered. */
-  async function claim(schema: Schema, body: string, { notes }: AskedChange): Promise<void> {
+  async function claim(schema: Schema, body: string, { notes }: ChangeTerms): Promise<void> {
     checkAlgorithms(schema)
     checkFilled(schema)
     await checkModelLags(currentModel, schema)
@@ -168,9 +168,9 @@ export function createSchemas({
     end: (record: SchemaRecord): Promise<void> => takeOrLater(record),
 
     /** Answers a message where the same schema is there already. */
-    register: (body: string, asked: AskedChange = unasked()): Promise<string | undefined> =>
+    register: (body: string, terms: ChangeTerms = plainTerms()): Promise<string | undefined> =>
       exclusively(async () => {
-        const schema = decodeAsked(compiler, body, asked)
+        const schema = decodeSent(compiler, body, terms)
         const { name } = schema
         // No trace of one that went, or failed, may be left when the name comes again.
         if (!registry.find(name)) {
@@ -178,7 +178,7 @@ export function createSchemas({
           await deletions.settle('schema', name)
         }
         if (isThere(schema)) return `schema ${name} is registered already`
-        await claim(schema, body, asked)
+        await claim(schema, body, terms)
         try {
           await catalogue.putSchema({ name, body, state: 'making' })
           await runSteps(clickhouse, createSchemaSteps(schema, views.of(schema)))
@@ -193,12 +193,12 @@ export function createSchemas({
       }),
 
     /** Says what `register` would do, and changes nothing. */
-    tryRegister: (body: string, asked: AskedChange): Promise<Trial> =>
+    tryRegister: (body: string, terms: ChangeTerms): Promise<Trial> =>
       exclusively(async () => {
-        const schema = decodeAsked(compiler, body, asked)
+        const schema = decodeSent(compiler, body, terms)
         const { name } = schema
         if (isThere(schema)) return tryEdit(schema, schema, [])
-        await claim(schema, body, asked)
+        await claim(schema, body, terms)
         names.release(name, 'schema')
         return tryEdit({ name, streams: [] }, schema, [])
       }).catch(refusedTrial),

@@ -6,7 +6,7 @@ import type { AbsentReferences } from '../../activities/queries/absent-reference
 import type { Going, WouldDelete } from '../../activities/queries/would-delete.ts'
 import type { Registry } from '../../activities/registry/registry.ts'
 import type { Dependents, Suspect } from '../../activities/saved/dependents.ts'
-import type { AskedChange } from '../../activities/schemas/asked-change.ts'
+import type { ChangeTerms } from '../../activities/schemas/change-terms.ts'
 import type { SchemaEdits } from '../../activities/schemas/edit/edits.ts'
 import type { Trial } from '../../activities/schemas/edit/trial.ts'
 import type { Schemas } from '../../activities/schemas/schemas.ts'
@@ -73,7 +73,7 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
     return Object.keys(secrets).length > 0 ? { secrets } : {}
   }
 
-  const termsOf = ({ query }: Pick<RouterContext, 'query'>): AskedChange => ({
+  const termsOf = ({ query }: Pick<RouterContext, 'query'>): ChangeTerms => ({
     notes: createNotes(),
     isStrict: isStrict(query),
     force: isForced(query),
@@ -101,13 +101,13 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
     dependents.suspects(schema, [...lost, ...changed])
 
   /** The answer of a change that was only tried. */
-  async function trialOf(context: RouterContext, definition: Definition, name: string, asked: Trial, notes: Notes) {
-    const trial = definition.form ? trialInWords(asked, definition.form) : asked
+  async function trialOf(context: RouterContext, definition: Definition, name: string, outcome: Trial, notes: Notes) {
+    const trial = definition.form ? trialInWords(outcome, definition.form) : outcome
     await noteAbsent(notes, name)
     const streams = [...new Set([...trial.filled, ...trial.lost].map(({ stream }) => stream))]
     const events = new Map(await ask(context, (answers, on) => countStreams(answers.wouldDelete, name, streams, on)))
     const counted = ({ stream, ...part }: NamedPart) => ({ ...part, num_events: events.get(stream) ?? 0 })
-    const broken = dependents.notesOfTrial(sees(context), await suspectsOf(name, asked))
+    const broken = dependents.notesOfTrial(sees(context), await suspectsOf(name, outcome))
     const { error = [] } = notesInForm(definition, notesIn(notes))
     const lost = ({ stream, ...part }: NamedPart) =>
       part.what === 'stream' ? { ...part, num_events: events.get(stream) ?? 0 } : part

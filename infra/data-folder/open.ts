@@ -73,8 +73,8 @@ export function openDataFolder(config: FolderConfig, logger: Logger) {
   }
 
   /** An id that the server has and the log has not: it joins. The other way round the server's data is gone, or has none yet. */
-  async function meetServer(asked: Pick<ClickHouse, 'rows'>, own: Found): Promise<void> {
-    const { id, hasData } = await askData(asked)
+  async function meetServer(client: Pick<ClickHouse, 'rows'>, own: Found): Promise<void> {
+    const { id, hasData } = await askData(client)
     const mine = own.mark?.id
     if (id !== undefined && mine !== undefined && id !== mine) return pass({ kind: 'foreign' })
     if (id === undefined && !hasData && (mine !== undefined || (own.hasData && !isEmptyLog(places.log)))) {
@@ -84,10 +84,10 @@ export function openDataFolder(config: FolderConfig, logger: Logger) {
 
   return {
     /** Looks at ClickHouse, which is open, before anything is written to it; throws where it is not the log's. */
-    async meet(asked: Pick<ClickHouse, 'rows'>): Promise<void> {
+    async meet(client: Pick<ClickHouse, 'rows'>): Promise<void> {
       if (!log) return
-      if (!clickhouse) await meetServer(asked, log)
-      else if (!root && !log.hasData && clickhouse.hasData && !wasPassed && (await askData(asked)).hasData) {
+      if (!clickhouse) await meetServer(client, log)
+      else if (!root && !log.hasData && clickhouse.hasData && !wasPassed && (await askData(client)).hasData) {
         // No mark yet: an earlier version's folder without its log, or a first start that was cut off before any schema.
         pass({ kind: 'missing', part: 'log' })
       }
@@ -107,13 +107,13 @@ export function openDataFolder(config: FolderConfig, logger: Logger) {
     },
 
     /** Marks the parts, which are open, as belonging together. */
-    async settle(asked: Pick<ClickHouse, 'rows' | 'insert'>): Promise<void> {
+    async settle(client: Pick<ClickHouse, 'rows' | 'insert'>): Promise<void> {
       if (config.ROLE === 'worker') return
       const parts: Part[] = [...(clickhouse ? (['clickhouse'] as const) : []), ...(log ? (['log'] as const) : [])]
       if (!log) return writeMark(folder, { ...(root?.id !== undefined && { id: root.id }), parts }, root)
       const known = without === 'log' ? (clickhouse?.mark?.id ?? log.mark?.id) : (log.mark?.id ?? clickhouse?.mark?.id)
       const wanted = known ?? randomBytes(9).toString('base64url')
-      const id = clickhouse ? wanted : await giveId(asked, wanted)
+      const id = clickhouse ? wanted : await giveId(client, wanted)
       writeMark(places.log, { id }, log.mark)
       if (clickhouse) {
         writeMark(places.clickhouse, { id }, wasPassed?.kind === 'foreign' ? undefined : clickhouse.mark)

@@ -103,12 +103,12 @@ export function createLeases({ clickhouse, id, time = realTime }: LeasesDeps) {
     const before = await last(subject)
     if (!isFree(before) || (givesWay && before?.holder === id && before.wanted > 0)) return { before }
     const number = String(BigInt(before?.number ?? 0) + 1n)
-    const asked = time.now()
+    const sent_ms = time.now()
     await write(subject, number, 'taken', `lease ${subject} ${number}`)
     const now = await last(subject)
     if (now?.number !== number || now.holder !== id) return { before: now }
-    const lease = held(subject, number, asked)
-    if (before?.ended === 0) await ddlIsOver(asked, lease)
+    const lease = held(subject, number, sent_ms)
+    if (before?.ended === 0) await ddlIsOver(sent_ms, lease)
     return { lease }
   }
 
@@ -160,12 +160,12 @@ export function createLeases({ clickhouse, id, time = realTime }: LeasesDeps) {
       params: { subject, number, id, step: 'alive' },
     }
     const timer = setInterval(() => {
-      const asked = time.now()
+      const sent_ms = time.now()
       // A process that was held up too long renews nothing: another one may have taken the lease meanwhile.
       if (!isHeld()) return
       fenced(alive).then(
         () => {
-          if (isHeld()) renewed = asked
+          if (isHeld()) renewed = sent_ms
         },
         () => {},
       )
@@ -192,7 +192,7 @@ export function createLeases({ clickhouse, id, time = realTime }: LeasesDeps) {
   /** Waits for the lease; a fault `unavailable` where another process keeps it for longer than thirty seconds. */
   async function take(subject: string): Promise<Lease> {
     const end = time.now() + longestWait_ms
-    let asked: string | undefined
+    let wanted: string | undefined
     for (let givesWay = true; ; givesWay = false) {
       const found = await attempt(subject, givesWay)
       if (found.lease) return found.lease
@@ -200,9 +200,9 @@ export function createLeases({ clickhouse, id, time = realTime }: LeasesDeps) {
         throw fault('unavailable', `another process has been changing ${subject} for a while; try again`)
       }
       const isOwn = found.before?.holder === id
-      if (found.before && !isOwn && found.before.number !== asked) {
-        asked = found.before.number
-        await write(subject, asked, 'wanted')
+      if (found.before && !isOwn && found.before.number !== wanted) {
+        wanted = found.before.number
+        await write(subject, wanted, 'wanted')
       }
       await sleep(isOwn ? courtesy_ms : pause_ms)
     }

@@ -27,10 +27,10 @@ export type Question<Answer> = {
     readonly keyOf: (values: readonly Scalar[]) => string | undefined
   }
   /** An answer for each in their order. */
-  ask(on: Ask, asked: readonly (readonly Scalar[])[]): Promise<readonly Answer[]>
+  ask(on: Ask, keys: readonly (readonly Scalar[])[]): Promise<readonly Answer[]>
 }
 
-type Asked = { readonly answers: Map<string, unknown>; readonly lacking: Map<string, readonly Scalar[]> }
+type Memo = { readonly answers: Map<string, unknown>; readonly lacking: Map<string, readonly Scalar[]> }
 
 /**
  * Answers of ClickHouse for one turn. A question that has no answer yet is noted, and the event goes on as if nothing were
@@ -38,7 +38,7 @@ type Asked = { readonly answers: Map<string, unknown>; readonly lacking: Map<str
  */
 export function createOutside(ask: Ask) {
   const { records } = ask
-  const questions = new Map<Question<unknown>, Asked>()
+  const questions = new Map<Question<unknown>, Memo>()
   /** Tables, by their storage, of which this turn knows whether others have written to them. */
   const looked = new Set<string>()
 
@@ -50,7 +50,7 @@ export function createOutside(ask: Ask) {
   }
 
   /** Looks whether answers of turns before still hold, once a table. */
-  async function look(question: Question<unknown>, { answers, lacking }: Asked): Promise<void> {
+  async function look(question: Question<unknown>, { answers, lacking }: Memo): Promise<void> {
     const table = question.records?.table(ask)
     if (!records?.isShared || !table) return
     if (!looked.has(table.storage)) await records.look(ask.clickhouse, table)
@@ -63,7 +63,7 @@ export function createOutside(ask: Ask) {
     }
   }
 
-  async function askFor(question: Question<unknown>, { answers }: Asked, some: readonly [string, readonly Scalar[]][]) {
+  async function askFor(question: Question<unknown>, { answers }: Memo, some: readonly [string, readonly Scalar[]][]) {
     const storage = question.records?.table(ask)?.storage
     const remember = storage === undefined ? undefined : records?.asked(question, storage)
     const found = await question.ask(
@@ -81,16 +81,16 @@ export function createOutside(ask: Ask) {
   return {
     /** The answer of that key; undefined where it is not known yet. `values` are asked for then. */
     answer<Answer>(question: Question<Answer>, key: string, values: readonly Scalar[]): Answer | undefined {
-      let asked = questions.get(question)
-      if (!asked) {
-        asked = { answers: new Map(), lacking: new Map() }
-        questions.set(question, asked)
+      let memo = questions.get(question)
+      if (!memo) {
+        memo = { answers: new Map(), lacking: new Map() }
+        questions.set(question, memo)
       }
-      const known = asked.answers.get(key)
+      const known = memo.answers.get(key)
       const answer = known ?? recall(question, key)
-      if (answer === undefined) asked.lacking.set(key, values)
+      if (answer === undefined) memo.lacking.set(key, values)
       // The turn may be taken again, and keeps to its answers.
-      else if (known === undefined) asked.answers.set(key, answer)
+      else if (known === undefined) memo.answers.set(key, answer)
       return answer as Answer | undefined
     },
 
@@ -106,14 +106,14 @@ export function createOutside(ask: Ask) {
 
     /** Asks for all answers that were lacking. Nothing is appended meanwhile. */
     async fetch(): Promise<void> {
-      for (const [question, asked] of questions) {
-        const { lacking } = asked
+      for (const [question, memo] of questions) {
+        const { lacking } = memo
         if (lacking.size === 0) continue
         if (question.isOfEvents) await ask.caughtUp()
-        await look(question, asked)
+        await look(question, memo)
         const all = [...lacking]
         for (let from = 0; from < all.length; from += question.atOnce) {
-          await askFor(question, asked, all.slice(from, from + question.atOnce))
+          await askFor(question, memo, all.slice(from, from + question.atOnce))
         }
         lacking.clear()
       }

@@ -45,15 +45,15 @@ function compileFinder({ condition, sources }: Reference, { database, table }: T
     },
     // Larger statements cost more by the key again: ClickHouse's time for so many parameters.
     atOnce: 250,
-    async ask(on, asked) {
+    async ask(on, keys) {
       const there = on.tableOf(database, table)
-      if (!there) return asked.map(() => 'none')
+      if (!there) return keys.map(() => 'none')
       const terms = condition.terms.map(({ other, operator }): FindTerm => ({ path: other, operator }))
       const readers = condition.terms.map(({ other, value }) => {
         const type = typeAt(there, other)
         return (sent: Scalar): Scalar => (value.kind === 'fixed' && type ? readLiteral(sent, type) : sent)
       })
-      const read = asked.map((values) => values.map((value, index) => readers[index]?.(value) ?? value))
+      const read = keys.map((values) => values.map((value, index) => readers[index]?.(value) ?? value))
       return findAll(on, there, terms, read, sources)
     },
   }
@@ -73,12 +73,12 @@ async function findAll(
   { clickhouse }: Pick<Ask, 'clickhouse'>,
   table: Table,
   terms: readonly FindTerm[],
-  asked: readonly (readonly Scalar[])[],
+  keys: readonly (readonly Scalar[])[],
   sources: readonly string[],
 ): Promise<Found[]> {
-  const answers = asked.map((): Found => 'none')
+  const answers = keys.map((): Found => 'none')
   const alike = new Map<string, number[]>()
-  for (const [index, values] of asked.entries()) {
+  for (const [index, values] of keys.entries()) {
     const kinds = kindsOf(values)
     alike.set(kinds, [...(alike.get(kinds) ?? []), index])
   }
@@ -86,7 +86,7 @@ async function findAll(
     const statement = compileFind(
       table,
       terms,
-      places.map((place) => asked[place] ?? []),
+      places.map((place) => keys[place] ?? []),
     )
     if (!statement) continue
     for (const { i, found } of await rowsOf(clickhouse, statement)) {

@@ -16,7 +16,7 @@ import { type CurrentModel, checkModelLags } from '../../models/model-lags.ts'
 import type { RegisteredSchema, Registry } from '../../registry/registry.ts'
 import type { Rules } from '../../rules/rules.ts'
 import type { Deletions, Remover, Undo } from '../../undo/deletions.ts'
-import { type AskedChange, decodeAsked, unasked } from '../asked-change.ts'
+import { type ChangeTerms, decodeSent, plainTerms } from '../change-terms.ts'
 import type { SchemaCompiler } from '../compile-schema.ts'
 import { noteDropped, noteRetention } from '../edit-notes.ts'
 import { createSchemaTables } from '../event-columns.ts'
@@ -57,17 +57,17 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
   const bodies = createStreamBodies(deps)
 
   /** The schema that an edit asks for, and the reasons to refuse it. */
-  async function check(present: RegisteredSchema, body: string, asked: AskedChange) {
-    const to = decodeAsked(compiler, body, asked)
+  async function check(present: RegisteredSchema, body: string, terms: ChangeTerms) {
+    const to = decodeSent(compiler, body, terms)
     checkAlgorithms(to)
     await checkModelLags(currentModel, to, present.schema)
     await deps.rules.check(to)
     noteRetention(
-      asked.notes,
+      terms.notes,
       { schema: to, wire: parseJson(body, 'the schema') },
       parseJson(present.body, 'the schema'),
     )
-    noteDropped(asked.notes, present.schema, to)
+    noteDropped(terms.notes, present.schema, to)
     await feeder.caughtUp(queueNames(present.schema), drain_ms)
     const conflicts = await editConflicts({
       clickhouse,
@@ -75,7 +75,7 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
       from: present.schema,
       to,
       columns: await tables.columns(to.name),
-      force: asked.force ?? false,
+      force: terms.force ?? false,
       quiesced: (work) => runs.hold(present, work),
     })
     return { to, conflicts }
@@ -84,16 +84,16 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
   async function edit(
     present: RegisteredSchema,
     body: string,
-    asked: AskedChange,
+    terms: ChangeTerms,
     keeps?: Deletion,
   ): Promise<string | undefined> {
-    const { conflicts } = await check(present, body, asked)
+    const { conflicts } = await check(present, body, terms)
     if (conflicts.length > 0) throw fault('conflict', conflicts.join('; '), { problems: conflicts })
     return runs.start(present, body, keeps && { keeps })
   }
 
-  async function trial(present: RegisteredSchema, body: string, asked: AskedChange): Promise<Trial> {
-    const { to, conflicts } = await check(present, body, asked)
+  async function trial(present: RegisteredSchema, body: string, terms: ChangeTerms): Promise<Trial> {
+    const { to, conflicts } = await check(present, body, terms)
     return tryEdit(present.schema, to, conflicts)
   }
 
@@ -134,25 +134,25 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
       }),
 
     /** Replaces a registered schema by the one in `body`. */
-    replace: (body: string, asked: AskedChange): Promise<string | undefined> =>
-      exclusively(async () => edit(await settled(decodeSchema(parseJson(body, 'the schema')).name), body, asked)),
+    replace: (body: string, terms: ChangeTerms): Promise<string | undefined> =>
+      exclusively(async () => edit(await settled(decodeSchema(parseJson(body, 'the schema')).name), body, terms)),
 
     /** Says what `replace` would do, and changes nothing. */
-    tryReplace: (body: string, asked: AskedChange): Promise<Trial> =>
-      exclusively(async () => trial(await settled(decodeSchema(parseJson(body, 'the schema')).name), body, asked)),
+    tryReplace: (body: string, terms: ChangeTerms): Promise<Trial> =>
+      exclusively(async () => trial(await settled(decodeSchema(parseJson(body, 'the schema')).name), body, terms)),
 
     /** Adds the streams of `body` to a schema. */
-    addStreams: (name: string, body: string, asked: AskedChange): Promise<string | undefined> =>
+    addStreams: (name: string, body: string, terms: ChangeTerms): Promise<string | undefined> =>
       exclusively(async () => {
         const present = await settled(name)
-        return edit(present, bodies.bodyWith(present, body, asked), asked)
+        return edit(present, bodies.bodyWith(present, body, terms), terms)
       }),
 
     /** Says what `addStreams` would do, and changes nothing. */
-    tryAddStreams: (name: string, body: string, asked: AskedChange): Promise<Trial> =>
+    tryAddStreams: (name: string, body: string, terms: ChangeTerms): Promise<Trial> =>
       exclusively(async () => {
         const present = await settled(name)
-        return trial(present, bodies.bodyWith(present, body, asked), asked)
+        return trial(present, bodies.bodyWith(present, body, terms), terms)
       }).catch(refusedTrial),
 
     /** Throws where a stream cannot go alone. */
@@ -166,7 +166,7 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
         const present = await settled(name)
         const body = bodies.bodyWithout(present, stream)
         const keeps = undo && (await bodies.recordOf(present, stream, undo))
-        await edit(present, body, { ...unasked(), force: true }, keeps)
+        await edit(present, body, { ...plainTerms(), force: true }, keeps)
         return keeps
       }),
 

@@ -9,7 +9,7 @@ import { decodeSchema } from '../../../sql/schema/decode.ts'
 import { queueName } from '../../../sql/schema/names.ts'
 import type { RegisteredSchema, Registry } from '../../registry/registry.ts'
 import type { Deletions, Undo } from '../../undo/deletions.ts'
-import type { AskedChange } from '../asked-change.ts'
+import type { ChangeTerms } from '../change-terms.ts'
 import type { SchemaCompiler } from '../compile-schema.ts'
 import type { StreamStates } from '../stream-states.ts'
 import { compileColumns, lackingEntities, readDeletedStream, writeDeletedStream } from './stream-aside.ts'
@@ -26,7 +26,7 @@ export type StreamBodiesDeps = {
 /** The bodies of a schema to which streams come, or from which one goes. */
 export function createStreamBodies({ clickhouse, registry, compiler, states, delivery, deletions }: StreamBodiesDeps) {
   /** The body of a schema with the streams that `body` adds. */
-  function bodyWith(present: RegisteredSchema, body: string, asked: AskedChange): string {
+  function bodyWith(present: RegisteredSchema, body: string, terms: ChangeTerms): string {
     const { name } = present.schema
     const sent = parseShallowJson(body, 'the body')
     const added = streamsOf(sent)
@@ -43,8 +43,8 @@ export function createStreamBodies({ clickhouse, registry, compiler, states, del
     }
     if (!isObject(posted)) throw new Error('a registered schema is an object')
     const there = streamsOf(posted)
-    noteMembers(asked.notes, sent)
-    asked.notes.skip(there.length)
+    noteMembers(terms.notes, sent)
+    terms.notes.skip(there.length)
     return writeJson({ ...posted, streams: [...there, ...added] })
   }
 

@@ -99,15 +99,15 @@ export function createServerAnalysts(options: ServerAnalystsOptions): SqlRunner 
   async function understand(query: SqlQuery, statement: AnalystStatement, signal: AbortSignal): Promise<Understood> {
     const { readonly = 2 } = statement.settings
     const settings = { readonly }
-    const asked = { format: 'TabSeparatedRaw', settings }
-    const tree = await send(query, { ...asked, text: explanation(statement) }, signal)
+    const raw = { format: 'TabSeparatedRaw', settings }
+    const tree = await send(query, { ...raw, text: explanation(statement) }, signal)
       .then((response) => response.text())
       .catch((error: unknown) => {
         if (signal.aborted) throw error
         const { code, message } = clickHouseError(error)
         throw new ClickHouseError(code, aboutStatement(message), error)
       })
-    const formatted = await send(query, { ...asked, text: formatting(statement) }, signal)
+    const formatted = await send(query, { ...raw, text: formatting(statement) }, signal)
     return { tree, formatted: (await formatted.text()).trimEnd() }
   }
 

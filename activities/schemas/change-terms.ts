@@ -3,7 +3,7 @@ import type { Schema } from '../../sql/schema/schema.ts'
 import type { SchemaCompiler } from './compile-schema.ts'
 
 /** The terms of a registration or an edit. */
-export type AskedChange = {
+export type ChangeTerms = {
   readonly notes: Notes
   /** Members that Weir does not know are refused. */
   readonly isStrict?: boolean
@@ -11,13 +11,13 @@ export type AskedChange = {
   readonly force?: boolean
 }
 
-export const unasked = (): AskedChange => ({ notes: createNotes() })
+export const plainTerms = (): ChangeTerms => ({ notes: createNotes() })
 
 /** Decodes a schema that a client has sent. */
-export function decodeAsked(
+export function decodeSent(
   compiler: Pick<SchemaCompiler, 'decode'>,
   body: string,
-  { notes, isStrict = false }: AskedChange,
+  { notes, isStrict = false }: ChangeTerms,
 ): Schema {
   const schema = compiler.decode(body, notes)
   if (isStrict) notes.refuseUnknown()
