@@ -3,6 +3,7 @@ import { isObject, type Json } from '../../base/json.ts'
 import { suggest } from '../../base/suggest.ts'
 import { version } from '../../infra/version.ts'
 import { bound, roomOfList } from './bounds.ts'
+import { doorTools } from './door-tools.ts'
 import type { Inner } from './inner.ts'
 import { type Page, pages } from './pages.ts'
 import { questionTools, saveQuestion, testWatch } from './question-tools.ts'
@@ -15,7 +16,7 @@ export const earlierVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-
 
 export const codes = { parse: -32700, request: -32600, method: -32601, params: -32602 } as const
 
-const tools = [...readingTools, ...writingTools, saveQuestion, testWatch]
+const tools = [...readingTools, ...writingTools, saveQuestion, testWatch, ...doorTools]
 
 const shownTools = new Map(tools.map((tool) => [tool.name, shownTool(tool)]))
 
@@ -127,6 +128,9 @@ const listing: Readonly<Record<string, readonly string[]>> = {
   get_record: ['list_tables', 'query'],
   put_record: ['list_tables', 'describe_table'],
   describe_table: ['list_tables'],
+  describe_hook: ['list_hooks'],
+  describe_import: ['list_imports'],
+  start_import: ['list_imports', 'list_schemas', 'describe_stream'],
   describe_model: ['list_models'],
   predict: ['list_models', 'describe_model'],
   training_status: ['list_models'],
@@ -166,6 +170,9 @@ const madeByTools: readonly (readonly [call: RegExp, tool: string])[] = [
   [/^POST \/ml\/train$/, 'train_model'],
   [/^PUT \/saved\/[^/]+$/, 'save_question'],
   [/^POST \/saved\/[^/]+\/test$/, 'test_watch'],
+  [/^GET \/hook$/, 'list_hooks'],
+  [/^GET \/import$/, 'list_imports'],
+  [/^POST \/import$/, 'start_import'],
 ]
 
 /** A refusal, in which each call is the tool that makes it. */

@@ -65,8 +65,9 @@ const wordsOf = (schema: string) => ({
 })
 
 const reading = [
-  ...['describe_graph', 'describe_model', 'describe_schema', 'describe_stream', 'describe_table', 'get_record'],
-  ...['graph_query', 'list_graphs', 'list_models', 'list_schemas', 'list_tables', 'predict', 'query'],
+  ...['describe_graph', 'describe_hook', 'describe_import', 'describe_model', 'describe_schema', 'describe_stream'],
+  ...['describe_table', 'get_record', 'graph_query'],
+  ...['list_graphs', 'list_hooks', 'list_imports', 'list_models', 'list_schemas', 'list_tables', 'predict', 'query'],
   ...['recent_events', 'service_status', 'sql', 'test_watch'],
 ]
 
@@ -117,7 +118,7 @@ test('a key sees the tools that it may use', async (t) => {
   const { key: only } = await makeKey(['train'])
   t.deepEqual(await namesFor(only), ['train_model', 'training_status'])
   t.regex((await use('training_status', { schema: 'no', model: 'm' }, only)).text, /no training was asked for model m/)
-  t.is((await namesFor(ADMIN_KEY)).length, 25)
+  t.is((await namesFor(ADMIN_KEY)).length, 30)
   await t.throwsAsync(use('send_events', {}, reads), { message: /this key has no tool send_events/ })
   const { tools } = (await ask('tools/list')).result
   const hints = tools.map(({ name, annotations }: { name: string; annotations: object }) => [name, annotations])
@@ -125,6 +126,42 @@ test('a key sees the tools that it may use', async (t) => {
   t.deepEqual(shown.query, { readOnlyHint: true, destructiveHint: false })
   t.deepEqual(shown.send_events, { readOnlyHint: false, destructiveHint: false })
   t.deepEqual(shown.apply_schema, { readOnlyHint: false, destructiveHint: true })
+})
+
+test.serial('an agent finds a hook and why its deliveries were refused', async (t) => {
+  const headers = { 'x-api-key': ADMIN_KEY }
+  await client.ok(
+    client.post('/stream', { schema: 'doors', streams: { rows: { attributes: { n: 'integer' } } } }, headers),
+  )
+  const door = { into: 'doors.rows', verify: { scheme: 'github', secret: 'a-secret-of-a-test' } }
+  await client.ok(client.send('PUT', '/hook/repo', door, headers))
+  await client.post('/hook/repo', { n: 1 })
+  t.deepEqual(
+    (await use('list_hooks')).told.hooks.map(({ name, into }: { name: string; into: string }) => [name, into]),
+    [['repo', 'doors.rows']],
+  )
+  const { told, text } = await use('describe_hook', { hook: 'repo' })
+  t.is(told.deliveries[0].verdict, 'unsigned')
+  t.false(text.includes(door.verify.secret))
+  const lost = await use('describe_hook', { hook: 'rep' })
+  t.true(lost.isError)
+  t.regex(lost.notes.join(), /to go on: list_hooks/)
+  await client.ok(client.send('DELETE', '/hook/repo', undefined, headers))
+})
+
+test.serial('an agent brings a file to a stream, once under its id, and reads which rows were refused', async (t) => {
+  const headers = { 'x-api-key': ADMIN_KEY }
+  await client.ok(client.post('/brs/bucket', { bucket_name: 'brought' }, headers))
+  await client.send('PUT', '/brs/brought/object/a.csv', 'n\n1\nx\n', headers)
+  const given = { id: 'brought', from: { bucket: 'brought', key: 'a.csv' }, format: 'CSV', into: 'doors.rows' }
+  t.like((await use('start_import', given)).told, { state: 'done', accepted: 1, rejected: 1 })
+  t.like((await use('start_import', given)).told, { state: 'done', accepted: 1 })
+  t.regex((await use('start_import', { ...given, fomat: 'CSV' })).text, /fomat: is unknown; did you mean format/)
+  t.is((await use('list_imports')).told.imports[0].id, 'brought')
+  t.like((await use('describe_import', { id: 'brought' })).told.errors[0], { key: 'a.csv', row: 3 })
+  const lost = await use('describe_import', { id: 'other' })
+  t.true(lost.isError)
+  t.regex(lost.text, /the tool list_imports/)
 })
 
 test.serial('an agent saves a question with a watch, and tries the watch over the past', async (t) => {
