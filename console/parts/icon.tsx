@@ -20,6 +20,7 @@ const paths = {
   warning: 'M12 4l9 16H3zM12 10v4M12 17h.01',
   theme: 'M20 14.5A8.5 8.5 0 019.5 4a8.5 8.5 0 1010.5 10.5z',
   menu: 'M4 7h16M4 12h16M4 17h16',
+  enter: 'M10 4H5v16h5M20 12H9M13 8l-4 4 4 4',
   leave: 'M14 4h5v16h-5M4 12h11M11 8l4 4-4 4',
   download: 'M12 4v11M7.5 10.5L12 15l4.5-4.5M4 20h16',
   upload: 'M12 16V5M7.5 9.5L12 5l4.5 4.5M4 20h16',

@@ -27,6 +27,13 @@ export const pages = [
     component: lazy(() => import('../pages/streams/index.tsx')),
   },
   {
+    name: 'Doors in',
+    path: '/console/doors',
+    icon: 'enter',
+    isShown: readsAll,
+    component: lazy(() => import('../pages/doors/index.tsx')),
+  },
+  {
     name: 'Query',
     path: '/console/query',
     icon: 'query',
