@@ -25,7 +25,7 @@ const floors = [
   ['tables'],
   ['notifications'],
   ['queries'],
-  ['analysts', 'capture', 'health', 'hooks', 'imports', 'live'],
+  ['analysts', 'capture', 'health', 'hooks', 'imports', 'live', 'sources'],
   ['saved'],
 ]
 

@@ -115,3 +115,11 @@ export function isoMicroseconds(text: string): number | bigint | undefined {
   const instant = groups === null ? undefined : instantOf(iso8601.date(groups), groups)
   return instant === undefined ? undefined : microsecondsOf(instant)
 }
+
+/** The inverse, to the second where there is no fraction; undefined for a time that no `Date` holds. */
+export function isoText(us: bigint): string | undefined {
+  const fraction = ((us % 1_000_000n) + 1_000_000n) % 1_000_000n
+  const date = new Date(Number((us - fraction) / 1_000n))
+  if (Number.isNaN(date.getTime())) return undefined
+  return `${date.toISOString().slice(0, -5)}${fraction === 0n ? '' : `.${String(fraction).padStart(6, '0')}`}Z`
+}

@@ -1,5 +1,6 @@
 /** The rows of a Parquet file, a part of a row group at a time. */
 import type { AsyncBuffer, ColumnData, FileMetaData } from 'hyparquet'
+import { isoText } from '../../base/instant.ts'
 import type { Json } from '../../base/json.ts'
 import { Refusal } from '../../base/refusal.ts'
 import type { FileRow } from './file-rows.ts'
@@ -108,18 +109,11 @@ const parsers = {
   timestampFromMicroseconds: (value: bigint) => micros(value, 1n),
   timestampFromNanoseconds: (nanos: bigint) => (typeof nanos === 'bigint' ? micros(nanos / 1_000n, 1n) : undefined),
   dateFromDays: (days: number) =>
-    typeof days === 'number' ? isoOf(BigInt(days) * 86_400_000_000n)?.slice(0, 10) : undefined,
+    typeof days === 'number' ? isoText(BigInt(days) * 86_400_000_000n)?.slice(0, 10) : undefined,
 }
 
 const micros = (value: bigint, unit: bigint): string | undefined =>
-  typeof value === 'bigint' ? isoOf(value * unit) : undefined
-
-function isoOf(us: bigint): string | undefined {
-  const fraction = ((us % 1_000_000n) + 1_000_000n) % 1_000_000n
-  const date = new Date(Number((us - fraction) / 1_000n))
-  if (Number.isNaN(date.getTime())) return undefined
-  return `${date.toISOString().slice(0, -5)}${fraction === 0n ? '' : `.${String(fraction).padStart(6, '0')}`}Z`
-}
+  typeof value === 'bigint' ? isoText(value * unit) : undefined
 
 /** A value of a column as JSON; undefined where there is none. */
 function jsonOf(value: unknown): Json | undefined {

@@ -1,16 +1,20 @@
-import { Agent, request } from 'undici'
+import { Agent, type Dispatcher, request } from 'undici'
 import { internalRange, literalAddress } from './addresses.ts'
 import { createCheckedLookup, InternalAddress } from './lookup.ts'
 
 /** The outcome of a request: the status, where there was an answer at all, and its `Retry-After`. */
 export type Answered = { readonly status: number; readonly retryAfter?: string }
+/** An answer, and its body where that is within the limit of its reader. */
+export type Fetched = { readonly status: number; readonly body: Buffer | undefined }
+
+type Headers = Readonly<Record<string, string>>
 
 const longestAnswer_bytes = 64 * 1024
 
 export type OutboundDeps = { readonly allowsInternal: boolean; readonly time_ms: number }
 
 /**
- * Posts to addresses that clients have named. Redirects are not followed. Throws `InternalAddress`, or an Error whose
+ * Posts to addresses that clients have named, and reads from them. Redirects are not followed. Throws `InternalAddress`, or an Error whose
  * message says why there was no answer.
  */
 export function createOutbound({ allowsInternal, time_ms }: OutboundDeps) {
@@ -21,28 +25,37 @@ export function createOutbound({ allowsInternal, time_ms }: OutboundDeps) {
     pipelining: 1,
   })
 
+  async function exchange<Result>(
+    url: string,
+    options: Omit<Dispatcher.RequestOptions, 'origin' | 'path'>,
+    ended: AbortSignal | undefined,
+    read: (answer: Dispatcher.ResponseData) => Promise<Result>,
+  ): Promise<Result> {
+    const literal = literalAddress(new URL(url))
+    const range = allowsInternal || literal === undefined ? undefined : internalRange(literal)
+    if (literal !== undefined && range !== undefined) throw new InternalAddress(literal, range)
+    const expired = AbortSignal.timeout(time_ms)
+    try {
+      const signal = ended ? AbortSignal.any([ended, expired]) : expired
+      return await read(await request(url, { ...options, dispatcher: agent, signal }))
+    } catch (error) {
+      if (expired.aborted) throw new Error(`no answer within ${time_ms / 1000} s`, { cause: error })
+      throw error
+    }
+  }
+
   return {
-    async post(
-      url: string,
-      headers: Readonly<Record<string, string>>,
-      body: string,
-      ended: AbortSignal,
-    ): Promise<Answered> {
-      const literal = literalAddress(new URL(url))
-      const range = allowsInternal || literal === undefined ? undefined : internalRange(literal)
-      if (literal !== undefined && range !== undefined) throw new InternalAddress(literal, range)
-      const expired = AbortSignal.timeout(time_ms)
-      try {
-        const signal = AbortSignal.any([ended, expired])
-        const answer = await request(url, { method: 'POST', headers: { ...headers }, body, dispatcher: agent, signal })
+    post: (url: string, headers: Headers, body: string, ended: AbortSignal): Promise<Answered> =>
+      exchange(url, { method: 'POST', headers: { ...headers }, body }, ended, async (answer) => {
         await readSome(answer.body)
         const { 'retry-after': retryAfter } = answer.headers
         return { status: answer.statusCode, ...(typeof retryAfter === 'string' && { retryAfter }) }
-      } catch (error) {
-        if (expired.aborted) throw new Error(`no answer within ${time_ms / 1000} s`, { cause: error })
-        throw error
-      }
-    },
+      }),
+    get: (url: string, headers: Headers, max_bytes: number): Promise<Fetched> =>
+      exchange(url, { method: 'GET', headers: { ...headers } }, undefined, async ({ statusCode, body }) => ({
+        status: statusCode,
+        body: await readWhole(body, max_bytes),
+      })),
     close: (): Promise<void> => agent.destroy(),
   }
 }
@@ -60,4 +73,16 @@ async function readSome(body: AsyncIterable<Buffer>): Promise<void> {
   } catch {
     // The body was cut off, or took too long: only the status counts.
   }
+}
+
+/** Undefined for a body of more bytes. */
+async function readWhole(body: AsyncIterable<Buffer>, max_bytes: number): Promise<Buffer | undefined> {
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of body) {
+    bytes += part.length
+    if (bytes > max_bytes) return undefined
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
 }
