@@ -20,6 +20,7 @@ import { createRegistry } from './registry/registry.ts'
 import { createRecordMemory } from './rules/references/record-memory.ts'
 import { createSchemaEngine } from './schemas/engine.ts'
 import { createStorageNames } from './schemas/storage-names.ts'
+import { createSourceEngine } from './sources/engine.ts'
 import { createTableEngine } from './tables/engine.ts'
 import { createTrainingEngine } from './training/engine.ts'
 import { createDeletions } from './undo/deletions.ts'
@@ -80,6 +81,7 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
     bodyLimit: config.MAX_BODY_MB * 1024 * 1024,
   })
   const imports = createImportEngine({ config, world, registry, objects, accept })
+  const sources = createSourceEngine({ config, world, registry, accept, refusedEvents })
   const answers = createAnswers({
     registry,
     tables,
@@ -110,6 +112,7 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
     hooks,
     capture,
     imports,
+    sources,
     answers,
     opaqueCursors: createOpaqueCursors(secrets.cursors),
     live,

@@ -49,6 +49,7 @@ import { savedRoutes } from './saved/routes.ts'
 import { scheduleRoutes } from './saved/schedule-routes.ts'
 import { watchRoutes } from './saved/watch-routes.ts'
 import { schemaRoutes } from './schemas/routes.ts'
+import { sourceRoutes } from './sources/routes.ts'
 import { streamDataRoutes } from './streams/data-routes.ts'
 import { liveRoutes } from './streams/live-routes.ts'
 import { streamRoutes } from './streams/routes.ts'
@@ -120,7 +121,7 @@ export function createRouters(parts: Routed): Routes[] {
         ask,
         changing,
         yaml: parts.yaml,
-        feeding: parts.hooks.hooks.feeding,
+        feeding: { hooks: parts.hooks.hooks.feeding, sources: parts.sources.sources.feeding },
         bodyLimit,
       }),
       queryRoutes({
@@ -185,6 +186,7 @@ export function createRouters(parts: Routed): Routes[] {
       hookRoutes({ ...parts.hooks, registry, changing, bodyLimit }),
       captureRoutes({ ...parts.capture, admit: createAdmit({ keys: parts.keys, registry, count }), bodyLimit }),
       importRoutes({ imports: parts.imports, changing, bodyLimit }),
+      sourceRoutes({ sources: parts.sources, changing, bodyLimit }),
       mcpRoutes({
         faults: answerFaults(logger, metrics),
         routesOfAll: () => all,

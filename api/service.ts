@@ -86,6 +86,7 @@ export async function createService(
     deletions.follower,
     saved.saved.follower,
     engines.hooks.hooks.follower,
+    engines.sources.sources.follower,
   ])
   await looked
   await schemas.open()
@@ -114,7 +115,10 @@ export async function createService(
     ),
   )
   await jobs.open()
-  if (config.ROLE !== 'worker') await engines.imports.open()
+  if (config.ROLE !== 'worker') {
+    await engines.imports.open()
+    engines.sources.open()
+  }
   await notifications.open()
   saved.open(jobs.recurrences)
   if (world.hasLostLog) void schemas.reconcile.run()
@@ -145,7 +149,7 @@ export async function createService(
       live.close()
       schemas.close()
       deletions.close()
-      const answering = [saved, analysts, http, engines.imports, jobs, yaml]
+      const answering = [saved, analysts, http, engines.imports, engines.sources, jobs, yaml]
       const engined = [notifications, predictions, training, tables, graphs, objects]
       for (const part of [...answering, ...engined, gate, world]) await part?.close()
     },

@@ -7,6 +7,8 @@ const verdictsOfHooks = [
   ...['unsigned', 'wrong_signature', 'too_old', 'too_far_ahead'],
 ]
 
+const outcomesOfSources = ['accepted', 'refused', 'skipped', 'lost']
+
 /** Every metric of Weir, under its one name. */
 export function createMetrics() {
   const registry = new Registry()
@@ -68,6 +70,12 @@ export function createMetrics() {
     labelNames: ['outcome'] as const,
     registers,
   })
+  const sourceMessages = new Counter({
+    name: 'weir_source_messages_total',
+    help: 'Messages of topics of others, by source and by what came of them.',
+    labelNames: ['source', 'outcome'] as const,
+    registers,
+  })
   new Gauge({
     name: 'weir_build_info',
     help: '1; the version and the commit of this build are its labels.',
@@ -79,6 +87,7 @@ export function createMetrics() {
     ...ofStreams,
     hookDeliveries,
     importedRows,
+    sourceMessages,
     ...createWatches(registry),
     /** Ends the counts of a stream that is deleted: names that come and go would fill memory and every scrape. */
     forgetStream(stream: string): void {
@@ -87,6 +96,10 @@ export function createMetrics() {
     /** Ends the counts of a hook that is deleted. */
     forgetHook(hook: string): void {
       for (const verdict of verdictsOfHooks) hookDeliveries.remove({ hook, verdict })
+    },
+    /** Ends the counts of a source that is deleted. */
+    forgetSource(source: string): void {
+      for (const outcome of outcomesOfSources) sourceMessages.remove({ source, outcome })
     },
     batches: new Histogram({
       name: 'weir_feeder_batch_seconds',
@@ -276,6 +289,21 @@ function createWatches(registry: Registry) {
         registers,
         collect() {
           this.set(size().bytes)
+        },
+      })
+    },
+    /** `lags` is asked whenever the metrics are. */
+    watchSources(
+      lags: () => readonly { readonly source: string; readonly partition: string; readonly lag: number }[],
+    ): void {
+      new Gauge({
+        name: 'weir_source_lag',
+        help: 'Messages of a topic of others that its source has not brought yet, by source and partition.',
+        labelNames: ['source', 'partition'] as const,
+        registers,
+        collect() {
+          this.reset()
+          for (const { lag, ...labels } of lags()) this.set(labels, lag)
         },
       })
     },

@@ -7,7 +7,7 @@ import { readProgress } from './backup/progress.ts'
 import { createShipping } from './backup/shipping.ts'
 import { createCatalogue } from './catalogue/catalogue.ts'
 import { createDeletionCatalogue } from './catalogue/deletions.ts'
-import { createHookCatalogue } from './catalogue/hooks.ts'
+import { createDoorCatalogue } from './catalogue/doors.ts'
 import { createSavedCatalogue } from './catalogue/saved.ts'
 import { createTableCatalogue } from './catalogue/tables.ts'
 import type { ClickHouse } from './clickhouse/clickhouse.ts'
@@ -176,7 +176,8 @@ export async function openWorld(
     tableCatalogue: createTableCatalogue(guarded, versions.next, write),
     deletionCatalogue: createDeletionCatalogue(guarded, versions.next, write),
     savedCatalogue: createSavedCatalogue(guarded, versions.next, write),
-    hookCatalogue: createHookCatalogue(guarded, versions.next, write),
+    hookCatalogue: createDoorCatalogue('hooks', guarded, versions.next, write),
+    sourceCatalogue: createDoorCatalogue('sources', guarded, versions.next, write),
     feeder,
     delivery,
     sharing,

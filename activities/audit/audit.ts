@@ -18,6 +18,7 @@ export type Subject =
   | 'saved question'
   | 'hook'
   | 'import'
+  | 'source'
 
 export type Change = {
   /** A key's id, `ADMIN_KEY`, or an address. */

@@ -1,12 +1,12 @@
 import { fault } from '../../base/faults.ts'
 import { isObject, parseJson, writeJson } from '../../base/json.ts'
 import type { Exclusively } from '../../base/mutex.ts'
-import type { HookCatalogue, HookRecord } from '../../infra/catalogue/hooks.ts'
+import type { DoorCatalogue, DoorRecord } from '../../infra/catalogue/doors.ts'
 import type { CatalogueFollower } from '../../infra/processes/catalogue-follower.ts'
 import { decodeHook, type Hook, hookToWire, type SentHook } from '../../sql/hook/definition.ts'
 
 export type HooksDeps = {
-  readonly catalogue: HookCatalogue
+  readonly catalogue: DoorCatalogue
   /** Makes one change at a time, in all processes. */
   readonly exclusively: Exclusively
   readonly now_us: () => number
@@ -27,7 +27,7 @@ const maxHooks = 1_000
 /** Names of deleted hooks are remembered for a day. */
 const gone_us = 86_400_000_000
 
-function hookIn({ name, body, at, author }: HookRecord): NamedHook {
+function hookIn({ name, body, at, author }: DoorRecord): NamedHook {
   const wire = parseJson(body, 'the hook')
   if (!isObject(wire)) throw new Error(`the record of hook ${name} is no object`)
   const { secrets, ...rest } = wire
@@ -44,7 +44,7 @@ export type HookChange = { readonly isNew: boolean; readonly isChanged: boolean;
 export function createHooks({ catalogue, exclusively, now_us, gone }: HooksDeps) {
   const hooks = new Map<string, NamedHook>()
 
-  function follow(record: HookRecord): void {
+  function follow(record: DoorRecord): void {
     if (record.state === 'live') hooks.set(record.name, hookIn(record))
     else if (hooks.delete(record.name)) gone(record.name)
   }
@@ -84,7 +84,7 @@ export function createHooks({ catalogue, exclusively, now_us, gone }: HooksDeps)
     return { isNew: !present, isChanged, hasNewSecrets }
   }
 
-  async function write(record: HookRecord): Promise<void> {
+  async function write(record: DoorRecord): Promise<void> {
     await catalogue.put(record)
     follow(record)
   }

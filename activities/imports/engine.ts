@@ -1,9 +1,8 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import { join } from 'node:path'
+import { randomBytes } from 'node:crypto'
 import { fault } from '../../base/faults.ts'
 import { writeJson } from '../../base/json.ts'
 import type { Config } from '../../infra/config.ts'
-import { readMark, syncFolder, writeMark } from '../../infra/data-folder/mark.ts'
+import { homeIn } from '../../infra/data-folder/home.ts'
 import type { World } from '../../infra/world.ts'
 import { type FileImport, importToWire, type SentImport } from '../../sql/import/definition.ts'
 import { type Accept, ingestOf } from '../ingest/accept.ts'
@@ -46,7 +45,7 @@ type Begun = { readonly id: string; readonly isNew: boolean }
 export function createImportEngine({ config, world, registry, objects, accept }: ImportEngineDeps) {
   const { clickhouse, sharing, metrics, logger } = world
   const store = createImportStore(clickhouse)
-  const home = homeIn(config.DATA_DIR)
+  const home = homeIn(config.DATA_DIR, 'imports')
   const runner = createImportRunner({ store, objects: objects.objects, accept, home, sharing, metrics, logger })
 
   const missing = (id: string) =>
@@ -159,16 +158,6 @@ export function createImportEngine({ config, world, registry, objects, accept }:
     open: runner.open,
     close: runner.close,
   }
-}
-
-/** The name of DATA_DIR, whose log remembers the batches that its process brings; on the disk before any of them is. */
-function homeIn(dataFolder: string): string {
-  const folder = join(dataFolder, 'imports')
-  const known = readMark(folder)
-  const id = known?.id ?? randomUUID()
-  writeMark(folder, { id }, known)
-  syncFolder(dataFolder)
-  return id
 }
 
 export type ImportEngine = ReturnType<typeof createImportEngine>

@@ -24,6 +24,8 @@ export type Posted = {
   readonly idempotencyKey?: string | undefined
   /** Turns a body of another form into events; a refusal of it is one of the stream's. */
   readonly read?: (() => Pick<Posted, 'body' | 'isBatch'> | undefined) | undefined
+  /** How a refused line, counted from 1, is listed: by its place in what the lines were made of. */
+  readonly refusedAs?: (line: number, reason: string) => string
   /** By a key with the scope ingest and without write: it may stand in a page that everybody reads. */
   readonly isOfPage?: boolean
 }
@@ -36,7 +38,7 @@ export function createAccept({ registry, feeder, arrivals, refusedEvents, metric
   async function take(target: RegisteredStream, of: object, posted: Posted): Promise<string> {
     const ingest = ingestOf(target)
     const stream = queueName(target.schema.name, target.stream.name)
-    const { idempotencyKey, isOfPage } = posted
+    const { idempotencyKey, isOfPage, refusedAs } = posted
     let { body, isBatch } = posted
     if (!target.on) {
       if (idempotencyKey !== undefined) ({ body, isBatch } = posted.read?.() ?? posted)
@@ -60,7 +62,7 @@ export function createAccept({ registry, feeder, arrivals, refusedEvents, metric
           arrival.advance(last)
           metrics.eventsAccepted.inc({ stream }, events)
         },
-        (line, reason) => refusedEvents.add(stream, of, reason, body, line),
+        (line, reason) => refusedEvents.add(stream, of, refusedAs?.(line.number, reason) ?? reason, body, line),
         isOfPage,
       )
       metrics.eventsRefused.inc({ stream }, refused)

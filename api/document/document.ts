@@ -223,6 +223,8 @@ const parameters: Readonly<Record<string, Parameter>> = {
   hook: { says: 'the name of a hook', schema: clientName },
   message: { says: 'the kind of the message, or batch', schema: z.enum(Object.keys(segmentPaths)) },
   import: { says: 'the id of an import', schema: clientName },
+  source: { says: 'the name of a source', schema: clientName },
+  switch: { says: 'ON or OFF', schema: z.enum(['ON', 'OFF']) },
   bucket: { says: 'the name of a bucket', schema: z.string().min(1) },
   key: { says: 'the key of an object; its slashes stay as they are', schema: z.string().min(1) },
   page: {

@@ -8,6 +8,7 @@ export const groups = {
   saved: 'Saved questions, each with a name and parameters',
   hooks: 'Doors for signed webhooks and the clients of others',
   imports: 'Files of buckets that become events',
+  sources: 'Topics of other Kafkas that become events',
   tables: 'Databases, tables, records and indexes',
   graphs: 'Graphs, their nodes and relations, and algorithms over them',
   models: 'Training, models and predictions',

@@ -10,6 +10,7 @@ import type { ChangeTerms } from '../../activities/schemas/change-terms.ts'
 import type { SchemaEdits } from '../../activities/schemas/edit/edits.ts'
 import type { Trial } from '../../activities/schemas/edit/trial.ts'
 import type { Schemas } from '../../activities/schemas/schemas.ts'
+import type { Sources } from '../../activities/sources/sources.ts'
 import { writeExactJson } from '../../base/exact-json.ts'
 import { isObject, type Json, parseJson, parseShallowJson } from '../../base/json.ts'
 import type { YamlThreads } from '../../base/yaml-threads.ts'
@@ -45,8 +46,8 @@ export type SchemaRoutesDeps = {
   readonly ask: Ask
   readonly changing: Audited
   readonly yaml: Pick<YamlThreads, 'parse'>
-  /** The names of the hooks that feed a stream, or any stream of a schema. */
-  readonly feeding: Hooks['feeding']
+  /** The names of the hooks and the sources that feed a stream, or any stream of a schema. */
+  readonly feeding: { readonly hooks: Hooks['feeding']; readonly sources: Sources['feeding'] }
   readonly bodyLimit: number
 }
 
@@ -200,21 +201,33 @@ export function schemaRoutes(deps: SchemaRoutesDeps): Routes {
       : said(`stream ${schema}.${stream} is already ${on ? 'enabled' : 'disabled'}`)
   })
 
-  /** A sentence for each hook whose events a stream that goes no longer takes. */
-  const hooksInto = (schema: string, stream?: string): string[] =>
-    feeding(schema, stream).map(
-      (hook) =>
-        `hook ${hook} feeds ${stream === undefined ? `a stream of ${schema}` : `${schema}.${stream}`}: its deliveries are refused (404) while that is not there; DELETE /hook/${hook} ends the hook`,
-    )
+  /** A sentence for each hook and each source whose events a stream that goes no longer takes. */
+  function doorsInto(schema: string, stream?: string): string[] {
+    const fed = stream === undefined ? `a stream of ${schema}` : `${schema}.${stream}`
+    return [
+      ...feeding
+        .hooks(schema, stream)
+        .map(
+          (hook) =>
+            `hook ${hook} feeds ${fed}: its deliveries are refused (404) while that is not there; DELETE /hook/${hook} ends the hook`,
+        ),
+      ...feeding
+        .sources(schema, stream)
+        .map(
+          (source) =>
+            `source ${source} feeds ${fed}: it waits while that is not there; DELETE /source/${source} ends the source`,
+        ),
+    ]
+  }
 
-  /** Notes of a deletion: the hooks that feed what goes, and the saved questions that ask it. */
+  /** Notes of a deletion: the hooks and sources that feed what goes, and the saved questions that ask it. */
   const notesOfDeletion = async (
     context: RouterContext,
     schema: string,
     stream?: string,
     isLast = false,
   ): Promise<string[]> => [
-    ...hooksInto(schema, stream),
+    ...doorsInto(schema, stream),
     ...(await dependents.notesOfDeletion(sees(context), schema, isLast ? undefined : stream)),
   ]
 

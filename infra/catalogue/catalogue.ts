@@ -93,9 +93,9 @@ export function createCatalogue(
         text: 'SELECT schema, stream, state FROM weir.stream_states FINAL WHERE version > {version:UInt64}',
         params: { version },
       }),
-    /** The greatest version of any schema, state, table, deletion, saved question or hook, 0 where there is none. */
+    /** The greatest version of any schema, state, table, deletion, saved question, hook or source, 0 where there is none. */
     async version(): Promise<number> {
-      const tables = ['schemas', 'stream_states', 'tables', 'kept', 'saved', 'hooks'].map(
+      const tables = ['schemas', 'stream_states', 'tables', 'kept', 'saved', 'hooks', 'sources'].map(
         (table) => `(SELECT max(version) FROM weir.${table})`,
       )
       const [row] = await all<{ version: string }>(`SELECT toString(greatest(${tables.join(', ')})) AS version`)

@@ -2034,6 +2034,59 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/source/{source}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far a source is, partition by partition, and the messages that it refused */
+        get: operations["describeSource"];
+        /** Brings the messages of a topic of somebody else's Kafka to a stream, from now on; or changes how */
+        put: operations["putSource"];
+        post?: never;
+        /** Deletes a source; its events stay */
+        delete: operations["deleteSource"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/source/{source}/{switch}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Turns a source ON or OFF; it goes on where it was */
+        put: operations["turnSource"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/source": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The topics of others that become events of streams that the key may read */
+        get: operations["listSources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/mcp": {
         parameters: {
             query?: never;
@@ -2639,6 +2692,13 @@ export interface components {
             /** Format: int64 */
             dry?: number;
         };
+        DeleteSourceAnswer: {
+            /** @constant */
+            errcode: 0;
+            msg: string;
+            /** Format: int64 */
+            dry?: number;
+        };
         DeliverAnswer: components["schemas"]["LinesTaken"] | components["schemas"]["DeliverAnswer2"];
         DeliverAnswer2: {
             challenge: string;
@@ -2984,6 +3044,135 @@ export interface components {
             }[];
             /** @description of each entry of `schedule` the next three times */
             due_times?: number[][];
+            /** @constant */
+            errcode: 0;
+        };
+        DescribeSourceAnswer: {
+            kafka: {
+                /** @description host:port of brokers, from which the others are learned: a list, or with commas between them */
+                brokers: string[] | string;
+                topic: string;
+                /** @description a group whose offsets Weir writes, for tools that show its lag; Weir itself reads none there */
+                group?: string;
+                sasl?: {
+                    /** @enum {string} */
+                    mechanism: "plain" | "scram-sha-256" | "scram-sha-512";
+                    user: string;
+                };
+                tls?: boolean | {
+                    /** @description authorities in PEM, in place of those that the machine trusts */
+                    ca?: string;
+                    /** @description the certificate of Weir in PEM, where brokers ask for one */
+                    cert?: string;
+                    /** @description its key in PEM, never shown; absent: the source keeps the one it has */
+                    key?: string;
+                    /** @description the name in the certificates of brokers that go by another */
+                    servername?: string;
+                };
+            };
+            /**
+             * @description of the values of messages; JSON if absent
+             * @enum {string}
+             */
+            format?: "JSON" | "Avro" | "Protobuf" | "Debezium";
+            registry?: {
+                url: string;
+                user?: string;
+                subject?: string;
+            };
+            /** @description the stream that takes the events, as schema.stream */
+            into: string;
+            description?: string;
+            /** @description attribute: path into the message, or $key, $headers.<name>, $partition, $offset, $timestamp; absent: a message is the event */
+            map?: {
+                [key: string]: string;
+            };
+            /** @description the path of the time of the event: ISO 8601, or seconds, milliseconds or microseconds since 1970; absent: the `_pk` of the message, or its timestamp */
+            time?: string;
+            /**
+             * @description where a new source begins: with the earliest message, which is the default, or with the next one
+             * @enum {string}
+             */
+            from?: "earliest" | "latest";
+            name: string;
+            /** @enum {string} */
+            state: "running" | "waiting" | "failing" | "off";
+            /** @description why it waits or fails; it goes on by itself */
+            reason?: string;
+            /**
+             * Format: int64
+             * @description since when it waits or fails
+             */
+            since?: number;
+            /**
+             * Format: int64
+             * @description messages of the topic that are still to come
+             */
+            lag: number;
+            /** Format: int64 */
+            accepted: number;
+            /**
+             * Format: int64
+             * @description events, counted in `accepted`, whose `_id` was there before
+             */
+            repeated?: number;
+            /**
+             * Format: int64
+             * @description messages that are no event of the stream
+             */
+            rejected: number;
+            /**
+             * Format: int64
+             * @description messages without an event, such as tombstones
+             */
+            skipped?: number;
+            /**
+             * Format: int64
+             * @description messages that the topic deleted before they came
+             */
+            lost?: number;
+            /**
+             * Format: int64
+             * @description when the latest events came
+             */
+            brought?: number;
+            /**
+             * Format: int64
+             * @description microseconds since 1970
+             */
+            changed: number;
+            by: string;
+            partitions: {
+                /** Format: int64 */
+                partition: number;
+                /**
+                 * Format: int64
+                 * @description the offset of the next message to come
+                 */
+                next: number;
+                /**
+                 * Format: int64
+                 * @description the offset behind the last message, as the broker said last
+                 */
+                end: number;
+                /** Format: int64 */
+                lag: number;
+                /**
+                 * Format: int64
+                 * @description the timestamp of the last message
+                 */
+                message?: number;
+            }[];
+            /** @description the latest messages that were refused */
+            errors: {
+                /** Format: int64 */
+                partition: number;
+                /** Format: int64 */
+                offset: number;
+                error: string;
+            }[];
+            /** @description what became of messages that could not come, or may have come twice */
+            notes: string[];
             /** @constant */
             errcode: 0;
         };
@@ -3856,6 +4045,109 @@ export interface components {
             /** @constant */
             errcode: 0;
         };
+        ListSourcesAnswer: {
+            sources: {
+                kafka: {
+                    /** @description host:port of brokers, from which the others are learned: a list, or with commas between them */
+                    brokers: string[] | string;
+                    topic: string;
+                    /** @description a group whose offsets Weir writes, for tools that show its lag; Weir itself reads none there */
+                    group?: string;
+                    sasl?: {
+                        /** @enum {string} */
+                        mechanism: "plain" | "scram-sha-256" | "scram-sha-512";
+                        user: string;
+                    };
+                    tls?: boolean | {
+                        /** @description authorities in PEM, in place of those that the machine trusts */
+                        ca?: string;
+                        /** @description the certificate of Weir in PEM, where brokers ask for one */
+                        cert?: string;
+                        /** @description its key in PEM, never shown; absent: the source keeps the one it has */
+                        key?: string;
+                        /** @description the name in the certificates of brokers that go by another */
+                        servername?: string;
+                    };
+                };
+                /**
+                 * @description of the values of messages; JSON if absent
+                 * @enum {string}
+                 */
+                format?: "JSON" | "Avro" | "Protobuf" | "Debezium";
+                registry?: {
+                    url: string;
+                    user?: string;
+                    subject?: string;
+                };
+                /** @description the stream that takes the events, as schema.stream */
+                into: string;
+                description?: string;
+                /** @description attribute: path into the message, or $key, $headers.<name>, $partition, $offset, $timestamp; absent: a message is the event */
+                map?: {
+                    [key: string]: string;
+                };
+                /** @description the path of the time of the event: ISO 8601, or seconds, milliseconds or microseconds since 1970; absent: the `_pk` of the message, or its timestamp */
+                time?: string;
+                /**
+                 * @description where a new source begins: with the earliest message, which is the default, or with the next one
+                 * @enum {string}
+                 */
+                from?: "earliest" | "latest";
+                name: string;
+                /** @enum {string} */
+                state: "running" | "waiting" | "failing" | "off";
+                /** @description why it waits or fails; it goes on by itself */
+                reason?: string;
+                /**
+                 * Format: int64
+                 * @description since when it waits or fails
+                 */
+                since?: number;
+                /**
+                 * Format: int64
+                 * @description messages of the topic that are still to come
+                 */
+                lag: number;
+                /** Format: int64 */
+                accepted: number;
+                /**
+                 * Format: int64
+                 * @description events, counted in `accepted`, whose `_id` was there before
+                 */
+                repeated?: number;
+                /**
+                 * Format: int64
+                 * @description messages that are no event of the stream
+                 */
+                rejected: number;
+                /**
+                 * Format: int64
+                 * @description messages without an event, such as tombstones
+                 */
+                skipped?: number;
+                /**
+                 * Format: int64
+                 * @description messages that the topic deleted before they came
+                 */
+                lost?: number;
+                /**
+                 * Format: int64
+                 * @description when the latest events came
+                 */
+                brought?: number;
+                /**
+                 * Format: int64
+                 * @description microseconds since 1970
+                 */
+                changed: number;
+                by: string;
+            }[];
+            /** Format: int64 */
+            num_sources: number;
+            cursor?: string;
+            /** @constant */
+            errcode: 0;
+        };
         ListTableNamesAnswer: {
             cursor?: string;
             database: string;
@@ -4653,6 +4945,66 @@ export interface components {
             secret_key?: string;
             /** Format: int64 */
             fsize: number;
+        };
+        PutSourceAnswer: {
+            /** @constant */
+            errcode: 0;
+            msg: string;
+            /** Format: int64 */
+            dry?: number;
+        };
+        PutSourceBody: {
+            kafka: {
+                /** @description host:port of brokers, from which the others are learned: a list, or with commas between them */
+                brokers: string[] | string;
+                topic: string;
+                /** @description a group whose offsets Weir writes, for tools that show its lag; Weir itself reads none there */
+                group?: string;
+                sasl?: {
+                    /** @enum {string} */
+                    mechanism: "plain" | "scram-sha-256" | "scram-sha-512";
+                    user: string;
+                    /** @description never shown; absent: the source keeps the one it has */
+                    password?: string;
+                };
+                tls?: boolean | {
+                    /** @description authorities in PEM, in place of those that the machine trusts */
+                    ca?: string;
+                    /** @description the certificate of Weir in PEM, where brokers ask for one */
+                    cert?: string;
+                    /** @description its key in PEM, never shown; absent: the source keeps the one it has */
+                    key?: string;
+                    /** @description the name in the certificates of brokers that go by another */
+                    servername?: string;
+                };
+            };
+            /**
+             * @description of the values of messages; JSON if absent
+             * @enum {string}
+             */
+            format?: "JSON" | "Avro" | "Protobuf" | "Debezium";
+            /** @description the schema registry of the messages */
+            registry?: {
+                url: string;
+                user?: string;
+                /** @description never shown; absent: the source keeps the one it has */
+                password?: string;
+                subject?: string;
+            };
+            /** @description the stream that takes the events, as schema.stream */
+            into: string;
+            description?: string;
+            /** @description attribute: path into the message, or $key, $headers.<name>, $partition, $offset, $timestamp; absent: a message is the event */
+            map?: {
+                [key: string]: string;
+            };
+            /** @description the path of the time of the event: ISO 8601, or seconds, milliseconds or microseconds since 1970; absent: the `_pk` of the message, or its timestamp */
+            time?: string;
+            /**
+             * @description where a new source begins: with the earliest message, which is the default, or with the next one
+             * @enum {string}
+             */
+            from?: "earliest" | "latest";
         };
         QueryGraphAnswer: components["schemas"]["GraphAnswer"] | components["schemas"]["PlainGraphAnswer"];
         QueryGraphBody: {
@@ -6511,6 +6863,13 @@ export interface components {
                 } | null;
             };
             obj: components["schemas"]["Node"];
+        };
+        TurnSourceAnswer: {
+            /** @constant */
+            errcode: 0;
+            msg: string;
+            /** Format: int64 */
+            dry?: number;
         };
         UndeleteBucketAnswer: {
             /** @constant */
@@ -11350,7 +11709,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "count": 3
+                     *       "count": 4
                      *     }
                      */
                     "application/json": components["schemas"]["CountBucketsAnswer"];
@@ -13379,6 +13738,172 @@ export interface operations {
             401: components["responses"]["Refusal401"];
             403: components["responses"]["Refusal403"];
             404: components["responses"]["Refusal404"];
+            429: components["responses"]["Refusal429"];
+            503: components["responses"]["Refusal503"];
+            504: components["responses"]["Refusal504"];
+        };
+    };
+    describeSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name of a source */
+                source: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DescribeSourceAnswer"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            429: components["responses"]["Refusal429"];
+            503: components["responses"]["Refusal503"];
+            504: components["responses"]["Refusal504"];
+        };
+    };
+    putSource: {
+        parameters: {
+            query?: {
+                /** @description 1: answers what would be done, and changes nothing */
+                dry?: "0" | "1";
+            };
+            header?: never;
+            path: {
+                /** @description the name of a source */
+                source: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutSourceBody"];
+            };
+        };
+        responses: {
+            /** @description success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PutSourceAnswer"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
+            413: components["responses"]["Refusal413"];
+            415: components["responses"]["Refusal415"];
+            429: components["responses"]["Refusal429"];
+            503: components["responses"]["Refusal503"];
+            504: components["responses"]["Refusal504"];
+        };
+    };
+    deleteSource: {
+        parameters: {
+            query?: {
+                /** @description 1: answers what would be done, and changes nothing */
+                dry?: "0" | "1";
+            };
+            header?: never;
+            path: {
+                /** @description the name of a source */
+                source: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteSourceAnswer"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            429: components["responses"]["Refusal429"];
+            503: components["responses"]["Refusal503"];
+            504: components["responses"]["Refusal504"];
+        };
+    };
+    turnSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name of a source */
+                source: string;
+                /** @description ON or OFF */
+                switch: "ON" | "OFF";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TurnSourceAnswer"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
+            404: components["responses"]["Refusal404"];
+            429: components["responses"]["Refusal429"];
+            503: components["responses"]["Refusal503"];
+            504: components["responses"]["Refusal504"];
+        };
+    };
+    listSources: {
+        parameters: {
+            query?: {
+                /** @description a page of so many items; absent: all of them, or of a list that has one its usual number */
+                limit?: number;
+                /** @description of the page before: goes on behind it */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListSourcesAnswer"];
+                };
+            };
+            400: components["responses"]["Refusal400"];
+            401: components["responses"]["Refusal401"];
+            403: components["responses"]["Refusal403"];
             429: components["responses"]["Refusal429"];
             503: components["responses"]["Refusal503"];
             504: components["responses"]["Refusal504"];

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Admin, Kafka, logLevel, type Producer, type SASLOptions } from 'kafkajs'
+import { type Admin, Kafka, type KafkaConfig, logLevel, type Producer, type SASLOptions } from 'kafkajs'
 import { inTime } from '../../../base/in-time.ts'
 import type { Logger } from '../../logger.ts'
 import { type Cluster, clusterOf } from './cluster.ts'
@@ -30,23 +30,8 @@ const noMember = { groupGenerationId: -1, memberId: '' }
 const retry = { retries: 3, initialRetryTime: 100, maxRetryTime: 1_000 }
 
 /** Connections to Kafka or Redpanda, each made when it is asked for. This file knows kafkajs, and `cluster.ts` its private parts. */
-export function createKafkaClient({ brokers, tls, sasl }: KafkaSettings, logger: Logger) {
-  const kafka = new Kafka({
-    clientId: 'weir',
-    brokers: [...brokers],
-    ssl: tls,
-    ...(sasl && { sasl: saslOptions(sasl) }),
-    requestTimeout: requestTimeout_ms,
-    connectionTimeout: connectionTimeout_ms,
-    retry,
-    logLevel: logger.isLevelEnabled('debug') ? logLevel.INFO : logLevel.NOTHING,
-    // The caller logs a failure once, from its error; kafkajs's line for each attempt shows at level debug only.
-    logCreator:
-      () =>
-      ({ namespace, label, log: { message, timestamp: _, logger: __, ...rest } }) =>
-        logger.debug({ ...rest, namespace, label }, `kafkajs: ${message}`),
-  })
-
+export function createKafkaClient(settings: KafkaSettings, logger: Logger) {
+  const kafka = new Kafka(kafkaOptions(settings, logger))
   const shared = createSharedCluster(() => clusterOf(kafka))
 
   /** By a connection of its own: kafkajs asks anew for all topics that a connection knows whenever it learns of another. */
@@ -168,6 +153,25 @@ export function createKafkaClient({ brokers, tls, sasl }: KafkaSettings, logger:
 }
 
 export type KafkaClient = ReturnType<typeof createKafkaClient>
+
+/** The terms of kafkajs for settings. */
+export function kafkaOptions({ brokers, tls, sasl }: KafkaSettings, logger: Logger): KafkaConfig {
+  return {
+    clientId: 'weir',
+    brokers: [...brokers],
+    ssl: typeof tls === 'boolean' ? tls : { ...tls },
+    ...(sasl && { sasl: saslOptions(sasl) }),
+    requestTimeout: requestTimeout_ms,
+    connectionTimeout: connectionTimeout_ms,
+    retry,
+    logLevel: logger.isLevelEnabled('debug') ? logLevel.INFO : logLevel.NOTHING,
+    // The caller logs a failure once, from its error; kafkajs's line for each attempt shows at level debug only.
+    logCreator:
+      () =>
+      ({ namespace, label, log: { message, timestamp: _, logger: __, ...rest } }) =>
+        logger.debug({ ...rest, namespace, label }, `kafkajs: ${message}`),
+  }
+}
 
 async function endsOf(cluster: Cluster, topics: readonly string[]): Promise<TopicOffsets[]> {
   await cluster.addMultipleTargetTopics(topics)

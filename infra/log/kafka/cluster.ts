@@ -8,6 +8,7 @@ export type FetchedMessage = {
   readonly value: Buffer | null
   /** Milliseconds. */
   readonly timestamp: unknown
+  readonly headers?: Readonly<Record<string, Buffer | string | (Buffer | string)[] | undefined>>
   readonly isControlRecord?: boolean
   readonly batchContext?: { readonly producerId: string; readonly inTransaction: boolean }
 }

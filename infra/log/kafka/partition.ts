@@ -5,7 +5,8 @@ export type KafkaRecord = {
   readonly offset: number
   readonly key: Buffer | null
   readonly value: Buffer | null
-  /** The time of the append by the broker's clock. */
+  readonly headers?: FetchedMessage['headers']
+  /** The time of the append by the broker's clock, or the one that its producer has set. */
   readonly appended_ms: number
 }
 
@@ -105,7 +106,7 @@ export type KafkaPartition = ReturnType<typeof openPartition>
 const abortKey = Buffer.alloc(4)
 
 /** Without control records, and without those of transactions that were aborted. */
-function committedOf({ messages, abortedTransactions }: FetchedPartition, from: number): KafkaRecord[] {
+export function committedOf({ messages, abortedTransactions }: FetchedPartition, from: number): KafkaRecord[] {
   const aborted = [...(abortedTransactions ?? [])].sort((a, b) => Number(a.firstOffset) - Number(b.firstOffset))
   const aborting = new Set<string>()
   const records: KafkaRecord[] = []
@@ -116,7 +117,8 @@ function committedOf({ messages, abortedTransactions }: FetchedPartition, from: 
       aborted.shift()
     }
     if (isLost(message, aborting) || offset < from) continue
-    records.push({ offset, key: message.key, value: message.value, appended_ms: Number(message.timestamp) })
+    const { key, value, headers } = message
+    records.push({ offset, key, value, ...(headers && { headers }), appended_ms: Number(message.timestamp) })
   }
   return records
 }

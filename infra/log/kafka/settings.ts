@@ -1,11 +1,20 @@
 import type { Config } from '../../config.ts'
 
-type SaslMechanism = 'plain' | 'scram-sha-256' | 'scram-sha-512'
+export const saslMechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const
+type SaslMechanism = (typeof saslMechanisms)[number]
+
+/** Texts in PEM; `ca` in the place of the authorities that this machine trusts. */
+export type KafkaTls = {
+  readonly ca?: string
+  readonly cert?: string
+  readonly key?: string
+  readonly servername?: string
+}
 
 export type KafkaSettings = {
   /** `host:port` each. */
   readonly brokers: readonly string[]
-  readonly tls: boolean
+  readonly tls: boolean | KafkaTls
   readonly sasl?: { readonly mechanism: SaslMechanism; readonly username: string; readonly password: string }
 }
 

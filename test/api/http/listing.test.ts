@@ -111,6 +111,7 @@ const whole: Readonly<Record<string, readonly string[]>> = {
     ...['GET /ml/{schema}/{model}/request', 'GET /ml/{schema}/{model}/status', 'GET /ml/{schema}/{model}/metrics'],
     ...['GET /ml/{schema}/{model}/{file}/status', 'GET /console/session', 'GET /figures'],
     ...['GET /saved/{saved}', 'GET /saved/{saved}/state', 'GET /import/{import}', 'POST /import'],
+    'GET /source/{source}',
   ],
   'what a change did or would do': [
     ...['POST /stream', 'PUT /stream', 'PUT /stream/{schema}', 'POST /stream/{schema}/{stream}', 'POST /reconcile'],

@@ -71,6 +71,11 @@ const table: Readonly<Record<string, readonly [need: string, place: Place]>> = {
   'GET /import': ['read', 'in list'],
   'GET /import/:import': ['read', 'in body'],
   'DELETE /import/:import': ['write|ingest', 'in body'],
+  'PUT /source/:source': ['define', 'in body'],
+  'PUT /source/:source/:switch': ['define', 'in body'],
+  'GET /source': ['read', 'in list'],
+  'GET /source/:source': ['read', 'in body'],
+  'DELETE /source/:source': ['define', 'in body'],
 
   'GET /stream/list': ['read', 'in list'],
   'POST /stream': ['define', 'in body'],
@@ -273,6 +278,7 @@ async function ask(route: string, key?: string): Promise<Answer> {
 /** The maker of a hook may send events as well: it has the secret. An import reads its bucket. */
 const alsoNeeded: Readonly<Record<string, readonly string[]>> = {
   'PUT /hook/:hook': ['ingest'],
+  'PUT /source/:source': ['ingest'],
   'POST /import': ['read'],
   // The body has a member `sql`: it is a draft.
   'POST /saved/:saved/test': ['define'],

@@ -203,6 +203,8 @@ const ground: Readonly<Record<string, string>> = {
     saved: 'of_country',
     message: 'track',
     hook: 'of_visits',
+    source: 'of_visits',
+    switch: 'ON',
     import: 'of_visits',
     key: 'visits',
     model: 'kinds',

@@ -62,6 +62,7 @@ const refused: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'hooks-imports-from-below': { 'activities/hooks/a.ts': "import '../live/b.ts'" },
   'imports-imports-from-below': { 'activities/imports/a.ts': "import '../hooks/b.ts'" },
   'live-imports-from-below': { 'activities/live/a.ts': "import '../saved/b.ts'" },
+  'sources-imports-from-below': { 'activities/sources/a.ts': "import '../hooks/b.ts'" },
   'saved-imports-from-below': { 'activities/saved/a.ts': "import '../b.ts'" },
 }
 

@@ -1,0 +1,88 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { Fault } from '../../base/faults.ts'
+import type { Event } from '../../base/json.ts'
+import { Refusal } from '../../base/refusal.ts'
+import type { KafkaRecord } from '../../infra/sources/topic.ts'
+import type { MessageDecoder } from './decode/decoder.ts'
+import type { MessageToEvent } from './to-event.ts'
+
+/** A batch ends with the message that brings it to one of these. */
+const batchCharacters = 1024 * 1024
+const batchMessages = 10_000
+/** So many messages are read in one turn of the event loop. */
+const atOnce = 200
+
+/** A message that is no event, and why. */
+export type BadMessage = { readonly offset: number; readonly reason: string; readonly value: Buffer }
+
+/** Messages of one partition, in the order of their offsets, as they go to the stream together. */
+export type Batch = {
+  readonly lines: readonly string[]
+  /** The offset of each line. */
+  readonly offsets: readonly number[]
+  readonly bad: readonly BadMessage[]
+  readonly skipped: number
+  /** The timestamp of the last message, in microseconds. */
+  readonly message?: number
+  /** Behind the last message. */
+  readonly end: number
+}
+
+export type MessageReaderDeps = {
+  readonly decoder: MessageDecoder
+  readonly toEvent: MessageToEvent
+  /** Of one message, in bytes. */
+  readonly limit: number
+}
+
+/** Makes batches of messages. A fault `unavailable` where their schemas cannot be had now: the messages wait. */
+export function createMessageReader({ decoder, toEvent, limit }: MessageReaderDeps) {
+  async function lineOf(partition: number, message: KafkaRecord): Promise<string | undefined> {
+    const { value, key } = message
+    if (value && value.length > limit) throw new Refusal(`it has ${value.length} bytes, and ${limit} is the most`)
+    const event = await decoder.decode(value, key)
+    // A decoder gives what JSON can say.
+    return event && toEvent(event as Event, partition, message)
+  }
+
+  /** Gives `take` the messages batch by batch; with `isWhole` they are one batch. */
+  return async function read(
+    partition: number,
+    messages: readonly KafkaRecord[],
+    take: (batch: Batch) => Promise<void>,
+    isWhole = false,
+  ): Promise<void> {
+    let lines: string[] = []
+    let offsets: number[] = []
+    let bad: BadMessage[] = []
+    let [skipped, characters] = [0, 0]
+    for (const [at, message] of messages.entries()) {
+      if (at % atOnce === atOnce - 1) await turn()
+      const { offset, appended_ms } = message
+      try {
+        const line = await lineOf(partition, message)
+        if (line === undefined) skipped++
+        else {
+          lines.push(line)
+          offsets.push(offset)
+          characters += line.length
+        }
+      } catch (error) {
+        if (!(error instanceof Refusal) && !(error instanceof Fault && error.kind === 'invalid')) throw error
+        bad.push({ offset, reason: error.message, value: message.value ?? Buffer.alloc(0) })
+      }
+      const isLast = at === messages.length - 1
+      const isFull = characters >= batchCharacters || lines.length + bad.length + skipped >= batchMessages
+      if (!isLast && (isWhole || !isFull)) continue
+      const time = appended_ms > 0 ? { message: appended_ms * 1000 } : {}
+      await take({ lines, offsets, bad, skipped, ...time, end: offset + 1 })
+      lines = []
+      offsets = []
+      bad = []
+      skipped = 0
+      characters = 0
+    }
+  }
+}
+
+export type MessageReader = ReturnType<typeof createMessageReader>

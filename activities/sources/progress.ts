@@ -1,0 +1,74 @@
+/** How far a source is. Its holder alone writes it: on its own disk before each batch, and to ClickHouse about once a second. */
+import { z } from 'zod'
+
+/** Messages that are not in the stream, of which a source shows the latest. */
+export const listedErrors = 20
+export const listedNotes = 20
+export const longestReason = 500
+
+const place = z.object({
+  /** The offset behind the last message that is in. */
+  next: z.number(),
+  /** Messages up to this offset are a batch that may be in the log. */
+  planned: z.number().optional(),
+  /** Where the partition ends, as its broker said last. */
+  end: z.number(),
+  /** The timestamp of the last message, in microseconds. */
+  message: z.number().optional(),
+  /** How often the offsets of the partition have begun anew. */
+  epoch: z.number().optional(),
+})
+
+const refusedMessage = z.object({ partition: z.number(), offset: z.number(), error: z.string() })
+
+export const progress = z.object({
+  /** The reading of the definition: another topic is another one. */
+  run: z.string(),
+  /** Counts up with each change. */
+  serial: z.number(),
+  /** Begins the idempotency keys of batches. */
+  keys: z.string(),
+  /** The folder whose log remembers the batches, and the process over it. */
+  home: z.string(),
+  process: z.string(),
+  /** Messages that `partitions` does not count may be in that log. */
+  isAhead: z.boolean(),
+  state: z.enum(['running', 'waiting', 'failing']),
+  reason: z.string().optional(),
+  /** Since when it is in that state, in microseconds, as all times here. */
+  since: z.number(),
+  partitions: z.record(z.string(), place),
+  accepted: z.number(),
+  repeated: z.number(),
+  refused: z.number(),
+  /** Messages without an event, such as tombstones. */
+  skipped: z.number(),
+  /** Messages that were gone from the topic before they came. */
+  lost: z.number(),
+  errors: z.array(refusedMessage),
+  notes: z.array(z.string()),
+  /** When the last batch came. */
+  brought: z.number().optional(),
+})
+
+export type Progress = z.infer<typeof progress>
+export type Place = Progress['partitions'][string]
+export type RefusedMessage = z.infer<typeof refusedMessage>
+
+export type Begin = { readonly run: string; readonly starts: Readonly<Record<string, number>> }
+
+export function firstProgress({ run, starts }: Begin, now_us: number): Progress {
+  const partitions = Object.entries(starts).map(([partition, next]) => [partition, { next, end: next }])
+  return {
+    ...{ run, serial: 0, keys: run, home: '', process: '', isAhead: false, state: 'running', since: now_us },
+    partitions: Object.fromEntries(partitions),
+    ...{ accepted: 0, repeated: 0, refused: 0, skipped: 0, lost: 0, errors: [], notes: [] },
+  }
+}
+
+/** Messages that the broker has and the source has not brought. */
+export const lagOf = ({ next, end }: Place): number => Math.max(0, end - next)
+
+export function addNote(of: Progress, note: string): void {
+  of.notes = [...of.notes.filter((each) => each !== note), note].slice(-listedNotes)
+}
