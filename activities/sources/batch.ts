@@ -1,6 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { Fault } from '../../base/faults.ts'
-import type { Event } from '../../base/json.ts'
 import { Refusal } from '../../base/refusal.ts'
 import type { KafkaRecord } from '../../infra/sources/topic.ts'
 import type { MessageDecoder } from './decode/decoder.ts'
@@ -41,8 +40,7 @@ export function createMessageReader({ decoder, toEvent, limit }: MessageReaderDe
     const { value, key } = message
     if (value && value.length > limit) throw new Refusal(`it has ${value.length} bytes, and ${limit} is the most`)
     const event = await decoder.decode(value, key)
-    // A decoder gives what JSON can say.
-    return event && toEvent(event as Event, partition, message)
+    return event && toEvent(event, partition, message)
   }
 
   /** Gives `take` the messages batch by batch; with `isWhole` they are one batch. */

@@ -3,12 +3,14 @@ import { z } from 'zod'
 import { createProblems } from '../../base/decode/problems.ts'
 import { text } from '../../base/decode/values.ts'
 import { createWireObject, type WireObject } from '../../base/decode/wire-object.ts'
-import { Fault, fault } from '../../base/faults.ts'
+import { fault } from '../../base/faults.ts'
 import { isObject, type Json, writeJson } from '../../base/json.ts'
+import { Refusal } from '../../base/refusal.ts'
 import { type KafkaTls, saslMechanisms } from '../../infra/log/kafka/settings.ts'
 import { decodeInto, refuseUnknown } from '../../sql/hook/definition.ts'
 import { checkAttributeName } from '../../sql/schema/check/name.ts'
-import { type MessageFormat, messageFormats, type RegistryLocation, readRegistry } from './decode/decoder.ts'
+import { type RegistryLocation, readRegistry, registryOnWire } from '../../sql/source/registry.ts'
+import type { MessageFormat } from './decode/decoder.ts'
 
 export type Source = {
   readonly kafka: {
@@ -42,6 +44,7 @@ const maxAttributes = 1_000
 const maxBrokers = 20
 const longestPlace = 500
 const longestPem = 50_000
+const messageFormats = ['JSON', 'Avro', 'Protobuf', 'Debezium'] as const satisfies readonly MessageFormat[]
 const begins = ['earliest', 'latest'] as const
 
 const saslOnWire = z.object({
@@ -75,15 +78,7 @@ export const sourceOnWire = z.object({
     tls: z.union([z.boolean(), tlsOnWire]).optional(),
   }),
   format: z.enum(messageFormats).optional().meta({ description: 'of the values of messages; JSON if absent' }),
-  registry: z
-    .object({
-      url: z.string(),
-      user: z.string().optional(),
-      password: z.string().optional().meta({ description: 'never shown; absent: the source keeps the one it has' }),
-      subject: z.string().optional(),
-    })
-    .optional()
-    .meta({ description: 'the schema registry of the messages' }),
+  registry: registryOnWire.optional().meta({ description: 'the schema registry of the messages' }),
   into: z.string().meta({ description: 'the stream that takes the events, as schema.stream' }),
   description: z.string().optional(),
   map: z.record(z.string(), z.string()).optional().meta({
@@ -121,6 +116,8 @@ export function decodeSource(wire: Json): SentSource {
     z.enum(messageFormats, `must be one of ${messageFormats.join(', ')}`).default('JSON'),
   )
   const registry = decodeRegistry(object, wire.registry)
+  if (!registry && (format === 'Avro' || format === 'Protobuf') && (wire.registry ?? undefined) === undefined)
+    object.fail('registry', `is missing: messages in ${format} bear the number of their schema alone`)
   const into = decodeInto(object)
   const description = object.take('description', line(10_000).optional())
   const map = decodeMap(object, wire.map)
@@ -219,12 +216,18 @@ function decodeTls(kafka: WireObject, wire: Json | undefined): { tls?: true | Om
 function decodeRegistry(object: WireObject, wire: Json | undefined): RegistryLocation | undefined {
   if (wire === undefined || wire === null) return undefined
   try {
-    return readRegistry(wire)
+    return readRegistry(wire, 'registry')
   } catch (error) {
-    if (!(error instanceof Fault) || error.kind !== 'invalid') throw error
-    object.fail('registry', error.message.replace(/^registry:? /, ''))
+    if (!(error instanceof Refusal)) throw error
+    for (const problem of error.problems) object.fail(...placeIn(problem))
     return undefined
   }
+}
+
+/** The member and the sentence of a problem. */
+function placeIn(problem: string): [string, string] {
+  const [member = '', ...rest] = problem.split(': ')
+  return [member, rest.join(': ')]
 }
 
 /** Says what is wrong with a path that names something beside the message's value. */

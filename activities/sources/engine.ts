@@ -19,7 +19,7 @@ import { createSources, type NamedSource, type SourceChange } from './sources.ts
 import { createSourceStore } from './store.ts'
 
 export type SourceEngineDeps = {
-  readonly config: Pick<Config, 'DATA_DIR' | 'MAX_BODY_MB'>
+  readonly config: Pick<Config, 'DATA_DIR' | 'MAX_BODY_MB' | 'NOTIFY_PRIVATE'>
   readonly world: Pick<World, 'sourceCatalogue' | 'clickhouse' | 'sharing' | 'clock' | 'metrics' | 'logger'>
   readonly registry: Registry
   readonly accept: Accept
@@ -52,6 +52,7 @@ export function createSourceEngine({ config, world, registry, accept, refusedEve
     leases: sharing.isShared ? createLeases({ clickhouse, id: sharing.id }) : undefined,
     sources: () => sources,
     limit: config.MAX_BODY_MB * megabyte,
+    allowsInternal: config.NOTIFY_PRIVATE === '1',
   })
   metrics.watchSources(keeper.lags)
 

@@ -31,6 +31,8 @@ export type KeeperDeps = Pick<World, 'clickhouse' | 'sharing' | 'metrics' | 'log
   readonly refusedEvents: Pick<RefusedEvents, 'add'>
   /** Of one message, in bytes. */
   readonly limit: number
+  /** Whether a registry may be at an internal address. */
+  readonly allowsInternal: boolean
 }
 
 type Reading = { readonly abort: AbortController; readonly progress: () => Progress | undefined; ended: Promise<void> }
@@ -46,7 +48,7 @@ const longestClose_ms = 5_000
 
 /** Reads each source that is ON in one process at a time, and goes on after any failure. */
 export function createKeeper(deps: KeeperDeps) {
-  const { leases, sources, store, places, home, accept, registry, refusedEvents, limit } = deps
+  const { leases, sources, store, places, home, accept, registry, refusedEvents, limit, allowsInternal } = deps
   const { clickhouse, sharing, metrics, logger } = deps
   const readings = new Map<string, Reading>()
   const stop = new AbortController()
@@ -105,7 +107,7 @@ export function createKeeper(deps: KeeperDeps) {
         await bringMessages({
           ...{ named, topic, accept, progress, signal, check: lease.check },
           read: createMessageReader({
-            decoder: createMessageDecoder({ format: source.format, ...registryOf(named) }),
+            decoder: createMessageDecoder({ format: source.format, ...registryOf(named), allowsInternal }),
             toEvent: createMessageToEvent(source),
             limit,
           }),

@@ -1,5 +1,5 @@
 import type { KafkaSettings } from '../../infra/log/kafka/settings.ts'
-import type { RegistryLocation } from './decode/decoder.ts'
+import type { RegistryLocation } from '../../sql/source/registry.ts'
 import type { Source, SourceSecrets } from './definition.ts'
 
 type OfSource = { readonly source: Source; readonly secrets: SourceSecrets }
