@@ -2,6 +2,7 @@
 import { type Asked, addressOf, type CallName, ownHeaders, Refusal, refusalOf } from './client.ts'
 import { answered, isThere, notReached } from './connection.ts'
 import { createEventParser, type LiveEvent } from './event-parser.ts'
+import { parseJson } from './json.ts'
 
 export type { LiveEvent }
 
@@ -52,6 +53,14 @@ export async function follow(
     pause_ms = Math.min(longestPause_ms, pause_ms * 2)
     await isThere(signal)
   }
+}
+
+/** The refusal in an event `error`, which ends what is followed. */
+export function refusalIn(data: string): Refusal {
+  const body = parseJson(data)
+  const reasons =
+    typeof body === 'object' && body !== null && 'error' in body && Array.isArray(body.error) ? body.error : [data]
+  return new Refusal(400, reasons.map(String), body)
 }
 
 async function open(name: CallName, asked: Asked, last: string | undefined): Promise<Response> {

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { Refusal, Unreachable } from '../../api/client.ts'
 import { isThere } from '../../api/connection.ts'
 import { parseJson } from '../../api/json.ts'
-import { follow } from '../../api/live.ts'
+import { follow, refusalIn } from '../../api/live.ts'
 import { createRowTable, noRows, type Rows } from '../../parts/result/rows.ts'
 import { askSql, askSqlText } from './ask-sql.ts'
 import { answerOf, askWeir, type Continuation, type WeirAnswer } from './ask-weir.ts'
@@ -209,11 +209,4 @@ export function useRun() {
   }
 
   return { run, ask, more, goLive, cancel }
-}
-
-function refusalIn(data: string): Refusal {
-  const body = parseJson(data)
-  const reasons =
-    typeof body === 'object' && body !== null && 'error' in body && Array.isArray(body.error) ? body.error : [data]
-  return new Refusal(400, reasons.map(String), body)
 }

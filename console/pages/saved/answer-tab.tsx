@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import type { AskQuestionAnswer } from '../../api/calls.ts'
-import { addressOf, call } from '../../api/client.ts'
+import { addressOf, call, type Refusal } from '../../api/client.ts'
+import { parseJson } from '../../api/json.ts'
+import { follow, refusalIn } from '../../api/live.ts'
 import { Elapsed } from '../../parts/elapsed.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { formatCount, formatDuration } from '../../parts/format.ts'
@@ -11,8 +13,10 @@ import { ResultTable } from '../../parts/result/result-table.tsx'
 import type { Rows } from '../../parts/result/rows.ts'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
+import { clockText } from '../../parts/time-text.ts'
 import { useAction } from '../../parts/use-action.ts'
 import { useChangeAddress, useInAddress } from '../../state/address.ts'
+import { zoneName } from '../../state/time-zone.ts'
 import { ChartView } from '../query/chart-view.tsx'
 import { answerRows } from './answer-rows.ts'
 import { inAddress, placeholdersIn, type QuestionProps, type Values } from './definition.ts'
@@ -25,8 +29,11 @@ type Shown = {
   readonly objects: AskQuestionAnswer['rows']
   readonly next: string | undefined
   readonly notes: readonly string[]
-  readonly took_ms: number
+  /** Absent where the answer came by itself. */
+  readonly took_ms?: number
 }
+
+type Live = { readonly at?: Date; readonly isLost?: boolean; readonly refusal?: Refusal }
 
 const views = [
   ['table', 'Table'],
@@ -53,6 +60,8 @@ export function AnswerTab({ described }: QuestionProps) {
   const [values, setValues] = useState<Values>(inQuery)
   const [shown, setShown] = useState<Shown>()
   const [since_ms, setSince] = useState(0)
+  const [isFollowed, setFollowed] = useState(false)
+  const [live, setLive] = useState<Live>({})
   const asking = useAction()
   const asked = inAddress(params, types, values)
   const missing = Object.keys(params).filter((each) => params[each]?.default === undefined && !asked[each])
@@ -71,6 +80,38 @@ export function AnswerTab({ described }: QuestionProps) {
       setShown({ objects, rows: answerRows(objects), next: answer.cursor, notes: answer.error ?? [], took_ms })
     })
   }
+
+  // What was asked last, not what is being typed.
+  const followed = inAddress(params, types, inQuery)
+  useEffect(() => {
+    if (!isFollowed) return
+    const gone = new AbortController()
+    const { signal } = gone
+    const stopWith = (why: Refusal) => {
+      gone.abort()
+      setLive({ refusal: why })
+      setFollowed(false)
+    }
+    void follow(
+      'GET /saved/{saved}/live',
+      { path: { saved: name }, query: followed, signal },
+      {
+        events(events) {
+          const refused = events.find(({ event }) => event === 'error')
+          const latest = events.findLast(({ event }) => event === 'answer')
+          if (latest) {
+            const { rows } = parseJson(latest.data) as Pick<AskQuestionAnswer, 'rows'> // as the call answers
+            setShown({ objects: rows, rows: answerRows(rows), next: undefined, notes: [] })
+            setLive({ at: new Date() })
+          }
+          if (refused) stopWith(refusalIn(refused.data))
+        },
+        state: (state) => setLive((before) => ({ ...before, isLost: state === 'lost' })),
+        refused: stopWith,
+      },
+    )
+    return () => gone.abort()
+  }, [isFollowed, name, version, JSON.stringify(followed)])
 
   // The question was saved to be asked: it is, where no value is missing.
   useEffect(() => {
@@ -95,7 +136,7 @@ export function AnswerTab({ described }: QuestionProps) {
           </button>
         </form>
       )}
-      <RefusalBox refusal={refusal} />
+      <RefusalBox refusal={refusal ?? live.refusal} />
       {isRunning && !shown && (
         <div class="card">
           <Skeleton lines={6} />
@@ -119,10 +160,31 @@ export function AnswerTab({ described }: QuestionProps) {
                   ? 'No rows'
                   : `${formatCount(shown.objects.length)} ${shown.objects.length === 1 ? 'row' : 'rows'}${shown.next === undefined ? '' : ', and more'}`}
               </span>
-              <span class="soft small"> in {formatDuration(shown.took_ms / 1000)}</span>{' '}
+              {shown.took_ms !== undefined && (
+                <span class="soft small"> in {formatDuration(shown.took_ms / 1000)}</span>
+              )}{' '}
+              {isFollowed && (
+                <span class={live.isLost ? 'badge warn' : 'badge good'}>
+                  {live.isLost
+                    ? 'lost, trying again'
+                    : `live${live.at === undefined ? '' : `, ${clockText(live.at)} ${zoneName()}`}`}
+                </span>
+              )}{' '}
               {isRunning && <Elapsed since_ms={since_ms} />}
             </h2>
-            {shown.next !== undefined && (
+            <button
+              type="button"
+              class="button small"
+              aria-pressed={isFollowed}
+              onClick={() => {
+                setLive({})
+                setFollowed(!isFollowed)
+              }}
+            >
+              <Icon name={isFollowed ? 'pause' : 'play'} />
+              {isFollowed ? 'Follow no more' : 'Follow'}
+            </button>
+            {shown.next !== undefined && !isFollowed && (
               <button type="button" class="button small" disabled={isRunning} onClick={() => void ask(shown)}>
                 Next page
               </button>
