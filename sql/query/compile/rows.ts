@@ -199,13 +199,20 @@ export const documentSettings = `${asObjects}, output_format_json_skip_null_valu
 /** A member of a document beside the event's own. */
 type Member = { readonly name: string; readonly value: string; readonly type: string }
 
+/** The names and types of a document's members that are columns, in their order. */
+export function documentMembers({ stream, columns }: StreamSource): (readonly [name: string, type: string])[] {
+  const declared = new Map(storedAttributes(stream).map(({ name, type }) => [name, columnType(type)]))
+  return [...new Map([...declared, ...columns.all])].filter(([name]) => !name.includes('.'))
+}
+
 /**
  * `_pk`, `more`, `_v`, the attributes, and the values of attributes that were dropped since; a field of an OBJECT stands in the
  * rest, with its object. A member in the rest comes from there alone.
  */
-export function documentTuple({ stream, columns }: StreamSource, ...more: readonly Member[]): string {
-  const declared = new Map(storedAttributes(stream).map(({ name, type }) => [name, columnType(type)]))
-  const members = [...new Map([...declared, ...columns.all])].filter(([name]) => !name.includes('.'))
+export function documentTuple(source: StreamSource, ...more: readonly Member[]): string {
+  const { stream, columns } = source
+  const declared = new Set(storedAttributes(stream).map(({ name }) => name))
+  const members = documentMembers(source)
   const value = (name: string): string =>
     columns.late.has(name) || !declared.has(name)
       ? `if(_rest != '' AND JSONHas(_rest, ${literal(name, 'String')}), NULL, ${identifier(name)})`
