@@ -17,6 +17,7 @@ const programs = [
   'infra/config.ts',
   'base/read-yaml.ts',
   'activities/graphs/threads/run-task.ts',
+  'activities/imports/threads/read-parquet.ts',
   'activities/training/threads/run-task.ts',
   'activities/prediction/predict-block.ts',
   'activities/models/process/model-main.ts',

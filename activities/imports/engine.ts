@@ -10,8 +10,8 @@ import type { BucketKeys } from '../objects/buckets.ts'
 import type { ObjectEngine } from '../objects/engine.ts'
 import type { Registry } from '../registry/registry.ts'
 import { type Asked, definitionOf, type ImportRecord, isUnderWay, type Progress, stateOf } from './record.ts'
-import { createImportRunner } from './runner.ts'
-import { createSource } from './source.ts'
+import { createImportRunner, maxUnderWay } from './runner.ts'
+import { filesOf } from './source.ts'
 import { createImportStore } from './store.ts'
 
 export type ImportEngineDeps = {
@@ -22,7 +22,6 @@ export type ImportEngineDeps = {
   readonly accept: Accept
 }
 
-const maxUnderWay = 100
 const maxRecords = 200
 const maxFiles = 100_000
 
@@ -51,9 +50,9 @@ export function createImportEngine({ config, world, registry, objects, accept }:
   const missing = (id: string) =>
     fault('missing', `there is no import ${JSON.stringify(id.slice(0, 64))}; GET /import lists them`)
 
-  async function filesOf(definition: FileImport): Promise<{ readonly num_files: number; readonly bytes: number }> {
+  async function sizesOf(definition: FileImport): Promise<{ readonly num_files: number; readonly bytes: number }> {
     let [num_files, bytes] = [0, 0]
-    for await (const { size } of createSource(objects.objects, definition).files()) {
+    for await (const { size } of filesOf(objects.objects, definition)) {
       bytes += size
       if (++num_files > maxFiles)
         throw fault('invalid', `from.prefix: over ${maxFiles} objects begin with it; name a longer prefix`)
@@ -110,7 +109,7 @@ export function createImportEngine({ config, world, registry, objects, accept }:
       const target = registry.stream(definition.into.schema, definition.into.stream)
       ingestOf(target)
       await objects.buckets.admit(definition.from.bucket, keys)
-      const files = await filesOf(definition)
+      const files = await sizesOf(definition)
       const types = Object.fromEntries(target.stream.attributes.map(({ name: attribute, type }) => [attribute, type]))
       const id = name ?? `import_${randomBytes(8).toString('hex')}`
       const asked: Asked = { definition: writeJson(importToWire(definition)), by, at_us: Date.now() * 1000, types }

@@ -8,6 +8,7 @@ import { bringRows, waitedFor } from './bring.ts'
 import { definitionOf, type ImportRecord, isUnderWay, type Progress } from './record.ts'
 import { createSource } from './source.ts'
 import type { ImportStore } from './store.ts'
+import { openParquetThreads } from './threads/open-parquet-threads.ts'
 import { createToEvent } from './to-event.ts'
 
 export type ImportRunnerDeps = Pick<World, 'sharing' | 'metrics' | 'logger'> & {
@@ -20,6 +21,8 @@ export type ImportRunnerDeps = Pick<World, 'sharing' | 'metrics' | 'logger'> & {
 
 /** Imports that bring rows at once; the others wait for their turn. */
 const atOnce = 2
+/** Each may wait for its stream amid a file, and holds its thread meanwhile. */
+export const maxUnderWay = 100
 /** An import that was begun so often without getting any further is given up: each time the process may have ended of it. */
 const maxTries = 10
 const look_ms = 5_000
@@ -37,6 +40,7 @@ class Lost extends Error {}
 export function createImportRunner({ store, objects, accept, home, sharing, metrics, logger }: ImportRunnerDeps) {
   const places = createPool(Array.from({ length: atOnce }, (_, place) => place))
   const running = new Map<string, { readonly abort: AbortController; readonly ended: Promise<void> }>()
+  const parquet = openParquetThreads(maxUnderWay)
   const stop = new AbortController()
   let looking: NodeJS.Timeout | undefined
 
@@ -74,7 +78,7 @@ export function createImportRunner({ store, objects, accept, home, sharing, metr
             `it was begun ${latest.tries} times without getting any further; the log of the service tells why`,
           )
         await keep({ ...latest, tries: latest.tries + 1 })
-        const source = createSource(objects, definition)
+        const source = createSource(objects, parquet, definition)
         const toEvent = createToEvent(definition, asked.types)
         const counted = (outcome: 'accepted' | 'refused', rows: number) => metrics.importedRows.inc({ outcome }, rows)
         latest = await bringRows({
@@ -175,6 +179,7 @@ export function createImportRunner({ store, objects, accept, home, sharing, metr
       stop.abort()
       const all = Promise.all(Array.from(running.values(), ({ ended }) => ended))
       await Promise.race([all, sleep(longestClose_ms, undefined, { ref: false })])
+      await parquet.close()
     },
   }
 }

@@ -1,0 +1,109 @@
+/** Parquet files that ClickHouse writes, decoded in threads. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import type { ParquetSource } from '../../../activities/imports/parquet-rows.ts'
+import { openParquetThreads } from '../../../activities/imports/threads/open-parquet-threads.ts'
+import { Refusal } from '../../../base/refusal.ts'
+import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/client.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+const folder = temporaryFolder()
+const clickhouse = createEmbeddedClickHouse({ path: join(folder, 'clickhouse') })
+const threads = openParquetThreads(1)
+test.after.always(async () => {
+  await threads.close()
+  await clickhouse.close()
+})
+
+/** The answer of a SELECT as a file. */
+async function written(name: string, select: string, settings = ''): Promise<ParquetSource> {
+  const file = join(folder, `${name}.parquet`)
+  await clickhouse.run(`INSERT INTO FUNCTION file('${file}', Parquet) ${select}${settings && ` SETTINGS ${settings}`}`)
+  const bytes = readFileSync(file)
+  return { bytes: bytes.length, slice: async (start, end) => new Uint8Array(bytes.subarray(start, end)).buffer }
+}
+
+const numbers = (count: number) =>
+  `SELECT number AS n, if(number % 3 = 0, NULL, toString(number)) AS s FROM numbers(${count})`
+
+async function read(source: ParquetSource, after = 0, wanted?: ReadonlySet<string>, by = threads) {
+  const all: unknown[] = []
+  for await (const { rows } of by.rows(source, wanted, after)) all.push(...rows)
+  return all
+}
+
+test.serial('all rows come once and in order, over row groups and parts, from any row on', async (t) => {
+  const source = await written('groups', numbers(5_000), 'output_format_parquet_row_group_size = 1300')
+  const expected = Array.from({ length: 5_000 }, (_, n) => ({
+    row: n + 1,
+    value: { n: BigInt(n), ...(n % 3 !== 0 && { s: String(n) }) },
+  }))
+  const same = (rows: unknown[], from: number) => t.deepEqual(plain(rows), plain(expected.slice(from)))
+  same(await read(source), 0)
+  for (const after of [1, 999, 1_000, 1_300, 4_999, 5_000]) same(await read(source, after), after)
+  t.deepEqual(
+    plain(await read(source, 4_998, new Set(['n']))),
+    plain(expected.slice(4_998).map(({ row, value: { n } }) => ({ row, value: { n } }))),
+  )
+})
+
+/** Small integers may come as numbers. */
+const plain = (rows: readonly unknown[]): unknown =>
+  JSON.parse(JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? Number(value) : value)))
+
+test.serial('a reader that stops amid a file leaves the thread to the next one', async (t) => {
+  const source = await written('stops', numbers(5_000))
+  for await (const { rows } of threads.rows(source, undefined, 0)) {
+    t.true(rows.length < 5_000)
+    break
+  }
+  t.is((await read(source)).length, 5_000)
+})
+
+test.serial('an error of the store is that error, and the thread goes on', async (t) => {
+  const source = await written('store', numbers(10))
+  const away = new Error('the store is away')
+  const slice = async () => Promise.reject(away)
+  t.is(await t.throwsAsync(read({ ...source, slice })), away)
+  t.is((await read(source)).length, 10)
+})
+
+test.serial('bytes that are no Parquet are refused, and the thread goes on', async (t) => {
+  const bytes = new TextEncoder().encode('this is a text of some length, and no Parquet')
+  const slice = async (start: number, end: number) => bytes.slice(start, end).buffer
+  await t.throwsAsync(read({ bytes: bytes.length, slice }), {
+    instanceOf: Refusal,
+    message: /^the Parquet cannot be read/,
+  })
+  t.is((await read(await written('good', numbers(10)))).length, 10)
+})
+
+test.serial('a file whose pages take more memory than a thread has is refused, and the process goes on', async (t) => {
+  const small = openParquetThreads(1, 24)
+  t.teardown(small.close)
+  const many = 'SELECT repeat(toString(number), 10) AS s FROM numbers(500000)'
+  const source = await written('large', many, 'output_format_parquet_row_group_size = 500000')
+  await t.throwsAsync(read(source, 0, undefined, small), {
+    instanceOf: Refusal,
+    message: /^its pages take over 24 MB of memory once they are decoded/,
+  })
+  t.is((await read(await written('small', numbers(10)), 0, undefined, small)).length, 10)
+  t.is((await read(source)).length, 500_000)
+})
+
+test.serial('a small file of a great many equal rows is decoded a part at a time', async (t) => {
+  const source = await written(
+    'equal',
+    'SELECT toInt64(1) AS n FROM numbers(50000000)',
+    'output_format_parquet_row_group_size = 50000000, output_format_parquet_row_group_size_bytes = 100000000000, max_block_size = 50000000',
+  )
+  t.true(source.bytes < 100_000)
+  let rows = 0
+  for await (const some of threads.rows(source, undefined, 25_000_000)) {
+    rows += some.rows.length
+    t.is(some.total, 50_000_000)
+    if (rows >= 10_000) break
+  }
+  t.is(rows, 10_000)
+})
