@@ -12,8 +12,6 @@ import { createProtobufReader } from './protobuf/read.ts'
 import { createRegistry, type RegisteredSchema } from './registry.ts'
 import { framed, messagePath } from './wire-format.ts'
 
-export { type RegistryLocation, readRegistry } from '../../../sql/source/registry.ts'
-
 export type MessageFormat = 'JSON' | 'Avro' | 'Protobuf' | 'Debezium'
 
 export type MessageDecoder = {

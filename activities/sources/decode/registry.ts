@@ -35,7 +35,7 @@ export function createRegistry<Compiled>(
   outbound: Pick<Outbound, 'get'>,
   compile: (schema: RegisteredSchema) => Promise<Compiled>,
 ) {
-  const base = url.replace(/\/+$/, '')
+  const base = url.endsWith('/') ? url.slice(0, -1) : url
   const headers = {
     accept: 'application/vnd.schemaregistry.v1+json, application/json',
     ...(user !== undefined && { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }),

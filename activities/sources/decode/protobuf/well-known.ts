@@ -9,14 +9,14 @@ const whole = (value: Json | undefined): bigint =>
 /** The value of a wrapper. */
 const bare = ({ value = null }: Event): Json => value
 
-/** Seconds with as many digits behind the point as there are nanoseconds. */
+/** Seconds with no digits behind the point, or three, six or nine. */
 function duration({ seconds, nanos }: Event): string {
   const total = whole(seconds) * 1_000_000_000n + whole(nanos)
   const size = total < 0n ? -total : total
-  const fraction = String(size % 1_000_000_000n)
-    .padStart(9, '0')
-    .replace(/0+$/, '')
-  return `${total < 0n ? '-' : ''}${size / 1_000_000_000n}${fraction === '' ? '' : `.${fraction}`}s`
+  const fraction = String(size % 1_000_000_000n).padStart(9, '0')
+  const digits = [0, 3, 6].find((length) => Number(fraction.slice(length)) === 0) ?? 9
+  const point = digits === 0 ? '' : `.${fraction.slice(0, digits)}`
+  return `${total < 0n ? '-' : ''}${size / 1_000_000_000n}${point}s`
 }
 
 /** One of `null_value`, `number_value` and so on; parsers write their names in two ways. */
