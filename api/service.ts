@@ -65,6 +65,7 @@ export async function createService(
       ...deletions.unfinished(),
     ],
     unfinishedTables: tables.tables.unfinished,
+    failingSources: engines.sources.failing,
     missingForSql: () => analysts?.missing?.(),
   })
 

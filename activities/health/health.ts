@@ -26,6 +26,8 @@ export type HealthDeps = {
   /** Schemas that something is left to do of, and tables. */
   readonly unfinishedSchemas: () => readonly Unfinished[]
   readonly unfinishedTables: () => readonly Unfinished[]
+  /** Topics of others that this process reads, and whose brokers or registry are away. */
+  readonly failingSources?: () => readonly Unfinished[]
   /** The reason why a ClickHouse server does not answer analysts' SQL; undefined where it does. */
   readonly missingForSql?: () => string | undefined
   /** Absent where no backups are shipped. */
@@ -45,6 +47,7 @@ export function createHealth({
   askOrchestration,
   unfinishedSchemas,
   unfinishedTables,
+  failingSources = () => [],
   missingForSql = () => undefined,
   shipping,
 }: HealthDeps) {
@@ -94,6 +97,7 @@ export function createHealth({
       const schemas = { status: failing.length === 0 ? 'up' : 'failing', ...(failing.length > 0 && { failing }) }
       const halfMade = unfinishedTables().map(({ name, reason }) => ({ table: name, reason }))
       const tables = { ...(halfMade.length > 0 && { tables: { status: 'failing', failing: halfMade } }) }
+      const away = failingSources().map(({ name, reason }) => ({ source: name, reason }))
       const backup = shipping?.status()
       const missing = missingForSql()
       const parts = {
@@ -103,6 +107,7 @@ export function createHealth({
         orchestration: { takes: true, answers: isThere(orchestration), ...orchestration },
         schemas,
         ...tables,
+        ...(away.length > 0 && { sources: { status: 'failing', failing: away } }),
         ...(missing !== undefined && { sql: { status: 'failing', reason: missing } }),
         ...(backup && { backup: { takes: true, answers: true, ...backup } }),
       }

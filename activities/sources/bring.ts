@@ -33,6 +33,8 @@ const maxPartitions = 1_000
 const wait_ms = 250
 const stuckPause_ms = 200
 const [firstPause_ms, longestPause_ms] = [200, 5_000]
+/** Each batch is a key that the log remembers for a day: messages that come one by one wait a little for others. */
+const [fullBatch, linger_ms, longestLinger_ms] = [1_000, 200, 1_000]
 /** How often it is looked whether the topic has got further partitions. */
 const discoverEvery_ms = 30_000
 const endsEvery_ms = 5_000
@@ -50,6 +52,8 @@ export async function bringMessages(deps: BringDeps): Promise<void> {
   const { schema, stream } = source.into
   let ahead: Promise<void> | undefined
   let lastBatch = performance.now()
+  /** Of the round that is under way. */
+  let came = { batches: 0, messages: 0 }
 
   const places = (): [number, Place][] =>
     Object.entries(progress.partitions).map(([partition, place]) => [Number(partition), place])
@@ -119,6 +123,8 @@ export async function bringMessages(deps: BringDeps): Promise<void> {
       await note()
       answer = await taken(partition, place, batch)
       lastBatch = performance.now()
+      came.batches++
+      came.messages += batch.lines.length
       progress.brought = Date.now() * 1000
     }
     for (const bad of batch.bad) refuseBad(partition, bad)
@@ -230,6 +236,7 @@ export async function bringMessages(deps: BringDeps): Promise<void> {
   /** Whether any partition got further. */
   async function round(): Promise<boolean> {
     let isFurther = false
+    came = { batches: 0, messages: 0 }
     await topic.read(new Map(places().map(([partition, { next }]) => [partition, next])), wait_ms, async (found) => {
       if (await take(found)) isFurther = true
     })
@@ -260,6 +267,9 @@ export async function bringMessages(deps: BringDeps): Promise<void> {
       if (progress.state !== 'running') move('running')
       if (!isFurther) await atRest()
       await show()
+      const { batches, messages } = came
+      if (batches > 0 && messages < batches * fullBatch)
+        await sleep(Math.min(longestLinger_ms, batches * linger_ms), undefined, { signal })
       // An open transaction, or a part of a log without records: the broker answers at once, and with nothing.
       if (!isFurther && places().some(([, place]) => place.next < place.end))
         await sleep(stuckPause_ms, undefined, { signal })

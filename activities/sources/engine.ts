@@ -135,6 +135,7 @@ export function createSourceEngine({ config, world, registry, accept, refusedEve
       await keeper.forget(name)
     },
 
+    failing: keeper.failing,
     open: keeper.open,
     async close(): Promise<void> {
       await keeper.close()

@@ -232,6 +232,13 @@ export function createKeeper(deps: KeeperDeps) {
 
     /** How far the source is that this process reads. */
     progress: (name: string): Progress | undefined => readings.get(name)?.progress(),
+    /** Of the sources that this process reads. */
+    failing: (): { readonly name: string; readonly reason: string }[] =>
+      Array.from(readings).flatMap(([name, { progress }]) => {
+        const { state, reason = '' } = progress() ?? {}
+        return state === 'failing' ? [{ name, reason }] : []
+      }),
+
     /** By source and partition, of the sources that this process reads. */
     lags: (): { readonly source: string; readonly partition: string; readonly lag: number }[] =>
       Array.from(readings, ([source, { progress }]) =>

@@ -12,34 +12,36 @@ export type Sent = {
 }
 
 export type OfClient = {
-  /** Of the topic. */
-  readonly config?: Readonly<Record<string, string>>
   readonly sasl?: SASLOptions
   readonly ssl?: { readonly ca: string }
 }
 
 /** A topic of a name of its own, and its producer. */
-export async function madeTopic(brokers: string, numPartitions = 1, { config = {}, ...more }: OfClient = {}) {
+export async function madeTopic(brokers: string, numPartitions = 1, more: OfClient = {}) {
   const kafka = new Kafka({ brokers: [brokers], logLevel: logLevel.NOTHING, ...more })
   const topic = `others-${randomUUID()}`
   const admin = kafka.admin()
   const producer = kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner })
   await Promise.all([admin.connect(), producer.connect()])
-  const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }))
-  await admin.createTopics({
-    topics: [{ topic, numPartitions, replicationFactor: 1, configEntries }],
-    waitForLeaders: false,
-  })
-  const hasLeaders = async (): Promise<boolean> => {
+  async function make(): Promise<void> {
+    await admin.createTopics({
+      topics: [{ topic, numPartitions, replicationFactor: 1 }],
+      waitForLeaders: false,
+    })
+    await until('the topic has leaders', () => hasLeaders().catch(() => false))
+  }
+  async function hasLeaders(): Promise<boolean> {
     const { topics } = await admin.fetchTopicMetadata({ topics: [topic] })
     return topics[0]?.partitions.length === numPartitions && topics[0].partitions.every(({ leader }) => leader >= 0)
   }
-  await until('the topic has leaders', () => hasLeaders().catch(() => false))
+  await make()
   return {
     topic,
     kafka,
     admin,
     producer,
+    /** Makes the topic anew, where it was deleted. */
+    again: make,
     send: (messages: readonly Sent[]) => producer.send({ topic, messages: [...messages] }),
     json: (events: readonly object[], partition?: number) =>
       producer.send({
