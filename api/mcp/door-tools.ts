@@ -1,4 +1,4 @@
-/** Tools of the doors by which the events of others come in: signed webhooks, files in buckets. */
+/** Tools of the doors by which the events of others come in: signed webhooks, files in buckets, topics of Kafka. */
 import { z } from 'zod'
 import { isObject, type Json, parseJson, writeJson } from '../../base/json.ts'
 import { importOnWire } from '../../sql/import/definition.ts'
@@ -6,7 +6,7 @@ import { roomOfList } from './bounds.ts'
 import { at, itemsOf } from './rows.ts'
 import { identifier, isFine, schemaShown, tool, words } from './tool.ts'
 
-/** All that there may be of either. */
+/** All that there may be of each. */
 const maxListed = 1000
 
 const listHooks = tool(
@@ -57,6 +57,30 @@ const describeImport = tool(
   }),
 )
 
+const listSources = tool(
+  'list_sources',
+  ['read'],
+  'reads',
+  "Lists the sources: topics of somebody else's Kafka that become events of a stream, each with its state and how many messages it is behind. describe_source tells more of one.",
+  itemsOf({}),
+  async ({ limit }, inner) => ({
+    ...(await inner({ method: 'GET', path: `/source?limit=${maxListed}` })),
+    room: roomOfList(limit),
+  }),
+)
+
+const describeSource = tool(
+  'describe_source',
+  ['read'],
+  'reads',
+  'Tells of one source how far it is, partition by partition, why it waits or fails, and the latest messages that it refused, each with its offset and the reason.',
+  itemsOf({ source: identifier('the source') }),
+  async ({ source, limit }, inner) => ({
+    ...(await inner({ method: 'GET', path: at`/source/${source}` })),
+    room: roomOfList(limit),
+  }),
+)
+
 const startImport = tool(
   'start_import',
   ['read', 'write'],
@@ -79,4 +103,7 @@ const startImport = tool(
   schemaShown(importOnWire),
 )
 
-export const doorTools = [listHooks, describeHook, listImports, describeImport, startImport]
+export const doorTools = [
+  ...[listHooks, describeHook, listImports, describeImport, listSources, describeSource],
+  startImport,
+]

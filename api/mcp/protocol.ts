@@ -130,6 +130,7 @@ const listing: Readonly<Record<string, readonly string[]>> = {
   describe_table: ['list_tables'],
   describe_hook: ['list_hooks'],
   describe_import: ['list_imports'],
+  describe_source: ['list_sources'],
   start_import: ['list_imports', 'list_schemas', 'describe_stream'],
   describe_model: ['list_models'],
   predict: ['list_models', 'describe_model'],
@@ -172,6 +173,7 @@ const madeByTools: readonly (readonly [call: RegExp, tool: string])[] = [
   [/^POST \/saved\/[^/]+\/test$/, 'test_watch'],
   [/^GET \/hook$/, 'list_hooks'],
   [/^GET \/import$/, 'list_imports'],
+  [/^GET \/source$/, 'list_sources'],
   [/^POST \/import$/, 'start_import'],
 ]
 

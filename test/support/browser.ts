@@ -11,6 +11,7 @@ ensureConsole()
 /** `npm test` has looked for it; empty where there is none. */
 const { WEIR_TEST_CHROMIUM } = process.env
 const binary = WEIR_TEST_CHROMIUM === undefined ? await ensureChromium() : WEIR_TEST_CHROMIUM || undefined
+export const hasChromium = binary !== undefined
 const flags = [
   '--disable-gpu',
   '--disable-quic',

@@ -14,6 +14,7 @@ import { apply, commitOf, fill, init, plan, pull, test } from './project/command
 import { readProject, yamlIn } from './project/files.ts'
 import { startThrowaway, type Throwaway } from './project/throwaway.ts'
 import { sendFile, streamOf } from './send.ts'
+import { sourceRows } from './sources.ts'
 import { typesOf } from './types.ts'
 
 type Global = {
@@ -137,6 +138,11 @@ program
   .command('imports')
   .description('the imports, the newest first')
   .action(async () => void (await printRows(importRows(weirOf()), formOf(options()))))
+
+program
+  .command('sources')
+  .description("topics of somebody else's Kafka, and how far each is behind")
+  .action(async () => void (await printRows(sourceRows(weirOf()), formOf(options()))))
 
 program
   .command('hooks [name]')

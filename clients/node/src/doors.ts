@@ -11,7 +11,7 @@ type StartOptions = Wait & {
   readonly wait?: number
 }
 
-/** Doors for the events of others: signed webhooks, files in buckets. */
+/** Doors for the events of others: signed webhooks, files in buckets, topics of Kafka. */
 export function doorNouns(requests: Requests) {
   const { json } = requests
 
@@ -48,6 +48,22 @@ export function doorNouns(requests: Requests) {
       verify,
       list: (options: Wait = {}): Rows<Row> => listed(requests, { method: 'GET', path: ['hook'] }, 'hooks', options),
     },
+
+    /** A topic of somebody else's Kafka, whose messages become events of a stream. */
+    source: (name: string) => {
+      const path = ['source', name]
+      return {
+        put: (source: Wire['PutSourceBody'], options: DefineOptions = {}): Promise<Answer> =>
+          json({ method: 'PUT', path, query: { dry: flag(options.dry) }, json: source, signal: options.signal }),
+        get: (options: Wait = {}): Promise<Wire['DescribeSourceAnswer']> => json({ method: 'GET', path, ...options }),
+        on: (options: Wait = {}): Promise<Answer> => json({ method: 'PUT', path: [...path, 'ON'], ...options }),
+        off: (options: Wait = {}): Promise<Answer> => json({ method: 'PUT', path: [...path, 'OFF'], ...options }),
+        remove: (options: DefineOptions = {}): Promise<Answer> =>
+          json({ method: 'DELETE', path, query: { dry: flag(options.dry) }, signal: options.signal }),
+      }
+    },
+    sources: (options: Wait = {}): Rows<Wire['ListSourcesAnswer']['sources'][number]> =>
+      listed(requests, { method: 'GET', path: ['source'] }, 'sources', options),
 
     imports: {
       /**

@@ -462,6 +462,32 @@ class Hook:
         return await self._connection.json(Call("DELETE", self._path, query={"dry": 1 if dry else None}))
 
 
+class Source:
+    """A topic of somebody else's Kafka, whose messages become events of a stream."""
+
+    def __init__(self, connection: Connection, name: str) -> None:
+        self._connection = connection
+        self._path = ["source", name]
+
+    async def get(self) -> Answer:
+        """How far it is, partition by partition, and the messages that it refused."""
+        return await self._connection.json(Call("GET", self._path))
+
+    async def put(self, definition: Mapping[str, Any], *, dry: bool = False) -> Answer:
+        return await self._connection.json(
+            Call("PUT", self._path, query={"dry": 1 if dry else None}, json=dict(definition))
+        )
+
+    async def on(self) -> Answer:
+        return await self._connection.json(Call("PUT", [*self._path, "ON"]))
+
+    async def off(self) -> Answer:
+        return await self._connection.json(Call("PUT", [*self._path, "OFF"]))
+
+    async def remove(self, *, dry: bool = False) -> Answer:
+        return await self._connection.json(Call("DELETE", self._path, query={"dry": 1 if dry else None}))
+
+
 class Imports:
     """Files in buckets that become events of a stream."""
 
@@ -551,6 +577,12 @@ class AsyncWeir:
 
     def hooks(self) -> AsyncIterator[Row]:
         return self._connection.listed(Call("GET", ["hook"]), "hooks")
+
+    def source(self, name: str) -> Source:
+        return Source(self._connection, name)
+
+    def sources(self) -> AsyncIterator[Row]:
+        return self._connection.listed(Call("GET", ["source"]), "sources")
 
     def graph(self, name: str) -> Graph:
         return Graph(self._connection, name)

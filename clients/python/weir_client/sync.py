@@ -462,6 +462,32 @@ class Hook:
         return self._connection.json(Call("DELETE", self._path, query={"dry": 1 if dry else None}))
 
 
+class Source:
+    """A topic of somebody else's Kafka, whose messages become events of a stream."""
+
+    def __init__(self, connection: Connection, name: str) -> None:
+        self._connection = connection
+        self._path = ["source", name]
+
+    def get(self) -> Answer:
+        """How far it is, partition by partition, and the messages that it refused."""
+        return self._connection.json(Call("GET", self._path))
+
+    def put(self, definition: Mapping[str, Any], *, dry: bool = False) -> Answer:
+        return self._connection.json(
+            Call("PUT", self._path, query={"dry": 1 if dry else None}, json=dict(definition))
+        )
+
+    def on(self) -> Answer:
+        return self._connection.json(Call("PUT", [*self._path, "ON"]))
+
+    def off(self) -> Answer:
+        return self._connection.json(Call("PUT", [*self._path, "OFF"]))
+
+    def remove(self, *, dry: bool = False) -> Answer:
+        return self._connection.json(Call("DELETE", self._path, query={"dry": 1 if dry else None}))
+
+
 class Imports:
     """Files in buckets that become events of a stream."""
 
@@ -551,6 +577,12 @@ class Weir:
 
     def hooks(self) -> Iterator[Row]:
         return self._connection.listed(Call("GET", ["hook"]), "hooks")
+
+    def source(self, name: str) -> Source:
+        return Source(self._connection, name)
+
+    def sources(self) -> Iterator[Row]:
+        return self._connection.listed(Call("GET", ["source"]), "sources")
 
     def graph(self, name: str) -> Graph:
         return Graph(self._connection, name)

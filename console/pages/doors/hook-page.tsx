@@ -1,12 +1,10 @@
 import { useState } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
 import type { DescribeHookAnswer } from '../../api/calls.ts'
 import { call } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Crumbs } from '../../parts/crumbs.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { formatBytes, formatCount } from '../../parts/format.ts'
 import { Icon } from '../../parts/icon.tsx'
@@ -15,9 +13,9 @@ import { RefusalBox } from '../../parts/refusal-box.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { Table } from '../../parts/table.tsx'
 import { timeText } from '../../parts/time-text.ts'
-import { useAction } from '../../parts/use-action.ts'
 import { inZone } from '../../state/time-zone.ts'
 import { streamAddress } from './addresses.ts'
+import { DeleteButton } from './delete-button.tsx'
 import { HookForm } from './hook-form.tsx'
 import { linesOfMap } from './map-lines.ts'
 import { mayMakeHook } from './rights.ts'
@@ -44,7 +42,13 @@ export function HookPage({ name }: { readonly name: string }) {
             Change
           </button>
         )}
-        {hook && may('define') && <DeleteButton name={name} />}
+        {hook && may('define') && (
+          <DeleteButton
+            name={name}
+            says="Its sender is refused from then on."
+            remove={() => call('DELETE /hook/{hook}', { path: { hook: name } })}
+          />
+        )}
       </PageHead>
       <div class="stack">
         <RefusalBox refusal={refusal} />
@@ -167,38 +171,5 @@ function Deliveries({ hook: { into, deliveries, num_deliveries, since } }: OfHoo
         </Table>
       )}
     </section>
-  )
-}
-
-function DeleteButton({ name }: { readonly name: string }) {
-  const [isAsking, setAsking] = useState(false)
-  const removal = useAction()
-  const { route } = useLocation()
-  const remove = () =>
-    removal.run(async () => {
-      await call('DELETE /hook/{hook}', { path: { hook: name } })
-      route('/console/doors')
-    })
-  return (
-    <>
-      <button type="button" class="button" onClick={() => setAsking(true)}>
-        <Icon name="trash" />
-        Delete
-      </button>
-      {isAsking && (
-        <Dialog title={`Delete ${name}?`} onClose={() => setAsking(false)}>
-          <p>Its sender is refused from then on. The events that came stay.</p>
-          <RefusalBox refusal={removal.refusal} />
-          <div class="actions">
-            <button type="button" class="button" onClick={() => setAsking(false)}>
-              Keep it
-            </button>
-            <button type="button" class="button danger" disabled={removal.isRunning} onClick={() => void remove()}>
-              Delete it
-            </button>
-          </div>
-        </Dialog>
-      )}
-    </>
   )
 }

@@ -65,8 +65,8 @@ const wordsOf = (schema: string) => ({
 })
 
 const reading = [
-  ...['describe_graph', 'describe_hook', 'describe_import', 'describe_model', 'describe_schema', 'describe_stream'],
-  ...['describe_table', 'get_record', 'graph_query'],
+  ...['describe_graph', 'describe_hook', 'describe_import', 'describe_model', 'describe_schema'],
+  ...['describe_source', 'describe_stream', 'describe_table', 'get_record', 'graph_query', 'list_sources'],
   ...['list_graphs', 'list_hooks', 'list_imports', 'list_models', 'list_schemas', 'list_tables', 'predict', 'query'],
   ...['recent_events', 'service_status', 'sql', 'test_watch'],
 ]
@@ -108,7 +108,7 @@ test('a message that cannot be answered is refused with the reason', async (t) =
 
 test('a key sees the tools that it may use', async (t) => {
   const { key: reads } = await makeKey(['read'])
-  t.deepEqual(await namesFor(reads), reading)
+  t.deepEqual(await namesFor(reads), reading.toSorted())
   const { key: writes } = await makeKey(['write'])
   t.deepEqual(await namesFor(writes), ['put_record', 'refused_events', 'send_events'])
   const { key: defines } = await makeKey(['define'])
@@ -118,7 +118,7 @@ test('a key sees the tools that it may use', async (t) => {
   const { key: only } = await makeKey(['train'])
   t.deepEqual(await namesFor(only), ['train_model', 'training_status'])
   t.regex((await use('training_status', { schema: 'no', model: 'm' }, only)).text, /no training was asked for model m/)
-  t.is((await namesFor(ADMIN_KEY)).length, 30)
+  t.is((await namesFor(ADMIN_KEY)).length, 32)
   await t.throwsAsync(use('send_events', {}, reads), { message: /this key has no tool send_events/ })
   const { tools } = (await ask('tools/list')).result
   const hints = tools.map(({ name, annotations }: { name: string; annotations: object }) => [name, annotations])
@@ -147,6 +147,13 @@ test.serial('an agent finds a hook and why its deliveries were refused', async (
   t.true(lost.isError)
   t.regex(lost.notes.join(), /to go on: list_hooks/)
   await client.ok(client.send('DELETE', '/hook/repo', undefined, headers))
+})
+
+test('an agent that names a source which is not there is told where they are listed', async (t) => {
+  t.deepEqual((await use('list_sources')).told.sources, [])
+  const lost = await use('describe_source', { source: 'orders' })
+  t.true(lost.isError)
+  t.regex([lost.text, ...lost.notes].join(), /list_sources/)
 })
 
 test.serial('an agent brings a file to a stream, once under its id, and reads which rows were refused', async (t) => {

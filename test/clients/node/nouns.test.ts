@@ -262,6 +262,18 @@ test('a hook is made, tried before, lists its deliveries, and is removed', async
   t.deepEqual(await weir.hooks.list().all(), [])
 })
 
+test('a source whose brokers do not answer is refused, and there is none', async (t) => {
+  const source = weir.source('theirs')
+  const kafka = { brokers: ['127.0.0.1:9'], topic: 'orders' }
+  const error = await t.throwsAsync(source.put({ kafka, into: 'shop.orders' }, { dry: true }), {
+    instanceOf: WeirError,
+  })
+  t.is(error.kind, 'refused')
+  t.deepEqual(await weir.sources().all(), [])
+  for (const call of [source.get(), source.on(), source.off(), source.remove()])
+    t.is((await t.throwsAsync(call, { instanceOf: WeirError })).kind, 'missing')
+})
+
 test('a wrong address is one clear line', async (t) => {
   const nothing = await t.throwsAsync(connect({ url: 'http://127.0.0.1:9', patience_ms: 0 }).about(), {
     instanceOf: WeirError,
