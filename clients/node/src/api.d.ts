@@ -3076,9 +3076,10 @@ export interface components {
              */
             format?: "JSON" | "Avro" | "Protobuf" | "Debezium";
             registry?: {
+                /** @description http or https; /schemas/ids/... is asked below it */
                 url: string;
+                /** @description for basic authentication */
                 user?: string;
-                subject?: string;
             };
             /** @description the stream that takes the events, as schema.stream */
             into: string;
@@ -4075,9 +4076,10 @@ export interface components {
                  */
                 format?: "JSON" | "Avro" | "Protobuf" | "Debezium";
                 registry?: {
+                    /** @description http or https; /schemas/ids/... is asked below it */
                     url: string;
+                    /** @description for basic authentication */
                     user?: string;
-                    subject?: string;
                 };
                 /** @description the stream that takes the events, as schema.stream */
                 into: string;
@@ -4985,11 +4987,11 @@ export interface components {
             format?: "JSON" | "Avro" | "Protobuf" | "Debezium";
             /** @description the schema registry of the messages */
             registry?: {
+                /** @description http or https; /schemas/ids/... is asked below it */
                 url: string;
+                /** @description for basic authentication */
                 user?: string;
-                /** @description never shown; absent: the source keeps the one it has */
                 password?: string;
-                subject?: string;
             };
             /** @description the stream that takes the events, as schema.stream */
             into: string;
@@ -13898,6 +13900,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "sources": [],
+                     *       "num_sources": 0,
+                     *       "errcode": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListSourcesAnswer"];
                 };
             };
