@@ -7,7 +7,7 @@ import { useAction } from '../../parts/use-action.ts'
 
 type DeleteButtonProps = {
   readonly name: string
-  /** What comes of it, in a sentence. */
+  /** The consequence, in a sentence. */
   readonly says: string
   readonly remove: () => Promise<unknown>
 }

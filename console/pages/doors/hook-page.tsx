@@ -129,7 +129,7 @@ const tones: Readonly<Record<DescribeHookAnswer['deliveries'][number]['verdict']
   ...{ unsigned: 'bad', wrong_signature: 'bad', too_old: 'bad', too_far_ahead: 'bad' },
 }
 
-/** What came last, and what became of it. Their bodies are kept nowhere. */
+/** The latest deliveries, and what became of each. Their bodies are kept nowhere. */
 function Deliveries({ hook: { into, deliveries, num_deliveries, since } }: OfHook) {
   return (
     <section class="card" aria-label="Latest deliveries">

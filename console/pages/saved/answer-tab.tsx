@@ -81,7 +81,7 @@ export function AnswerTab({ described }: QuestionProps) {
     })
   }
 
-  // What was asked last, not what is being typed.
+  // The values that were asked last, not those that are being typed.
   const followed = inAddress(params, types, inQuery)
   useEffect(() => {
     if (!isFollowed) return

@@ -24,7 +24,7 @@ test.after.always(killServices)
 const withPython = packages === undefined ? test.skip : test
 
 withPython('its own tests pass, without and with asyncio', async (t) => {
-  t.timeout(170_000)
+  t.timeout(300_000)
   const { url } = await spawnService({ DATA_DIR: temporaryFolder() })
   const { stderr } = await run('python3', ['-m', 'unittest', '-v', 'tests.test_client'], {
     cwd: client,
@@ -41,7 +41,7 @@ withPython('the client without asyncio is made of the one with it', (t) => {
 })
 
 withPython('kill -9 amid send_many, twice: all events are there once', async (t) => {
-  t.timeout(170_000)
+  t.timeout(300_000)
   const settings = { DATA_DIR: temporaryFolder(), PORT: String(await freePort()) }
   let service = await spawnService(settings)
   const total = 20_000
