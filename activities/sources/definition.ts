@@ -33,7 +33,7 @@ export type Source = {
   readonly from: 'earliest' | 'latest'
 }
 
-/** What no call shows. */
+/** The parts of a source that no call shows. */
 export type SourceSecrets = { readonly password?: string; readonly key?: string; readonly registry?: string }
 
 /** A source, and the secrets that came with it: one that is absent is kept. */

@@ -56,7 +56,7 @@ export function createSourceEngine({ config, world, registry, accept, refusedEve
   })
   metrics.watchSources(keeper.lags)
 
-  /** What the topic has now; a fault says why it cannot be read. */
+  /** The partitions that the topic has now; a fault says why it cannot be read. */
   async function look(of: Pick<NamedSource, 'source' | 'secrets'>): Promise<ReadonlyMap<number, Range>> {
     const { brokers, topic: name } = of.source.kafka
     const topic = openTopic(settingsOf(of), name, logger)

@@ -41,7 +41,7 @@ const alone: Lease = { isHeld: () => true, check: () => {}, write: async () => {
 /** How often it is looked for sources that nothing reads. */
 const look_ms = 1_000
 const [firstPause_ms, longestPause_ms] = [500, 10_000]
-/** A reading that went well for so long has got over its failure. */
+/** A reading that went well for this long has got over its failure. */
 const well_ms = 30_000
 const showEvery_ms = 1_000
 const longestClose_ms = 5_000
@@ -70,7 +70,7 @@ export function createKeeper(deps: KeeperDeps) {
     return { ...before, keys: randomBytes(8).toString('hex'), isAhead: false }
   }
 
-  /** What this process noted of the reading, behind a change. */
+  /** The progress that this process noted, where it is further than that number of changes. */
   function ownOf({ name, run }: NamedSource, serial: number): Progress | undefined {
     const text = places.get(name)
     const own = text === undefined ? undefined : progressType.parse(JSON.parse(text))

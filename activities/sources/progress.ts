@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 /** Messages that are not in the stream, of which a source shows the latest. */
 export const listedErrors = 20
-export const listedNotes = 20
+const listedNotes = 20
 export const longestReason = 500
 
 const place = z.object({

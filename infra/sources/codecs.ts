@@ -32,11 +32,11 @@ function unpackSnappyBlock(block: Uint8Array): Buffer {
   throw new Error('a batch packed by Snappy has no length')
 }
 
-/** What Java's library writes in front of its blocks. */
+/** The bytes that Java's library writes in front of its blocks. */
 const xerial = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0])
 const xerialHeader = 16
 
-export function unpackSnappy(packed: Buffer): Buffer {
+function unpackSnappy(packed: Buffer): Buffer {
   if (!packed.subarray(0, xerial.length).equals(xerial)) return unpackSnappyBlock(packed)
   const blocks: Buffer[] = []
   for (let at = xerialHeader, sum = 0; at < packed.length; ) {
@@ -72,7 +72,7 @@ function lengthOfLz4(block: Uint8Array): number {
 const lz4Magic = 0x184d2204
 
 /** LZ4 Frame Format Description; checksums are left to Kafka's own. */
-export function unpackLz4(packed: Buffer): Buffer {
+function unpackLz4(packed: Buffer): Buffer {
   if (packed.readUInt32LE(0) !== lz4Magic) throw new Error('a batch is no frame of LZ4')
   const flags = packed.readUInt8(4)
   const [isIndependent, hasBlockSums] = [(flags & 32) !== 0, (flags & 16) !== 0]

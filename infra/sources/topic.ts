@@ -17,7 +17,7 @@ const stuck_ms = 10_000
 const groupCoordinator = 0
 const noMember = { groupGenerationId: -1, memberId: '' }
 
-/** What one partition answered: its records that are committed, where to go on, and where it ends. */
+/** The answer about one partition: its records that are committed, where to go on, and where it ends. */
 export type Read = {
   readonly partition: number
   readonly records: readonly KafkaRecord[]

@@ -1,4 +1,4 @@
-/** What becomes of a source when the Kafka of others stands still, forgets messages, or makes its topic anew. */
+/** A source goes on when the Kafka of others stands still, forgets messages, or makes its topic anew. */
 import test, { type ExecutionContext } from 'ava'
 import { brokerOfRun, startTestKafka, withKafka } from '../../support/parts/kafka.ts'
 import type { Client } from '../../support/requests/client.ts'

@@ -1,4 +1,4 @@
-/** Who may have a source, its secrets, and brokers that ask for a name, a password and TLS. */
+/** The rights on a source, its secrets, and brokers that ask for a name, a password and TLS. */
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { freePort } from '../../../scripts/processes/ports.js'
