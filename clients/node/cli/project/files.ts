@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parse } from 'yaml'
 import { Exit, exitCodes } from '../exit-codes.ts'
 
@@ -41,7 +41,10 @@ export type Project = {
 export function readProject(folder: string): Project {
   const top = join(folder, 'weir.yaml')
   if (!existsSync(top))
-    throw new Exit(exitCodes.usage, `there is no project in ${folder}: it has no weir.yaml; weir init makes one`)
+    throw new Exit(
+      exitCodes.usage,
+      `there is no project in ${resolve(folder)}: it has no weir.yaml; -C names another folder, weir init makes one`,
+    )
   const { name, url, ...others } = yamlOf(top)
   const unknown = Object.keys(others)
   if (unknown.length > 0)
