@@ -52,7 +52,7 @@ export async function bringMessages(deps: BringDeps): Promise<void> {
   const { schema, stream } = source.into
   let ahead: Promise<void> | undefined
   let lastBatch = performance.now()
-  /** Of the round that is under way. */
+  /** The batches and messages of the round that is under way. */
   let came = { batches: 0, messages: 0 }
 
   const places = (): [number, Place][] =>

@@ -27,7 +27,7 @@ export type MessageDecoderDeps = {
   readonly registry?: RegistryLocation | undefined
   /** Whether the registry may be at an internal address. */
   readonly allowsInternal?: boolean
-  /** Of one request to the registry. */
+  /** The limit of one request to the registry. */
   readonly time_ms?: number
 }
 

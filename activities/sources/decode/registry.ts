@@ -14,7 +14,7 @@ export type RegisteredSchema = {
 }
 
 const maxAnswer_bytes = 1024 * 1024
-/** Of one schema. */
+/** The references of one schema. */
 const maxReferences = 200
 /** Schemas that are kept compiled, and the characters of their texts. */
 const [maxKept, maxKeptCharacters] = [500, 16 * 1024 * 1024]
