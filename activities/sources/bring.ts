@@ -38,7 +38,7 @@ const [fullBatch, linger_ms, longestLinger_ms] = [1_000, 200, 1_000]
 /** How often it is looked whether the topic has got further partitions. */
 const discoverEvery_ms = 30_000
 const endsEvery_ms = 5_000
-/** A source that was idle for so long may be taken over by any process. */
+/** A source that was idle for this long may be taken over by any process. */
 const idle_ms = 1_000
 
 /**
