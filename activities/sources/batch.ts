@@ -23,7 +23,7 @@ export type Batch = {
   readonly skipped: number
   /** The timestamp of the last message, in microseconds. */
   readonly message?: number
-  /** Behind the last message. */
+  /** The offset behind the last message. */
   readonly end: number
 }
 

@@ -117,9 +117,10 @@ export function createKeeper(deps: KeeperDeps) {
             if (group === undefined || performance.now() - committedAt < showEvery_ms) return
             committedAt = performance.now()
             const offsets = Object.entries(progress.partitions).map(([id, { next }]) => [Number(id), next] as const)
-            await topic.commit(group, new Map(offsets)).catch((error: unknown) => {
-              addNote(progress, `offsets of group ${group} not written: ${reasonOf(error)}`)
-            })
+            const about = `offsets of group ${group} not written: `
+            const problem = await topic.commit(group, new Map(offsets)).then(() => undefined, reasonOf)
+            progress.notes = progress.notes.filter((note) => !note.startsWith(about))
+            if (problem !== undefined) addNote(progress, about + problem)
           },
           counted: (outcome, messages) => metrics.sourceMessages.inc({ source: name, outcome }, messages),
           refuse(reason, value) {

@@ -135,7 +135,7 @@ withKafka.serial('offsets are written under a group for others, and its source r
     const [found] = await groups.catch(() => [])
     return found?.partitions[0]?.offset === '7'
   })
-  t.deepEqual((await shown(name)).notes, [])
+  await until('no note is left of tries before', async () => (await shown(name)).notes.length === 0)
 })
 
 withKafka.serial('of transactions the messages that were committed come', async (t) => {
