@@ -136,6 +136,7 @@ withKafka.serial('offsets are written under a group for others, and its source r
     return found?.partitions[0]?.offset === '7'
   })
   await until('no note is left of tries before', async () => (await shown(name)).notes.length === 0)
+  t.like(await shown(name), { accepted: 7, lag: 0 })
 })
 
 withKafka.serial('of transactions the messages that were committed come', async (t) => {
