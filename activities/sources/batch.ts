@@ -11,6 +11,8 @@ const batchMessages = 10_000
 /** So many messages are read in one turn of the event loop. */
 const atOnce = 200
 
+const unreadBefore = 'it could not be read when it came first, just before the process ended'
+
 /** A message that is no event, and why. */
 export type BadMessage = { readonly offset: number; readonly reason: string; readonly value: Buffer }
 
@@ -43,12 +45,15 @@ export function createMessageReader({ decoder, toEvent, limit }: MessageReaderDe
     return event && toEvent(event, partition, message)
   }
 
-  /** Gives `take` the messages batch by batch; with `isWhole` they are one batch. */
+  /**
+   * Gives `take` the messages batch by batch. With `unread` they are one batch that was made before: messages of those offsets
+   * could not be read then.
+   */
   return async function read(
     partition: number,
     messages: readonly KafkaRecord[],
     take: (batch: Batch) => Promise<void>,
-    isWhole = false,
+    unread?: ReadonlySet<number>,
   ): Promise<void> {
     let lines: string[] = []
     let offsets: number[] = []
@@ -59,6 +64,7 @@ export function createMessageReader({ decoder, toEvent, limit }: MessageReaderDe
       const { offset, appended_ms } = message
       try {
         const line = await lineOf(partition, message)
+        if (unread?.has(offset)) throw new Refusal(unreadBefore)
         if (line === undefined) skipped++
         else {
           lines.push(line)
@@ -71,7 +77,7 @@ export function createMessageReader({ decoder, toEvent, limit }: MessageReaderDe
       }
       const isLast = at === messages.length - 1
       const isFull = characters >= batchCharacters || lines.length + bad.length + skipped >= batchMessages
-      if (!isLast && (isWhole || !isFull)) continue
+      if (!isLast && (unread || !isFull)) continue
       const time = appended_ms > 0 ? { message: appended_ms * 1000 } : {}
       await take({ lines, offsets, bad, skipped, ...time, end: offset + 1 })
       lines = []

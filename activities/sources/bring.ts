@@ -3,7 +3,7 @@ import { Fault } from '../../base/faults.ts'
 import { isOutOfRange, type KafkaRecord, type Read, type Topic } from '../../infra/sources/topic.ts'
 import type { Accept } from '../ingest/accept.ts'
 import type { BadMessage, Batch, MessageReader } from './batch.ts'
-import { addNote, listedErrors, longestReason, type Place, type Progress } from './progress.ts'
+import { addNote, forgetPlan, listedErrors, longestReason, type Place, type Progress, planBatch } from './progress.ts'
 import type { NamedSource } from './sources.ts'
 
 export type BringDeps = {
@@ -118,7 +118,7 @@ export async function bringMessages(deps: BringDeps): Promise<void> {
       progress.isAhead = true
       ahead ??= show(true)
       await ahead
-      place.planned = batch.end
+      planBatch(place, batch.end, batch.bad)
       progress.serial++
       await note()
       answer = await taken(partition, place, batch)
@@ -138,7 +138,7 @@ export async function bringMessages(deps: BringDeps): Promise<void> {
     counted('skipped', batch.skipped)
     if (batch.message !== undefined) place.message = batch.message
     place.next = batch.end
-    delete place.planned
+    forgetPlan(place)
     progress.serial++
   }
 
@@ -163,7 +163,10 @@ export async function bringMessages(deps: BringDeps): Promise<void> {
     return place.next > before
   }
 
-  /** Brings the batch again that may be in the log: the messages up to its end, as one. */
+  /**
+   * Brings the batch again that may be in the log: the messages up to its end, as one. Messages that could not be read then stay
+   * out of it, also where they can be by now: the registry may have got their schema meanwhile.
+   */
   async function finish(partition: number, place: Place, planned: number): Promise<void> {
     const messages: KafkaRecord[] = []
     for (let at = place.next; at < planned; ) {
@@ -176,9 +179,10 @@ export async function bringMessages(deps: BringDeps): Promise<void> {
       if (next === at && end <= at) break
       at = next
     }
-    await read(partition, messages, (batch) => bring(partition, place, { ...batch, end: planned }), true)
+    const again = (batch: Batch) => bring(partition, place, { ...batch, end: planned })
+    await read(partition, messages, again, new Set(place.unread))
     place.next = Math.max(place.next, planned)
-    delete place.planned
+    forgetPlan(place)
     progress.serial++
   }
 
@@ -227,7 +231,7 @@ export async function bringMessages(deps: BringDeps): Promise<void> {
         )
       }
       place.next = first
-      delete place.planned
+      forgetPlan(place)
     }
     progress.serial++
     await show(true)

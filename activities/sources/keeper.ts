@@ -12,7 +12,15 @@ import type { Registry } from '../registry/registry.ts'
 import { createMessageReader } from './batch.ts'
 import { bringMessages } from './bring.ts'
 import { createMessageDecoder } from './decode/decoder.ts'
-import { addNote, firstProgress, lagOf, longestReason, type Progress, progress as progressType } from './progress.ts'
+import {
+  addNote,
+  firstProgress,
+  forgetPlan,
+  lagOf,
+  longestReason,
+  type Progress,
+  progress as progressType,
+} from './progress.ts'
 import { registryOf, settingsOf } from './settings.ts'
 import type { NamedSource, Sources } from './sources.ts'
 import type { SourceStore } from './store.ts'
@@ -65,7 +73,7 @@ export function createKeeper(deps: KeeperDeps) {
     if (!before.isAhead || before.home === home) return before
     if (leases) return undefined
     // This process is alone: the folder was restored, or lost a part.
-    for (const place of Object.values(before.partitions)) delete place.planned
+    for (const place of Object.values(before.partitions)) forgetPlan(place)
     addNote(before, 'the folder of this process is another one than before: the last second may have come twice')
     return { ...before, keys: randomBytes(8).toString('hex'), isAhead: false }
   }

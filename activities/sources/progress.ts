@@ -11,6 +11,8 @@ const place = z.object({
   next: z.number(),
   /** Messages up to this offset are a batch that may be in the log. */
   planned: z.number().optional(),
+  /** The offsets of messages before `planned` that are no part of that batch, since they could not be read. */
+  unread: z.array(z.number()).optional(),
   /** Where the partition ends, as its broker said last. */
   end: z.number(),
   /** The timestamp of the last message, in microseconds. */
@@ -68,6 +70,19 @@ export function firstProgress({ run, starts }: Begin, now_us: number): Progress 
 
 /** Messages that the broker has and the source has not brought. */
 export const lagOf = ({ next, end }: Place): number => Math.max(0, end - next)
+
+/** A batch up to `end` is about to go to the log; `bad` are the messages that are no part of it. */
+export function planBatch(place: Place, end: number, bad: readonly { readonly offset: number }[]): void {
+  place.planned = end
+  if (bad.length === 0) delete place.unread
+  else place.unread = bad.map(({ offset }) => offset)
+}
+
+/** The batch that was on its way is in, or its messages come otherwise. */
+export function forgetPlan(place: Place): void {
+  delete place.planned
+  delete place.unread
+}
 
 export function addNote(of: Progress, note: string): void {
   of.notes = [...of.notes.filter((each) => each !== note), note].slice(-listedNotes)

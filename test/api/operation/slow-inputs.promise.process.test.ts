@@ -168,6 +168,22 @@ const table: Readonly<Record<string, Bodies>> = {
       time: text,
     }),
   ],
+  // Without good brokers none is asked.
+  putSource: [
+    (text) => ({
+      kafka: {
+        ...{ brokers: [text, `${text}:9092`], topic: text, group: text },
+        sasl: { mechanism: text, user: text, password: text },
+        tls: { ca: text, cert: `-----BEGIN ${text}`, key: text, servername: text },
+      },
+      ...{ format: text, registry: { url: text, user: text, password: text }, into: text, from: text },
+    }),
+    (text) => ({
+      kafka: { brokers: text, topic: 'clicks' },
+      registry: { url: `http://${text}` },
+      ...{ format: 'Avro', into: 'shop.visits', map: { page: text, [text]: `$headers.${text}` }, time: `$${text}` },
+    }),
+  ],
   startImport: [
     (text) => ({ id: text, from: { bucket: text, prefix: text }, format: text, into: text }),
     (text) => ({
