@@ -268,7 +268,10 @@ test('events that are alike but for some come in parts as they were sent', async
     const body = sent.slice(from, from + 20_000).map((each) => JSON.stringify(each))
     await client.ok(client.post('/stream/alike/s', `${body.join('\n')}\n`, { ...key, 'content-type': lines }))
   }
-  await until('all are there', async () => (await objects('select count(*) from alike.s')).rows[0].count === count)
+  await until('all are there', async () => {
+    const { status, body } = await ask('select count(*) from alike.s', { rows: 'objects' })
+    return status === 200 && body.rows[0].count === count
+  })
   const rows = await told('select * from alike.s')
   t.is(rows.length, count)
   rows.sort((one, other) => one.i - other.i)
