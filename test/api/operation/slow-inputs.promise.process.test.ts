@@ -168,7 +168,7 @@ const table: Readonly<Record<string, Bodies>> = {
       time: text,
     }),
   ],
-  // Without good brokers none is asked.
+  // No broker is asked where the brokers are no addresses.
   putSource: [
     (text) => ({
       kafka: {
