@@ -61,10 +61,11 @@ for (const own of ['embedded', 'Kafka'] as const)
       await others.restart()
       const bad = messages / 1000
       await until(
-        'all messages came',
-        async () =>
-          (await ask('/source/all')).lag === 0 &&
-          (await ask('/source/all')).accepted + (await ask('/source/all')).rejected >= messages,
+        'all messages came, and the broker answers',
+        async () => {
+          const { state, lag, accepted, rejected } = await ask('/source/all')
+          return state === 'running' && lag === 0 && accepted + rejected >= messages
+        },
         180_000,
       )
       const found = await ask('/source/all')
