@@ -1,5 +1,7 @@
-/** The codecs by which producers pack messages, beside gzip, which kafkajs has: they are only read. */
-import { decompress as unpackZstd } from 'fzstd'
+/** The codecs by which producers pack messages: they are only read, and none unpacks more than a bound. */
+import { promisify } from 'node:util'
+import { unzip } from 'node:zlib'
+import { Decompress } from 'fzstd'
 import { compressors } from 'hyparquet-compressors'
 import kafkajs from 'kafkajs'
 
@@ -8,10 +10,34 @@ const { CompressionCodecs, CompressionTypes } = kafkajs
 /** Of one batch of a producer, unpacked, in bytes. */
 const longest = 128 * 1024 * 1024
 
+const tooLong = () => new Error(`a batch of messages has over ${longest} bytes once it is unpacked`)
+
 function bounded(length: number): number {
   if (length <= longest) return length
-  throw new Error(`a batch of messages has over ${longest} bytes once it is unpacked`)
+  throw tooLong()
 }
+
+const unpackGzip = (packed: Buffer): Promise<Buffer> =>
+  promisify(unzip)(packed, { maxOutputLength: longest }).catch((error: unknown) => {
+    throw error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE' ? tooLong() : error
+  })
+
+function unpackZstd(packed: Buffer): Buffer {
+  if (packed.length === 0) throw new Error('a batch packed by zstd is empty')
+  const blocks: Uint8Array[] = []
+  let sum = 0
+  // The next block is written over the bytes of the one before.
+  const stream = new Decompress((block) => {
+    sum = bounded(sum + block.length)
+    blocks.push(block.slice())
+  })
+  for (let at = 0; at < packed.length; at += zstdPiece) stream.push(packed.subarray(at, at + zstdPiece))
+  stream.push(new Uint8Array(), true)
+  return Buffer.concat(blocks)
+}
+
+/** Blocks of zstd come once the piece that they are packed in is read; one of four bytes gives 128 KB. */
+const zstdPiece = 1024
 
 const bytesOf = (found: Uint8Array): Buffer => Buffer.from(found.buffer, found.byteOffset, found.byteLength)
 
@@ -92,14 +118,15 @@ function unpackLz4(packed: Buffer): Buffer {
   return Buffer.concat(blocks)
 }
 
-const readOnly = (unpack: (packed: Buffer) => Buffer) => () => ({
+const readOnly = (unpack: (packed: Buffer) => Buffer | Promise<Buffer>) => () => ({
   compress: (): Promise<Buffer> => Promise.reject(new Error('Weir writes no such batches')),
   decompress: async (packed: Buffer): Promise<Buffer> => unpack(packed),
 })
 
 /** Lets kafkajs read batches of these codecs. */
 export function registerCodecs(): void {
+  CompressionCodecs[CompressionTypes.GZIP] = readOnly(unpackGzip)
   CompressionCodecs[CompressionTypes.Snappy] = readOnly(unpackSnappy)
   CompressionCodecs[CompressionTypes.LZ4] = readOnly(unpackLz4)
-  CompressionCodecs[CompressionTypes.ZSTD] = readOnly((packed) => bytesOf(unpackZstd(packed)))
+  CompressionCodecs[CompressionTypes.ZSTD] = readOnly(unpackZstd)
 }
