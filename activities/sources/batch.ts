@@ -30,7 +30,7 @@ export type Batch = {
 }
 
 export type MessageReaderDeps = {
-  readonly decoder: MessageDecoder
+  readonly decoder: Pick<MessageDecoder, 'decode'>
   readonly toEvent: MessageToEvent
   /** Of one message, in bytes. */
   readonly limit: number

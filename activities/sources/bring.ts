@@ -3,7 +3,16 @@ import { Fault } from '../../base/faults.ts'
 import { isOutOfRange, type KafkaRecord, type Read, type Topic } from '../../infra/sources/topic.ts'
 import type { Accept } from '../ingest/accept.ts'
 import type { BadMessage, Batch, MessageReader } from './batch.ts'
-import { addNote, forgetPlan, listedErrors, longestReason, type Place, type Progress, planBatch } from './progress.ts'
+import {
+  addNote,
+  forgetPlan,
+  listedErrors,
+  longestReason,
+  maxPartitions,
+  type Place,
+  type Progress,
+  planBatch,
+} from './progress.ts'
 import type { NamedSource } from './sources.ts'
 
 export type BringDeps = {
@@ -28,7 +37,6 @@ export type BringDeps = {
 /** The answer to a batch. */
 type Taken = { readonly accepted: number; readonly rejected: number; readonly repeated?: number }
 
-const maxPartitions = 1_000
 /** A broker that has nothing answers after this time. */
 const wait_ms = 250
 const stuckPause_ms = 200

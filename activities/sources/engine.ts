@@ -13,7 +13,7 @@ import type { RefusedEvents } from '../ingest/refused-events.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { SentSource } from './definition.ts'
 import { createKeeper } from './keeper.ts'
-import { firstProgress, type Progress } from './progress.ts'
+import { firstProgress, maxPartitions, type Progress } from './progress.ts'
 import { settingsOf } from './settings.ts'
 import { createSources, type NamedSource, type SourceChange } from './sources.ts'
 import { createSourceStore } from './store.ts'
@@ -28,7 +28,6 @@ export type SourceEngineDeps = {
 
 const megabyte = 1024 * 1024
 const patience_ms = 5_000
-const maxPartitions = 1_000
 
 /** A source as its readers see it. */
 export type ShownSource = NamedSource & {

@@ -92,6 +92,8 @@ export function createKeeper(deps: KeeperDeps) {
     let [shownAt, shownSerial] = [Number.NEGATIVE_INFINITY, -1]
     let committedAt = Number.NEGATIVE_INFINITY
     Object.assign(progress, { home, process: sharing.id })
+    const decoder = createMessageDecoder({ format: source.format, ...registryOf(named), allowsInternal })
+    const readMessages = createMessageReader({ decoder, toEvent: createMessageToEvent(source), limit })
 
     /** Shows the progress to all processes; it must be seen before the first batch that no other may bring. */
     async function show(isNow = false): Promise<void> {
@@ -114,11 +116,7 @@ export function createKeeper(deps: KeeperDeps) {
       try {
         await bringMessages({
           ...{ named, topic, accept, progress, signal, check: lease.check },
-          read: createMessageReader({
-            decoder: createMessageDecoder({ format: source.format, ...registryOf(named), allowsInternal }),
-            toEvent: createMessageToEvent(source),
-            limit,
-          }),
+          read: readMessages,
           note: () => places.put(name, JSON.stringify(progress)),
           async show(isNow) {
             await show(isNow)
@@ -161,6 +159,7 @@ export function createKeeper(deps: KeeperDeps) {
         await sleep(pause_ms, undefined, { signal }).catch(() => {})
       }
     }
+    await decoder.close()
     progress.isAhead = Object.values(progress.partitions).some(({ planned }) => planned !== undefined)
     progress.serial++
     if (!lease.isHeld() || !isPresent()) return

@@ -1,6 +1,8 @@
 /** How far a source is. Its holder alone writes it: on its own disk before each batch, and to ClickHouse about once a second. */
 import { z } from 'zod'
 
+/** Partitions that a source reads. */
+export const maxPartitions = 1_000
 /** Messages that are not in the stream, of which a source shows the latest. */
 export const listedErrors = 20
 const listedNotes = 20

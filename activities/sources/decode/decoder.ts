@@ -10,7 +10,6 @@ import { changeOf } from './debezium.ts'
 import { compileProtobuf } from './protobuf/compile.ts'
 import { createProtobufReader } from './protobuf/read.ts'
 import { createRegistry, type RegisteredSchema } from './registry.ts'
-import { framed, messagePath } from './wire-format.ts'
 
 export type MessageFormat = 'JSON' | 'Avro' | 'Protobuf' | 'Debezium'
 
@@ -20,6 +19,8 @@ export type MessageDecoder = {
    * cannot be read, `unavailable` where the registry gives no schema for now.
    */
   readonly decode: (value: Buffer | null, key: Buffer | null) => Promise<Event | undefined>
+  /** Ends its connections to the registry. */
+  readonly close: () => Promise<void>
 }
 
 export type MessageDecoderDeps = {
@@ -43,7 +44,8 @@ export function createMessageDecoder({
 }: MessageDecoderDeps): MessageDecoder {
   if (!registry && (format === 'Avro' || format === 'Protobuf'))
     throw fault('invalid', `registry: is missing: messages in ${format} bear the number of their schema alone`)
-  const readerOf = registry && createRegistry(registry, createOutbound({ allowsInternal, time_ms }), compile)
+  const outbound = createOutbound({ allowsInternal, time_ms })
+  const readerOf = registry && createRegistry(registry, outbound, compile)
 
   /** A value or a key: in the wire format of the registry, or plain JSON. */
   async function read(bytes: Buffer, what: string): Promise<Json> {
@@ -82,6 +84,7 @@ export function createMessageDecoder({
         throw error instanceof Refusal ? fault('invalid', error.message, { cause: error }) : error
       }
     },
+    close: outbound.close,
   }
 }
 
@@ -128,3 +131,21 @@ const kinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ],
   ['JSON', { format: 'JSON', compile: async () => (bytes) => jsonOf(bytes, 'the message') }],
 ])
+
+const head_bytes = 5
+
+/** A message in Confluent's wire format, which has a zero byte and the number of the schema in four before it; undefined for another one. No text of JSON begins with a zero byte. */
+function framed(bytes: Buffer): { readonly id: number; readonly message: Buffer } | undefined {
+  if (bytes[0] !== 0 || bytes.length < head_bytes) return undefined
+  return { id: bytes.readUInt32BE(1), message: bytes.subarray(head_bytes) }
+}
+
+/** No message nests deeper. */
+const maxPlaces = 100
+
+/** The places of a Protobuf message's type: its number among the types of the file, then of that type. */
+function messagePath(cursor: ByteCursor): readonly number[] {
+  const count = Number(cursor.zigzag())
+  if (count < 0 || count > maxPlaces) throw new Refusal(`the message names its type by ${count} places`)
+  return count === 0 ? [0] : Array.from({ length: count }, () => Number(cursor.zigzag()))
+}
