@@ -2,7 +2,7 @@ import { fault } from '../../base/faults.ts'
 import { isObject, parseJson, writeJson } from '../../base/json.ts'
 import type { Exclusively } from '../../base/mutex.ts'
 import type { DoorCatalogue, DoorRecord } from '../../infra/catalogue/doors.ts'
-import type { CatalogueFollower } from '../../infra/processes/catalogue-follower.ts'
+import { recordFollower } from '../../infra/processes/catalogue-follower.ts'
 import { decodeHook, type Hook, hookToWire, type SentHook } from '../../sql/hook/definition.ts'
 
 export type HooksDeps = {
@@ -52,18 +52,7 @@ export function createHooks({ catalogue, exclusively, now_us, gone }: HooksDeps)
   const missing = (name: string) =>
     fault('missing', `there is no hook ${JSON.stringify(name.slice(0, 64))}; GET /hook lists them`)
 
-  const follower: CatalogueFollower = {
-    async load() {
-      hooks.clear()
-      for (const record of await catalogue.all()) follow(record)
-    },
-    async apply(since) {
-      for (const record of await catalogue.since(since)) follow(record)
-    },
-    repair: async () => {},
-    hasLeftOvers: () => false,
-    isEdited: () => false,
-  }
+  const follower = recordFollower({ all: catalogue.all, since: catalogue.since, clear: () => hooks.clear(), follow })
 
   /** The secrets of a definition: its own, or those that the hook has. */
   function secretsOf(name: string, { hook, secrets }: SentHook): readonly string[] {

@@ -2,7 +2,7 @@ import { fault } from '../../base/faults.ts'
 import { parseJson, writeJson } from '../../base/json.ts'
 import type { Exclusively } from '../../base/mutex.ts'
 import type { SavedCatalogue, SavedRecord } from '../../infra/catalogue/saved.ts'
-import type { CatalogueFollower } from '../../infra/processes/catalogue-follower.ts'
+import { recordFollower } from '../../infra/processes/catalogue-follower.ts'
 import { decodeQuestion, questionToWire, type SavedQuestion } from '../../sql/saved/definition.ts'
 import { isPlace } from '../keys/decode-key.ts'
 import type { Place } from '../keys/places.ts'
@@ -127,19 +127,15 @@ export function createSaved({ catalogue, exclusively, now_us }: SavedDeps) {
     return { version: lastOf(name) + 1, isNew: !isLive(present), isChanged: true }
   }
 
-  const follower: CatalogueFollower = {
-    async load() {
+  const follower = recordFollower({
+    all: catalogue.latest,
+    since: catalogue.since,
+    clear() {
       held.clear()
       kept.clear()
-      for (const record of await catalogue.latest()) follow(record)
     },
-    async apply(since) {
-      for (const record of await catalogue.since(since)) follow(record)
-    },
-    repair: async () => {},
-    hasLeftOvers: () => false,
-    isEdited: () => false,
-  }
+    follow,
+  })
 
   return {
     follower,

@@ -3,7 +3,7 @@ import { fault } from '../../base/faults.ts'
 import { isObject, parseJson, writeJson } from '../../base/json.ts'
 import type { Exclusively } from '../../base/mutex.ts'
 import type { DoorCatalogue, DoorRecord } from '../../infra/catalogue/doors.ts'
-import type { CatalogueFollower } from '../../infra/processes/catalogue-follower.ts'
+import { recordFollower } from '../../infra/processes/catalogue-follower.ts'
 import { decodeSource, type SentSource, type Source, type SourceSecrets, sourceToWire } from './definition.ts'
 import type { Begin } from './progress.ts'
 
@@ -58,18 +58,7 @@ export function createSources({ catalogue, exclusively, now_us, changed }: Sourc
   const missing = (name: string) =>
     fault('missing', `there is no source ${JSON.stringify(name.slice(0, 64))}; GET /source lists them`)
 
-  const follower: CatalogueFollower = {
-    async load() {
-      sources.clear()
-      for (const record of await catalogue.all()) follow(record)
-    },
-    async apply(since) {
-      for (const record of await catalogue.since(since)) follow(record)
-    },
-    repair: async () => {},
-    hasLeftOvers: () => false,
-    isEdited: () => false,
-  }
+  const follower = recordFollower({ all: catalogue.all, since: catalogue.since, clear: () => sources.clear(), follow })
 
   /**
    * The secrets of a definition: its own, or those that the source has. A secret is kept for those whom it was given for:

@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import type { Audit, Change } from '../../activities/audit/audit.ts'
 import { Fault } from '../../base/faults.ts'
 import { Refusal } from '../../base/refusal.ts'
-import { callerIn } from './permit.ts'
+import { authorIn } from './permit.ts'
 
 export type AuditedChange = Omit<Change, 'by'>
 
@@ -19,7 +19,7 @@ export type Audited = <Result>(
 
 export function createAudited(audit: Pick<Audit, 'record'>): Audited {
   return async (context, change, work, happened = () => true) => {
-    const by = callerIn(context).by || (context.req.socket.remoteAddress ?? '')
+    const by = authorIn(context)
     const commit = commitIn(context.req)
     const said = typeof change === 'function' ? change : () => change
     const told = (result?: Parameters<typeof said>[0]): AuditedChange => {

@@ -10,6 +10,10 @@ export function callerIn({ state }: Pick<Context, 'state'>): Caller {
   return caller
 }
 
+/** The author of a change: the id of the caller's key, or the address where there are no keys. */
+export const authorIn = ({ state, req }: Pick<Context, 'state' | 'req'>): string =>
+  callerIn({ state }).by || (req.socket.remoteAddress ?? '')
+
 /** For places in a body or a statement: fault `forbidden` unless the caller has the scope there. */
 export function permit(context: Pick<Context, 'state'>, scope: Scope, place: Place | undefined): void {
   const caller = callerIn(context)

@@ -1,4 +1,3 @@
-import type { Context } from 'koa'
 import type { HookEngine } from '../../activities/hooks/engine.ts'
 import type { HookChange, NamedHook } from '../../activities/hooks/hooks.ts'
 import { ingestOf } from '../../activities/ingest/accept.ts'
@@ -6,12 +5,13 @@ import { nobody } from '../../activities/keys/caller.ts'
 import type { Place } from '../../activities/keys/places.ts'
 import type { Registry } from '../../activities/registry/registry.ts'
 import { fault } from '../../base/faults.ts'
-import { isObject, type Json, parseJson } from '../../base/json.ts'
+import { parseJson } from '../../base/json.ts'
 import { decodeHook, type Hook, hookToWire } from '../../sql/hook/definition.ts'
 import { checkName } from '../../sql/schema/check/name.ts'
 import type { Audited } from '../auth/audited.ts'
+import { createDoorRights } from '../auth/door-rights.ts'
 import { leaveBody } from '../auth/identify.ts'
-import { callerIn, mayHere, permit, sees } from '../auth/permit.ts'
+import { authorIn, callerIn, sees } from '../auth/permit.ts'
 import { createRoutes, define, open, type Routes, read } from '../auth/routes.ts'
 import { readBytes, readText } from '../http/body.ts'
 import { isDry } from '../http/flags.ts'
@@ -32,30 +32,13 @@ const shown = ({ name, hook, secrets, at, author }: NamedHook) => ({
   by: author,
 })
 
-const placeOf = ({ into }: Hook): Place => `schema:${into.schema}`
+const placeOf = ({ hook: { into } }: Pick<NamedHook, 'hook'>): Place => `schema:${into.schema}`
 
 /** Doors for signed webhooks, and deliveries to them. */
 export function hookRoutes({ hooks, deliveries, receive, registry, changing, bodyLimit }: HookRoutesDeps): Routes {
   const routes = createRoutes()
 
-  /** The hook, where the caller may do that with it: one that is not there belongs to no place. */
-  function found(context: Context, scope: 'read' | 'define', name: string): NamedHook {
-    const named = hooks.find(name)
-    permit(context, scope, named && placeOf(named.hook))
-    if (named) return named
-    throw hooks.missing(name)
-  }
-
-  /** The stream of a hook takes `define`, and a right to send events there: its maker could sign events for itself. */
-  function permitInto(context: Context, name: string, wire: Json): void {
-    const into = isObject(wire) && typeof wire.into === 'string' ? wire.into : ''
-    const present = hooks.find(name)
-    const places: Place[] = [`schema:${into.split('.', 1)[0]}`, ...(present ? [placeOf(present.hook)] : [])]
-    for (const place of places) {
-      permit(context, 'define', place)
-      permit(context, mayHere(context, 'ingest') ? 'ingest' : 'write', place)
-    }
-  }
+  const { found, permitInto } = createDoorRights({ ...hooks, placeOf })
 
   routes.put('/hook/:hook', define('in body'), calls.putHook, async (context) => {
     const name = parameter(context, 'hook')
@@ -67,7 +50,7 @@ export function hookRoutes({ hooks, deliveries, receive, registry, changing, bod
     const { schema, stream } = sent.hook.into
     ingestOf(registry.stream(schema, stream))
     const notes = notesOf(sent.hook)
-    const author = callerIn(context).by || (context.req.socket.remoteAddress ?? '')
+    const author = authorIn(context)
     const dry = isDry(context.query)
     const change = dry
       ? hooks.wouldPut(name, sent)
@@ -86,7 +69,7 @@ export function hookRoutes({ hooks, deliveries, receive, registry, changing, bod
 
   routes.get('/hook', read('in list'), calls.listHooks, (context) => {
     const isSeen = sees(context)
-    const list = hooks.list().filter(({ hook }) => isSeen(placeOf(hook)))
+    const list = hooks.list().filter((each) => isSeen(placeOf(each)))
     context.body = { hooks: list.map(shown), num_hooks: list.length, errcode: 0 }
   })
 
@@ -102,7 +85,7 @@ export function hookRoutes({ hooks, deliveries, receive, registry, changing, bod
       context.body = { errcode: 0, dry: 1, msg: `the hook ${name} would be deleted; its events stay` }
       return
     }
-    const author = callerIn(context).by || (context.req.socket.remoteAddress ?? '')
+    const author = authorIn(context)
     await changing(context, { what: 'hook', name, detail: 'deleted' }, () => hooks.remove(name, author))
     context.body = { errcode: 0, msg: `the hook ${name} is deleted; its events stay` }
   })

@@ -5,7 +5,7 @@ import type { Scope } from '../../activities/keys/scopes.ts'
 import { isObject, type Json, parseJson } from '../../base/json.ts'
 import { decodeImport, type FileImport, importToWire } from '../../sql/import/definition.ts'
 import type { Audited } from '../auth/audited.ts'
-import { callerIn, mayHere, permit, sees } from '../auth/permit.ts'
+import { authorIn, mayHere, permit, sees } from '../auth/permit.ts'
 import { createRoutes, type Routes, read, writeOrIngest } from '../auth/routes.ts'
 import { readText } from '../http/body.ts'
 import { parameter } from '../http/parameter.ts'
@@ -46,7 +46,7 @@ export function importRoutes({ imports, changing, bodyLimit }: ImportRoutesDeps)
     const wire = parseJson(await readText(context, bodyLimit, 'the import'), 'the import')
     permitImport(context, wire)
     const sent = decodeImport(wire)
-    const by = callerIn(context).by || (context.req.socket.remoteAddress ?? '')
+    const by = authorIn(context)
     const { id } = await changing(
       context,
       (made?: { readonly id: string }) => ({ what: 'import' as const, name: made?.id ?? '', detail: 'begun' }),

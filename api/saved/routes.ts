@@ -22,7 +22,7 @@ import type { Watch } from '../../sql/saved/watch.ts'
 import { checkName } from '../../sql/schema/check/name.ts'
 import type { Audited } from '../auth/audited.ts'
 import type { LiveClients } from '../auth/live-clients.ts'
-import { callerIn, sees } from '../auth/permit.ts'
+import { authorIn, callerIn, sees } from '../auth/permit.ts'
 import { createRoutes, define, inSaved, type Routes, read } from '../auth/routes.ts'
 import { clientOf } from '../http/ask.ts'
 import { readText } from '../http/body.ts'
@@ -85,7 +85,7 @@ export function savedRoutes(deps: SavedRoutesDeps): Routes {
     await checkSchedules(question.schedule, isAnyone ? undefined : caller)
     const tried = await trial(question, { ...readerOf(context), caller: isAnyone ? undefined : caller })
     const notes = [...tried, ...(await notesOfWatch(question))]
-    const author = caller.by || (context.req.socket.remoteAddress ?? '')
+    const author = authorIn(context)
     const places = [...(caller.on ?? [])]
     const saving = { name, question, places, author }
     if (isDry(context.query)) {
@@ -176,7 +176,7 @@ export function savedRoutes(deps: SavedRoutesDeps): Routes {
       context.body = { errcode: 0, dry: 1, msg: `the saved question ${name} would be deleted, with all its versions` }
       return
     }
-    const author = callerIn(context).by || (context.req.socket.remoteAddress ?? '')
+    const author = authorIn(context)
     await changing(context, { what: 'saved question', name, detail: 'deleted' }, () => saved.remove(name, author))
     context.body = { errcode: 0, msg: `the saved question ${name} is deleted` }
   })

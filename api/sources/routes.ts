@@ -1,14 +1,14 @@
-import type { Context } from 'koa'
 import type { Place } from '../../activities/keys/places.ts'
 import { decodeSource, type Source, sourceToWire } from '../../activities/sources/definition.ts'
 import type { ShownSource, SourceEngine } from '../../activities/sources/engine.ts'
 import { lagOf } from '../../activities/sources/progress.ts'
 import type { NamedSource, SourceChange } from '../../activities/sources/sources.ts'
 import { fault } from '../../base/faults.ts'
-import { isObject, type Json, parseJson } from '../../base/json.ts'
+import { parseJson } from '../../base/json.ts'
 import { checkName } from '../../sql/schema/check/name.ts'
 import type { Audited } from '../auth/audited.ts'
-import { callerIn, mayHere, permit, sees } from '../auth/permit.ts'
+import { createDoorRights } from '../auth/door-rights.ts'
+import { authorIn, sees } from '../auth/permit.ts'
 import { createRoutes, define, type Routes, read } from '../auth/routes.ts'
 import { readText } from '../http/body.ts'
 import { isDry } from '../http/flags.ts'
@@ -21,32 +21,14 @@ export type SourceRoutesDeps = {
   readonly bodyLimit: number
 }
 
-const placeOf = ({ into }: Source): Place => `schema:${into.schema}`
-const authorOf = (context: Context): string => callerIn(context).by || (context.req.socket.remoteAddress ?? '')
+const placeOf = ({ source: { into } }: Pick<NamedSource, 'source'>): Place => `schema:${into.schema}`
 
 /** Topics of others that become events. */
 export function sourceRoutes({ sources: engine, changing, bodyLimit }: SourceRoutesDeps): Routes {
   const routes = createRoutes()
   const { sources } = engine
 
-  /** The source, where the caller may do that with it: one that is not there belongs to no place. */
-  function found(context: Context, scope: 'read' | 'define', name: string): NamedSource {
-    const named = sources.find(name)
-    permit(context, scope, named && placeOf(named.source))
-    if (named) return named
-    throw sources.missing(name)
-  }
-
-  /** The stream of a source takes `define`, and a right to send events there. */
-  function permitInto(context: Context, name: string, wire: Json): void {
-    const into = isObject(wire) && typeof wire.into === 'string' ? wire.into : ''
-    const present = sources.find(name)
-    const places: Place[] = [`schema:${into.split('.', 1)[0]}`, ...(present ? [placeOf(present.source)] : [])]
-    for (const place of places) {
-      permit(context, 'define', place)
-      permit(context, mayHere(context, 'ingest') ? 'ingest' : 'write', place)
-    }
-  }
+  const { found, permitInto } = createDoorRights({ ...sources, placeOf })
 
   routes.put('/source/:source', define('in body'), calls.putSource, async (context) => {
     const name = parameter(context, 'source')
@@ -55,7 +37,7 @@ export function sourceRoutes({ sources: engine, changing, bodyLimit }: SourceRou
     const wire = parseJson(await readText(context, bodyLimit, 'the source'), 'the source')
     permitInto(context, name, wire)
     const sent = decodeSource(wire)
-    const author = authorOf(context)
+    const author = authorIn(context)
     const dry = isDry(context.query)
     const change = dry
       ? await engine.put(name, sent, author, true)
@@ -80,7 +62,7 @@ export function sourceRoutes({ sources: engine, changing, bodyLimit }: SourceRou
     const isChanged = await changing(
       context,
       { what: 'source', name, detail: `turned ${state}` },
-      () => sources.turn(name, state === 'ON', authorOf(context)),
+      () => sources.turn(name, state === 'ON', authorIn(context)),
       Boolean,
     )
     context.body = { errcode: 0, msg: `the source ${name} is ${isChanged ? '' : 'already '}${state}` }
@@ -88,7 +70,7 @@ export function sourceRoutes({ sources: engine, changing, bodyLimit }: SourceRou
 
   routes.get('/source', read('in list'), calls.listSources, async (context) => {
     const isSeen = sees(context)
-    const list = (await engine.list()).filter(({ source }) => isSeen(placeOf(source)))
+    const list = (await engine.list()).filter((each) => isSeen(placeOf(each)))
     context.body = { sources: list.map(inList), num_sources: list.length, errcode: 0 }
   })
 
@@ -120,7 +102,7 @@ export function sourceRoutes({ sources: engine, changing, bodyLimit }: SourceRou
       context.body = { errcode: 0, dry: 1, msg: `the source ${name} would be deleted; its events stay` }
       return
     }
-    await changing(context, { what: 'source', name, detail: 'deleted' }, () => engine.remove(name, authorOf(context)))
+    await changing(context, { what: 'source', name, detail: 'deleted' }, () => engine.remove(name, authorIn(context)))
     context.body = { errcode: 0, msg: `the source ${name} is deleted; its events stay` }
   })
 
@@ -130,10 +112,10 @@ export function sourceRoutes({ sources: engine, changing, bodyLimit }: SourceRou
 function saysOf(name: string, { kafka, from }: Source, change: SourceChange, dry: boolean): string {
   const { isNew, isChanged, beginsAnew } = change
   if (!isChanged) return `the source ${name} is that already: nothing ${dry ? 'would change' : 'changed'}`
-  const begins = dry ? 'would begin' : 'begins'
-  const where = beginsAnew ? `begins with the ${from} message of ${kafka.topic}` : 'goes on where it was'
-  const done = `${dry ? 'would be' : 'is'} ${isNew ? 'made' : 'changed'}`
-  return `the source ${name} ${done}: it ${dry ? where.replace('begins', begins).replace('goes', 'would go') : where}`
+  const [is, begins, goes] = dry ? ['would be', 'would begin', 'would go'] : ['is', 'begins', 'goes']
+  const message = from === 'latest' ? 'next' : 'earliest'
+  const where = beginsAnew ? `${begins} with the ${message} message of ${kafka.topic}` : `${goes} on where it was`
+  return `the source ${name} ${is} ${isNew ? 'made' : 'changed'}: it ${where}`
 }
 
 function inList({ name, source, at, author, state, reason, progress }: ShownSource) {

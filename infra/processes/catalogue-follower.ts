@@ -11,6 +11,28 @@ export type CatalogueFollower = {
   isEdited(): boolean
 }
 
+export type RecordSource<Change> = {
+  /** The latest record of each name. */
+  readonly all: () => Promise<readonly Change[]>
+  readonly since: (version: number) => Promise<readonly Change[]>
+  readonly clear: () => void
+  readonly follow: (record: Change) => void
+}
+
+/** Follows records each of which is a whole change: none is left half-done. */
+export const recordFollower = <Change>({ all, since, clear, follow }: RecordSource<Change>): CatalogueFollower => ({
+  async load() {
+    clear()
+    for (const record of await all()) follow(record)
+  },
+  async apply(version) {
+    for (const record of await since(version)) follow(record)
+  },
+  repair: async () => {},
+  hasLeftOvers: () => false,
+  isEdited: () => false,
+})
+
 /** Several followers as one: each step in their order. */
 export const allFollowers = (followers: readonly CatalogueFollower[]): CatalogueFollower => ({
   async load() {
