@@ -90,17 +90,19 @@ export function createSourceEngine({ config, world, registry, accept, refusedEve
     return Object.fromEntries(Array.from(ranges, ([id, { first, end }]) => [id, from === 'latest' ? end : first]))
   }
 
+  /** Whether the process that reads it is gone amid a batch, of which its log alone knows whether it is in. */
+  const isLeft = ({ process, isAhead, home: its }: Progress, living: ReadonlySet<string>): boolean =>
+    process !== '' && process !== sharing.id && !living.has(process) && isAhead && its !== home
+
   function shown(named: NamedSource, kept: Progress | undefined, living: ReadonlySet<string>): ShownSource {
     const own = keeper.progress(named.name)
     const found = own ?? kept
     const progress = found?.run === named.run ? found : firstProgress(named, named.at)
     if (!named.on) return { ...named, progress, state: 'off' }
-    if (own) return { ...named, progress, ...stateOf(progress) }
-    const isAway = progress.process !== '' && progress.process !== sharing.id && !living.has(progress.process)
-    if (isAway && progress.isAhead && progress.home !== home)
+    if (!own && isLeft(progress, living))
       return {
         ...{ ...named, progress, state: 'waiting' },
-        reason: 'the process whose log has its latest messages is away; it goes on when that is back',
+        reason: `the process whose log has its latest messages is away; it goes on when that is back, or by PUT /source/${named.name}/ON?force=1, by which the last of them may come twice`,
       }
     return { ...named, progress, ...stateOf(progress) }
   }
@@ -127,6 +129,20 @@ export function createSourceEngine({ config, world, registry, accept, refusedEve
     async list(): Promise<ShownSource[]> {
       const [kept, living] = await Promise.all([store.all(), sharing.living()])
       return sources.list().map((named) => shown(named, kept.get(named.name), living))
+    },
+
+    /**
+     * Goes on with a source whose process is gone amid a batch, without that process: messages of the batch may come twice, and the
+     * counts begin anew. A fault `conflict` where no such process is waited for.
+     */
+    async goOn(name: string, author: string): Promise<void> {
+      const named = sources.find(name)
+      if (!named) throw sources.missing(name)
+      const progress = await store.find(name)
+      if (!named.on || progress?.run !== named.run || !isLeft(progress, await sharing.living()))
+        throw fault('conflict', `force: source ${name} waits for no process that is away; leave force out`)
+      const starts = Object.entries(progress.partitions).map(([partition, { next }]) => [partition, next])
+      await sources.restart(name, Object.fromEntries(starts), author)
     },
 
     async remove(name: string, author: string): Promise<void> {

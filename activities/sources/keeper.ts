@@ -198,10 +198,13 @@ export function createKeeper(deps: KeeperDeps) {
       .list()
       .filter(({ name, on }) => on && !readings.has(name))
     if (left.length === 0) return
-    const shown = leases ? await store.all() : new Map<string, Progress>()
+    const [shown, living] = leases
+      ? await Promise.all([store.all(), sharing.living()])
+      : [new Map<string, Progress>(), new Set<string>()]
     for (const named of left) {
-      const { isAhead = false, home: its = home, run = '' } = shown.get(named.name) ?? {}
-      const isOfAnother = isAhead && its !== home && run === named.run
+      const { isAhead = false, home: its = home, run = '', process: reader = '' } = shown.get(named.name) ?? {}
+      // Another process reads it, or alone knows whether its latest batch is in.
+      const isOfAnother = run === named.run && (living.has(reader) || (isAhead && its !== home))
       if (!isOfAnother && !readings.has(named.name) && !stop.signal.aborted) launch(named)
     }
   }
@@ -227,14 +230,14 @@ export function createKeeper(deps: KeeperDeps) {
     /** Ends the reading by a definition that was changed, and begins the one by the new. */
     async changed(name: string): Promise<void> {
       await end(name)
-      if (sources().find(name)) lookAgain(0)
-      else metrics.forgetSource(name)
+      if (sources().find(name)) return lookAgain(0)
+      metrics.forgetSource(name)
+      await places.forget(name)
     },
 
-    /** Forgets what is kept of a source that is gone. */
+    /** Forgets how far a source was that is gone. */
     async forget(name: string): Promise<void> {
       await end(name)
-      await places.forget(name)
       await store.forget(name)
     },
 

@@ -30,6 +30,8 @@ const maxSources = 100
 /** Names of deleted sources are remembered for a day. */
 const gone_us = 86_400_000_000
 
+const newRun = (): string => randomBytes(8).toString('hex')
+
 type Kept = Omit<NamedSource, 'name' | 'at' | 'author'>
 
 const bodyOf = ({ source, secrets, on, run, starts }: Kept): string =>
@@ -121,9 +123,7 @@ export function createSources({ catalogue, exclusively, now_us, changed }: Sourc
         if (!change.isChanged) return change
         const present = sources.get(name)
         const begin =
-          change.beginsAnew || !present
-            ? { run: randomBytes(8).toString('hex'), starts }
-            : { run: present.run, starts: present.starts }
+          change.beginsAnew || !present ? { run: newRun(), starts } : { run: present.run, starts: present.starts }
         await write(name, { source: sent.source, secrets, on: present?.on ?? true, ...begin }, author)
         return change
       }),
@@ -136,6 +136,14 @@ export function createSources({ catalogue, exclusively, now_us, changed }: Sourc
         if (present.on === on) return false
         await write(name, { ...present, on }, author)
         return true
+      }),
+
+    /** Begins the reading anew, from there. */
+    restart: (name: string, starts: Begin['starts'], author: string): Promise<void> =>
+      exclusively(async () => {
+        const present = sources.get(name)
+        if (!present) throw missing(name)
+        await write(name, { ...present, run: newRun(), starts }, author)
       }),
 
     remove: (name: string, author: string): Promise<void> =>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { sourceOnWire } from '../../activities/sources/definition.ts'
-import { type Call, count, dry, instant, json, success } from '../http/call.ts'
+import { type Call, count, dry, force, instant, json, success } from '../http/call.ts'
 import { nextCursor, pages } from '../http/listing.ts'
 
 const { kafka, registry } = sourceOnWire.shape
@@ -77,9 +77,11 @@ export const describeSource: Call = {
 export const turnSource: Call = {
   id: 'turnSource',
   group: 'sources',
-  summary: 'Turns a source ON or OFF; it goes on where it was',
+  summary:
+    'Turns a source ON or OFF; it goes on where it was, with force also without a process that is away amid a batch',
+  query: force,
   answers: [json(done)],
-  refuses: ['missing'],
+  refuses: ['missing', 'conflict'],
 }
 
 export const deleteSource: Call = {

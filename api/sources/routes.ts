@@ -11,7 +11,7 @@ import { createDoorRights } from '../auth/door-rights.ts'
 import { authorIn, sees } from '../auth/permit.ts'
 import { createRoutes, define, type Routes, read } from '../auth/routes.ts'
 import { readText } from '../http/body.ts'
-import { isDry } from '../http/flags.ts'
+import { isDry, isForced } from '../http/flags.ts'
 import { parameter } from '../http/parameter.ts'
 import * as calls from './calls.ts'
 
@@ -59,6 +59,16 @@ export function sourceRoutes({ sources: engine, changing, bodyLimit }: SourceRou
     const state = parameter(context, 'switch')
     found(context, 'define', name)
     if (state !== 'ON' && state !== 'OFF') throw fault('missing', `a source is turned by /source/${name}/ON or /OFF`)
+    if (isForced(context.query)) {
+      if (state === 'OFF') throw fault('invalid', 'force: goes with ON alone')
+      const change = { what: 'source' as const, name, detail: 'goes on without the process that is away' }
+      await changing(context, change, () => engine.goOn(name, authorIn(context)))
+      context.body = {
+        errcode: 0,
+        msg: `the source ${name} goes on without the process that is away: the last messages that it read may come twice, and the counts begin anew`,
+      }
+      return
+    }
     const isChanged = await changing(
       context,
       { what: 'source', name, detail: `turned ${state}` },

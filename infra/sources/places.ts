@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { open, type RootDatabase } from 'lmdb'
 import { syncFolder } from '../data-folder/mark.ts'
 
@@ -7,12 +7,13 @@ import { syncFolder } from '../data-folder/mark.ts'
  * made for the first source.
  */
 export function openPlaces(path: string) {
+  const file = `${path}/places.mdb`
   let opened: RootDatabase<string, string> | undefined
 
   function places(): RootDatabase<string, string> {
     if (opened) return opened
     mkdirSync(path, { recursive: true })
-    opened = open<string, string>({ path: `${path}/places.mdb`, overlappingSync: false })
+    opened = open<string, string>({ path: file, overlappingSync: false })
     // Writes sync the file, and not its name.
     syncFolder(path)
     return opened
@@ -24,7 +25,7 @@ export function openPlaces(path: string) {
       await places().put(source, place)
     },
     async forget(source: string): Promise<void> {
-      await places().remove(source)
+      if (opened || existsSync(file)) await places().remove(source)
     },
     close: async (): Promise<void> => opened?.close(),
   }

@@ -2061,7 +2061,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Turns a source ON or OFF; it goes on where it was */
+        /** Turns a source ON or OFF; it goes on where it was, with force also without a process that is away amid a batch */
         put: operations["turnSource"];
         post?: never;
         delete?: never;
@@ -13850,7 +13850,10 @@ export interface operations {
     };
     turnSource: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description 1: what would be lost may be lost */
+                force?: "1";
+            };
             header?: never;
             path: {
                 /** @description the name of a source */
@@ -13875,6 +13878,7 @@ export interface operations {
             401: components["responses"]["Refusal401"];
             403: components["responses"]["Refusal403"];
             404: components["responses"]["Refusal404"];
+            409: components["responses"]["Refusal409"];
             429: components["responses"]["Refusal429"];
             503: components["responses"]["Refusal503"];
             504: components["responses"]["Refusal504"];

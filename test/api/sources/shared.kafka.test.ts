@@ -65,5 +65,25 @@ withKafka.serial(
     await came(one)
     const found = (await one.client.documents('select * from s.st limit 100000')) as { n: number }[]
     t.deepEqual([found.length, new Set(found.map(({ n }) => n)).size], [sent, sent])
+
+    // The one that reads is killed amid a batch: the other waits for it, until it is told to go on without it.
+    two = await start('last')
+    const force = () => two.client.send('PUT', '/source/shared/ON?force=1')
+    const tooSoon = await force()
+    t.is(tooSoon.status, 409)
+    t.regex(tooSoon.text, /waits for no process that is away/)
+    await two.client.ok(two.client.send('PUT', '/stream/s/st/state', { state: 0 }))
+    await send(100)
+    await until('the batch is on its way', async () => (await shown(one)).state === 'waiting')
+    await one.end('SIGKILL')
+    await two.client.ok(two.client.send('PUT', '/stream/s/st/state', { state: 1 }))
+    await until('the other waits for it', async () => /is away/.test((await shown(two)).reason ?? ''))
+    await sleep(5_000)
+    t.is(await two.client.count('select count(*) from s.st'), sent - 100)
+    const went = await two.client.ok(force())
+    t.regex(went.msg, /^the source shared goes on without the process that is away/)
+    await until('the batch came', async () => (await shown(two)).accepted >= 100, 120_000)
+    t.is(await two.client.count('select count(*) from s.st'), sent)
+    t.like(await shown(two), { state: 'running', lag: 0 })
   },
 )
