@@ -18,7 +18,10 @@ export type Slice = (start: number, end: number) => Promise<ArrayBuffer>
 
 type Column = readonly [name: string, values: readonly (Json | undefined)[]]
 
-/** Some rows, of which `first` counts from 1, as columns: so they go from thread to thread in half the time. `total` counts all rows of the file. */
+/**
+ * Rows behind each other, of which `first` counts from 1, as columns: they go from thread to thread in half the time that objects
+ * take. `total` counts all rows of the file.
+ */
 export type ParquetPart = {
   readonly first: number
   readonly count: number

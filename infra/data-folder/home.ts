@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { readMark, syncFolder, writeMark } from './mark.ts'
 
-/** The name of DATA_DIR for a part of the service: its log remembers the batches that the part's process brings. On the disk before any of them is. */
+/**
+ * The name of DATA_DIR for a part of the service: its log remembers the batches that the part's process brings. The name is on the
+ * disk before any of them is.
+ */
 export function homeIn(dataFolder: string, part: 'imports' | 'sources'): string {
   const folder = join(dataFolder, part)
   const known = readMark(folder)

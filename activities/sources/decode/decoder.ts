@@ -134,7 +134,10 @@ const kinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
 
 const head_bytes = 5
 
-/** A message in Confluent's wire format, which has a zero byte and the number of the schema in four before it; undefined for another one. No text of JSON begins with a zero byte. */
+/**
+ * A message in Confluent's wire format, which has a zero byte and the number of the schema in four before it; undefined for another
+ * one. No text of JSON begins with a zero byte.
+ */
 function framed(bytes: Buffer): { readonly id: number; readonly message: Buffer } | undefined {
   if (bytes[0] !== 0 || bytes.length < head_bytes) return undefined
   return { id: bytes.readUInt32BE(1), message: bytes.subarray(head_bytes) }

@@ -83,7 +83,7 @@ function Figures({ of }: OfImport) {
         ))}
       </div>
       <dl class="inside facts">
-        <dt>Rows in the stream</dt>
+        <dt>Rows that came</dt>
         <dd>
           {formatCount(accepted)}
           {repeated > 0 && ` (${formatCount(repeated)} of them were there before)`}

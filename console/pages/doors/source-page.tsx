@@ -106,7 +106,7 @@ function Figures({ of }: OfSource) {
         </dd>
         <dt>Messages behind</dt>
         <dd>{formatCount(of.lag)}</dd>
-        <dt>Events in the stream</dt>
+        <dt>Events that came</dt>
         <dd>
           {formatCount(of.accepted)}
           {(of.repeated ?? 0) > 0 && ` (${formatCount(of.repeated ?? 0)} of them were there before)`}
