@@ -13,10 +13,12 @@ import { stripVTControlCharacters } from 'node:util'
  * @property {string} [signal]
  * @property {number} [nonZeroExitCode]
  * @property {string} [message]
- * @property {string} [details] what an assertion compared */
+ * @property {string} [details] what an assertion compared
+ * @property {number} [processor_s] of a file that ended */
 /** @typedef {object} Outcome
  * @property {string} file
  * @property {number} seconds
+ * @property {number} [processor_s] seconds of a processor, the programs that it started and saw end among them
  * @property {number} passed
  * @property {string[]} failed titles
  * @property {string[]} [reasons] of each that failed, a line
@@ -75,6 +77,7 @@ export function createOutcomes(files, now = () => performance.now()) {
         if (!ends.has(told.type) || state.isDone) continue
         state.isDone = true
         state.seconds = (now() - since) / 1000
+        state.processor_s = told.processor_s ?? 0
         since = now()
       }
     },
@@ -101,6 +104,7 @@ function emptyState(file) {
   return {
     file,
     seconds: 0,
+    processor_s: 0,
     hasBegun: false,
     isDone: false,
     declared: 0,
@@ -133,11 +137,11 @@ function count(state, told) {
 
 /** @param {ReturnType<typeof emptyState>} state
  * @returns {Outcome} */
-function judged({ file, seconds, isDone, declared, begun, passed, failed, reasons, skipped, faults }) {
+function judged({ file, seconds, processor_s, isDone, declared, begun, passed, failed, reasons, skipped, faults }) {
   const told = passed + failed.length + skipped.length + begun.size
   const more = [...begun].map((title) => `did not end: ${title}`)
   if (!isDone) more.push('was not run to its end')
   else if (declared === 0 && faults.length === 0) more.push('has no tests')
   else if (told < declared) more.push(`ran ${told} of its ${declared} tests`)
-  return { file, seconds, passed, failed, reasons, skipped, faults: [...faults, ...more] }
+  return { file, seconds, processor_s, passed, failed, reasons, skipped, faults: [...faults, ...more] }
 }

@@ -64,11 +64,11 @@ export const nameOf = ({ file, node }) => (node === undefined ? file : `${file} 
 
 /** @param {Outcome} outcome */
 function told(outcome) {
-  const { file, seconds, passed, failed, skipped } = outcome
+  const { file, seconds, processor_s = 0, passed, failed, skipped } = outcome
   const counts = [
     `${passed} passed`,
     failed.length > 0 && `${failed.length} failed`,
     skipped.length > 0 && `${skipped.length} skipped`,
   ]
-  return `${isGood(outcome) ? 'ok    ' : 'FAILED'} ${seconds.toFixed(1).padStart(6)} s ${file}  ${counts.filter(Boolean).join(', ')}`
+  return `${isGood(outcome) ? 'ok    ' : 'FAILED'} ${seconds.toFixed(1).padStart(6)} s ${processor_s.toFixed(1).padStart(5)} cpu ${file}  ${counts.filter(Boolean).join(', ')}`
 }

@@ -9,7 +9,8 @@
  * @property {boolean} isInterrupted
  * @property {boolean} mustHave whether a skipped test, or a missing server, is a failure */
 
-const slowest = 10
+/** So many files are named of each kind. */
+const most = 10
 
 /** @param {Run} run
  * @returns {{ code: number, lines: string[] }} the exit code, and the last lines */
@@ -29,7 +30,14 @@ export function verdict({ files, outcomes, missing, seed, isInterrupted, mustHav
   ]
   const passed = last.reduce((sum, outcome) => sum + outcome.passed, 0)
   const lines = [
-    ...section('slowest files', slowestOf([...outcomes.values()])),
+    ...section(
+      'slowest files',
+      mostOf([...outcomes.values()], ({ seconds }) => seconds),
+    ),
+    ...section(
+      'files that take most of a processor',
+      mostOf([...outcomes.values()], ({ processor_s = 0 }) => processor_s),
+    ),
     ...section('skipped', skipped),
     ...section('missing here', missing),
     ...section('failed', faults),
@@ -44,12 +52,13 @@ export function verdict({ files, outcomes, missing, seed, isInterrupted, mustHav
 const section = (title, entries) =>
   entries.length === 0 ? [] : [`${title}:`, ...entries.map((entry) => `  ${entry}`), '']
 
-/** @param {Outcome[]} outcomes */
-const slowestOf = (outcomes) =>
+/** @param {Outcome[]} outcomes
+ * @param {(outcome: Outcome) => number} secondsOf */
+const mostOf = (outcomes, secondsOf) =>
   outcomes
-    .toSorted((a, b) => b.seconds - a.seconds)
-    .slice(0, slowest)
-    .map(({ file, seconds }) => `${seconds.toFixed(1).padStart(6)} s ${file}`)
+    .toSorted((a, b) => secondsOf(b) - secondsOf(a))
+    .slice(0, most)
+    .map((outcome) => `${secondsOf(outcome).toFixed(1).padStart(6)} s ${outcome.file}`)
 
 /** @param {string} file
  * @returns {Outcome} */
