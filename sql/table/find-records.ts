@@ -31,13 +31,6 @@ const kindOf = (value: FindValue): Kind =>
 /** The kinds of a tuple's values: tuples that agree in them fit one statement. */
 export const kindsOf = (values: readonly FindValue[]): string => values.map(kindOf).join(' ')
 
-const bound: Readonly<Record<Kind, (value: FindValue, params: Params) => string>> = {
-  text: (value, params) => params.add(String(value), 'String'),
-  number: (value, params) => params.add(Number(value), 'Float64'),
-  exact: (value, params) => params.add(String(value), 'Int64'),
-  truth: (value) => (value === true ? 'true' : 'false'),
-}
-
 const typed: Readonly<Record<Kind, string>> = { text: 'String', number: 'Float64', exact: 'Int64', truth: 'Bool' }
 
 /** The value at a path of a document as that kind; NULL where it is of another. */
@@ -69,7 +62,12 @@ function valueAt(table: Table, path: string, kind: Kind, params: Params): string
   return table.kind === 'PRIMITIVE_STRING' ? 'toFloat64(doc)' : 'toInt64(doc)'
 }
 
-/** All tuples have values of the same kinds. Undefined where no record satisfies a term of such a kind. */
+/**
+ * All tuples have values of the same kinds. Undefined where no record satisfies a term of such a kind.
+ *
+ * A thousand tuples as a thousand literals cost ClickHouse more than its search, and a record that is compared with each of
+ * them more again. So tuples stand in the statement as one text of JSON, and a record meets those alone that have its value.
+ */
 export function compileFind(
   table: Table,
   terms: readonly FindTerm[],
@@ -83,21 +81,20 @@ export function compileFind(
     if (value === undefined) return undefined
     values.push(value)
   }
-  const literal = (value: FindValue, index: number): string => bound[kinds[index] ?? 'text'](value, params)
-  const list = tuples.map((tuple, number) => `(${[number, ...tuple.map(literal)].join(', ')})`).join(', ')
-  const type = `Array(Tuple(${['UInt32', ...kinds.map((kind) => typed[kind])].join(', ')}))`
   const holds = terms
     .map(({ operator }, index) => `ifNull(_x${index} ${operator} _q.${index + 2}, false)`)
     .join(' AND ')
   const narrowed = terms.flatMap(({ operator }, index) => {
     if (operator !== '=') return []
-    const among = [...new Set(tuples.map((tuple) => literal(tuple[index] ?? '', index)))]
-    return [`${values[index]} IN (${among.join(', ')})`]
+    return [`${values[index]} IN (${among(tuples, index, typed[kinds[index] ?? 'text'], params)})`]
   })
+  const { ordered, part } = grouped(terms, tuples, kinds, params)
+  const type = `Tuple(${['UInt32', ...kinds.map((kind) => typed[kind])].join(', ')})`
   return {
     text: [
+      `WITH ${listed(ordered, type, params)} AS _tuples`,
       'SELECT _q.1 AS i, argMax(tuple(toString(_pk), toString(_v), doc), tuple(_pk, bitNot(_seq))) AS found FROM (',
-      `SELECT _pk, _seq, _v, doc, arrayJoin(arrayFilter(_q -> ${holds}, CAST([${list}], '${type}'))) AS _q FROM (`,
+      `SELECT _pk, _seq, _v, doc, arrayJoin(arrayFilter(_q -> ${holds}, ${part})) AS _q FROM (`,
       `SELECT _pk, _seq, _v, doc, ${values.map((value, index) => `${value} AS _x${index}`).join(', ')}`,
       `FROM ${storageOf(table)} FINAL`,
       `WHERE ${[scopeOf(table, terms, tuples, kinds, params), ...narrowed].join(' AND ')}`,
@@ -105,6 +102,60 @@ export function compileFind(
     ].join(' '),
     params: params.params,
   }
+}
+
+/** An array as one constant. */
+const listed = (items: readonly (FindValue | readonly FindValue[])[], type: string, params: Params): string =>
+  `JSONExtract(${params.add(`[${items.map(jsonOf).join(',')}]`, 'String')}, 'Array(${type})')`
+
+function jsonOf(item: FindValue | readonly FindValue[]): string {
+  if (typeof item === 'object') return `[${item.map(jsonOf).join(',')}]`
+  if (typeof item === 'bigint') return String(item)
+  if (typeof item === 'string' ? !item.isWellFormed() : typeof item === 'number' && !Number.isFinite(item))
+    throw new Error('half a surrogate pair, or a number that is not finite, is in no record')
+  return JSON.stringify(item)
+}
+
+/** The different values of a term, each once. */
+const among = (tuples: readonly (readonly FindValue[])[], index: number, type: string, params: Params): string =>
+  listed([...new Set(tuples.map((tuple) => tuple[index] ?? ''))], type, params)
+
+/**
+ * The numbered tuples in an order where those of one value of a term of equality stand together, and the ones that a record
+ * may meet: these, or all where no term is one of equality. Numbers are put together as doubles, so that some more than
+ * equal ones may be.
+ */
+function grouped(
+  terms: readonly FindTerm[],
+  tuples: readonly (readonly FindValue[])[],
+  kinds: readonly Kind[],
+  params: Params,
+): { ordered: FindValue[][]; part: string } {
+  const numbered = tuples.map((tuple, number): FindValue[] => [number, ...tuple])
+  const by = terms.findIndex(({ operator }, index) => operator === '=' && kinds[index] !== 'truth')
+  if (by < 0) return { ordered: numbered, part: '_tuples' }
+  const isText = kinds[by] === 'text'
+  const groups = new Map<FindValue, FindValue[][]>()
+  for (const tuple of numbered) {
+    const value = tuple[by + 1] ?? ''
+    // Both zeros are one number, and two texts of bits.
+    const key = isText ? value : Number(value) + 0
+    const group = groups.get(key)
+    if (group) group.push(tuple)
+    else groups.set(key, [tuple])
+  }
+  const starts: number[] = []
+  const ordered: FindValue[][] = []
+  for (const group of groups.values()) {
+    starts.push(ordered.length + 1)
+    ordered.push(...group)
+  }
+  const keys = listed([...groups.keys()], isText ? 'String' : 'Float64', params)
+  const value = isText ? `ifNull(_x${by}, '')` : `toFloat64(ifNull(_x${by}, 0)) + 0`
+  const ofGroup = (numbers: readonly number[]): string =>
+    `transform(${value}, ${keys}, ${listed(numbers, 'UInt32', params)}, 0)`
+  const lengths = [...groups.values()].map(({ length }) => length)
+  return { ordered, part: `arraySlice(_tuples, ${ofGroup(starts)}, ${ofGroup(lengths)})` }
 }
 
 /** The rows of an index that covers a term, else the records themselves, which their keys find. */
@@ -119,14 +170,19 @@ function scopeOf(
   for (const [place, { path, operator }] of terms.entries()) {
     const index = table.indexes.find((each) => each.ready && each.path === path)
     if (operator !== '=' || !index) continue
-    const values = tuples.map((tuple) => tuple[place] ?? '')
+    const covered = (read: (value: FindValue) => FindValue, type: string): string =>
+      among(
+        tuples.map((tuple) => [read(tuple[place] ?? '')]),
+        0,
+        type,
+        params,
+      )
     if (kinds[place] === 'text') {
-      const texts = new Set(values.map((value) => params.add(entryText(String(value)), 'String')))
-      return `_index = ${indexNumber(index, 'text')} AND _text IN (${[...texts].join(', ')}) AND _number = 0`
+      const texts = covered((value) => entryText(String(value)), 'String')
+      return `_index = ${indexNumber(index, 'text')} AND _text IN (${texts}) AND _number = 0`
     }
-    const among = values.map((value) => params.add(Number(value), 'Float64'))
     const kind = kinds[place] === 'truth' ? 'truth' : 'number'
-    return `_index = ${indexNumber(index, kind)} AND _text = '' AND _number IN (${among.join(', ')})`
+    return `_index = ${indexNumber(index, kind)} AND _text = '' AND _number IN (${covered(Number, 'Float64')})`
   }
   return mainRows
 }
