@@ -11,6 +11,7 @@ import { measureAbsence } from './absence.ts'
 import { openBatches, rateOf } from './batches.ts'
 import { measureKafka } from './over-kafka.ts'
 import { measureTables } from './tables.ts'
+import { measureWindows } from './windows.ts'
 import { manyKeys, pattern, plain, reference, twoStreams } from './workloads.ts'
 
 /** Rules with memory, each beside the same stream without the rule. */
@@ -27,6 +28,8 @@ export async function rules(folder: string, loader: Loader, size: Size): Promise
   const state = await measureState(join(folder, 'state'), loader, size)
   console.error('rules: 100,000 devices, of which some fall silent ...')
   const absence = await measureAbsence(join(folder, 'absence'))
+  console.error('rules: windows by key of 100,000 keys, in turn with lookups of all time ...')
+  const windows = await measureWindows(join(folder, 'windows'), loader, size)
   console.error('rules: over Kafka, where there is one that takes them ...')
   return [
     ...ofOne,
@@ -35,6 +38,7 @@ export async function rules(folder: string, loader: Loader, size: Size): Promise
     ...tables,
     ...state,
     ...absence,
+    ...windows,
     ...(await measureKafka(join(folder, 'kafka'), loader, size)),
   ]
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { computedAttributes } from '../ingest/computed.ts'
+import { statisticsOfAttributes } from '../ingest/statistics.ts'
 import { postBatches } from '../load/batches.ts'
 import type { Loader } from '../load/load.ts'
 import { measureRounds, rates } from '../load/rounds.ts'
@@ -23,6 +24,8 @@ export async function shop(folder: string, loader: Loader, size: Size): Promise<
   console.error('the example schema: a history in batches, in turn with its peer ...')
   const past = await batches(join(folder, 'batches'), loader, size)
   console.error('computed attributes ...')
+  const computed = await computedAttributes(join(folder, 'computed'), loader, size)
+  console.error('statistics of an attribute, each in turn with a stream without one ...')
   return [
     {
       part: 'shop',
@@ -33,7 +36,8 @@ export async function shop(folder: string, loader: Loader, size: Size): Promise<
       isMet: share >= 0.5,
     },
     ...past,
-    ...(await computedAttributes(join(folder, 'computed'), loader, size)),
+    ...computed,
+    ...(await statisticsOfAttributes(join(folder, 'statistics'), loader, size)),
   ]
 }
 

@@ -13,7 +13,7 @@ import { until } from '../../support/until.ts'
 test.after.always(killServices)
 
 const streamsOfEach = 3
-const names = Array.from({ length: 12 }, (_, n) => `start${n}`)
+const names = Array.from({ length: 6 }, (_, n) => `start${n}`)
 const queues = names.flatMap((name) => Array.from({ length: streamsOfEach }, (_, n) => `${name}.s${n}`))
 const schemaOf = (schema: string, more: readonly object[] = []) => ({
   schema,
@@ -60,7 +60,7 @@ const isWhole = async (t: ExecutionContext, client: Client, acknowledged: Ids): 
 }
 
 withKafka(
-  'a start over Kafka takes events at once and answers all of three dozen streams soon, after a kill and after a stop, each event once',
+  'a start over Kafka takes events at once and answers all of eighteen streams soon, after a kill and after a stop, each event once',
   async (t) => {
     t.timeout(900_000)
     const settings = { DATA_DIR: temporaryFolder(), ...(await brokerOfRun()).settings }
@@ -142,7 +142,7 @@ withKafka('schemas are edited, deleted and registered while a start attaches the
   const kafka = await startTestKafka(t)
   const settings = { DATA_DIR: temporaryFolder(), KAFKA_BROKERS: kafka.brokers }
   const before = await spawnService(settings)
-  const of = ['amid0', 'amid1', 'amid2', 'amid3', 'amid4', 'amid5', 'amid6', 'amid7', 'amid8', 'amid9']
+  const of = ['amid0', 'amid1', 'amid7', 'amid8', 'amid9']
   for (const name of of) await before.client.register(schemaOf(name))
   const acknowledged: Ids = new Map()
   const kept = of.filter((name) => !['amid8', 'amid9'].includes(name))

@@ -13,6 +13,8 @@ for (const [index, [title, run]] of Object.entries(cases).entries()) {
     t.timeout(700_000)
     starting ??= brokerOfRun().then(({ settings }) => startService(settings))
     const { client } = await starting
-    await run(t, createSchemas(client, `absence${index}x`))
+    const schemas = createSchemas(client, `absence${index}x`)
+    await run(t, schemas)
+    await schemas.dropAll()
   })
 }
