@@ -52,7 +52,7 @@ async function bytesOf({ base }: ServiceProcess): Promise<number> {
   return streams.reduce((sum, { rule_state: state }) => sum + (state?.bytes ?? 0), 0)
 }
 
-/** What windows by key cost in the turn that reads them, and in memory. */
+/** The cost of windows by key in the turn that reads them, and in memory. */
 export async function measureWindows(folder: string, loader: Loader, size: Size): Promise<Figure[]> {
   const open = async (name: string, taken: Readonly<Record<string, string>>) => {
     const service = await startService(join(folder, name))
