@@ -1,5 +1,6 @@
 import { isObject, type Json, parseJson, writeJson } from '../../../base/json.ts'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
+import { literal } from '../../../sql/literal.ts'
 import type { Alert, Change, Key, WatchState } from './states.ts'
 
 /** A state as it is kept: with its receivers, which get the end of an alert whose watch goes. */
@@ -85,17 +86,23 @@ export function createWatchStore(clickhouse: ClickHouse) {
     return row ?? { number: 0, holder: '' }
   }
 
-  /** Forgets watches that are gone, with every version of their states. */
-  async function forget(names: readonly string[]): Promise<void> {
-    for (const name of names) {
-      const text = "DELETE FROM weir.saved_log WHERE kind = 'state' AND name = {name:String}"
-      await clickhouse.run({ text, params: { name } })
-    }
+  /**
+   * Forgets rows of watches that are gone, with every version of them, by one statement: it takes ClickHouse as long for a
+   * thousand as for one, and no watch is evaluated meanwhile.
+   */
+  async function forget(names: readonly string[], kinds: readonly ('state' | 'silence')[]): Promise<void> {
+    if (names.length === 0) return
+    const text = [
+      `DELETE FROM weir.saved_log WHERE kind IN (${kinds.map((kind) => literal(kind, 'String')).join(', ')})`,
+      "AND name IN (JSONExtract({names:String}, 'Array(String)'))",
+    ].join(' ')
+    await clickhouse.run({ text, params: { names: writeJson([...names]) } })
   }
 
   return {
     lastTurn,
-    forget,
+    /** Forgets the states and silences of watches that are gone. */
+    forget: (names: readonly string[]): Promise<void> => forget(names, ['state', 'silence']),
 
     /** ClickHouse takes the first of two turns of one number; a repeat by the same process changes nothing. */
     commit: ({ number, holder, at, states, changes, runs, sends }: Turn): Promise<void> =>
@@ -143,7 +150,10 @@ export function createWatchStore(clickhouse: ClickHouse) {
         text: "SELECT name, body FROM weir.saved_log FINAL WHERE kind = 'state'",
         params: {},
       })
-      await forget(rows.filter(({ body }) => body === '').map(({ name }) => name))
+      await forget(
+        rows.filter(({ body }) => body === '').map(({ name }) => name),
+        ['state'],
+      )
       return new Map(rows.flatMap(({ name, body }) => (body === '' ? [] : [[name, keptOf(body)]])))
     },
 
@@ -264,11 +274,6 @@ export function createWatchStore(clickhouse: ClickHouse) {
         params: { since },
       })
       return rows
-    },
-
-    async forgetSilences(name: string): Promise<void> {
-      const text = "DELETE FROM weir.saved_log WHERE kind = 'silence' AND name = {name:String}"
-      await clickhouse.run({ text, params: { name } })
     },
   }
 }

@@ -39,10 +39,7 @@ export type Work = {
 
 export type TurnsDeps = {
   readonly isShared: boolean
-  readonly store: Pick<
-    WatchStore,
-    'lastTurn' | 'commit' | 'load' | 'lastRuns' | 'askedRuns' | 'silences' | 'forget' | 'forgetSilences'
-  >
+  readonly store: Pick<WatchStore, 'lastTurn' | 'commit' | 'load' | 'lastRuns' | 'askedRuns' | 'silences' | 'forget'>
   readonly logger: Logger
   /** Counts times that had no evaluation. */
   readonly skipped: (times: number) => void
@@ -134,7 +131,6 @@ export function createTurns({ isShared, store, logger, skipped }: TurnsDeps) {
       else lastRuns.set(id, Math.max(due, lastRuns.get(id) ?? 0))
     }
     await store.forget(gone)
-    for (const name of gone) await store.forgetSilences(name)
   }
 
   return {

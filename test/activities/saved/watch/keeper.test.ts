@@ -77,7 +77,6 @@ function createMemory() {
       askedRuns: async () => [],
       asked: async () => asked.splice(0),
       forget: async () => {},
-      forgetSilences: async () => {},
     },
   }
 }
