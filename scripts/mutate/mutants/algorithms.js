@@ -2,6 +2,13 @@
 
 export const algorithms = [
   {
+    id: 'quantile-at-edge',
+    breaks: 'A quantile is the lower edge of its bin, up to 1.6 % less than its values.',
+    find: '+ ${2 ** ($fractionBits - 1)}))',
+    put: '))',
+    seenBy: ['quantiles of hard values are within one percent'],
+  },
+  {
     id: 'kafka-partition-by-chance',
     breaks: "A key's partition is not the one where Kafka's own clients put it.",
     find: '0x9747b28c',

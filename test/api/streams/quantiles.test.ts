@@ -47,6 +47,7 @@ const hard: Readonly<Record<string, readonly (number | null)[]>> = {
   'orders of magnitude': many((at) => 10 ** (at - 150)),
   'negative ones alone': many((at) => -(1.01 ** at)),
   'whole numbers beyond 2 to the 53': many((at) => 2 ** 53 + 2 * at),
+  'upper ends of bins': [0.001, ...many(() => 1.0155), 1_000],
 }
 
 /** The values between which a quantile lies, by their order. */
@@ -57,6 +58,16 @@ function bounds(sorted: readonly number[], level: number): readonly [low: number
 }
 
 const names = ['p1', 'p50', 'p95'] as const
+
+/** Rows of SQL of analysts by their `of`. */
+async function rowsOfSql(sql: string): Promise<Map<string, Record<string, number | null>>> {
+  const { text } = await client.post('/sql', { sql, format: 'JSONEachRow' })
+  const rows = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  return new Map(rows.map((row) => [row.of, row]))
+}
 
 test('quantiles of hard values are within one percent, and the same over time, by group, by entity and in the memory of rules', async (t) => {
   await client.register(schema)
@@ -71,6 +82,7 @@ test('quantiles of hard values are within one percent, and the same over time, b
     new Map((await client.rows(sql)).map(({ k, v }) => [String(k), JSON.parse(String(v))]))
   const groups = await valuesOf('select aggr(x) from hard.s groupby of')
   const entities = await valuesOf('select * from hard.es')
+  const ofViews = await rowsOfSql('SELECT of, x_p1 AS p1, x_p50 AS p50, x_p95 AS p95 FROM hard.es')
   for (const [of, sent] of Object.entries(hard)) {
     const sorted = sent.filter((value) => value !== null).sort((one, other) => one - other)
     const found = groups.get(of)
@@ -90,6 +102,11 @@ test('quantiles of hard values are within one percent, and the same over time, b
       t.true(isNear, `${of}: ${name} is ${value}, of ${low} to ${high}`)
       t.is(entity?.x[name] ?? null, value, `${of}: ${name} by entity`)
     }
+    t.deepEqual(
+      names.map((name) => ofViews.get(of)?.[name] ?? null),
+      names.map((name) => found?.[name] ?? null),
+      `${of}: by analysts`,
+    )
     const [last] = await client.documents(`select * from hard.s where of = "${of}" limit 1`)
     t.deepEqual(
       names.map((name) => (last?.[name] === undefined ? null : Number(last[name]))),
