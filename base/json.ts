@@ -76,7 +76,21 @@ const min = -(2n ** 63n)
 const max = 2n ** 64n - 1n
 
 /** A number beyond 64 bits has as many digits, where it has no exponent. */
-const manyDigits = /\d{19}/
+const manyDigits = 19
+const [zero, nine] = [48, 57]
+
+/** Whether a text has that many digits in a row, which a look at one character in as many cannot miss. */
+function hasManyDigits(text: string): boolean {
+  const isDigit = (at: number): boolean => text.charCodeAt(at) >= zero && text.charCodeAt(at) <= nine
+  for (let at = manyDigits - 1; at < text.length; at += manyDigits) {
+    let [first, last] = [at, at]
+    if (!isDigit(at)) continue
+    while (isDigit(first - 1)) first--
+    while (isDigit(last + 1)) last++
+    if (last - first + 1 >= manyDigits) return true
+  }
+  return false
+}
 
 /**
  * The inverse of `parseJson`. ClickHouse reads no JSON with a bare integer beyond 64 bits: such an integer ends in
@@ -85,7 +99,7 @@ const manyDigits = /\d{19}/
 export function writeJson(value: FixedJson): string {
   try {
     const text = JSON.stringify(value)
-    return manyDigits.test(text) ? writeExactly(value) : text
+    return hasManyDigits(text) ? writeExactly(value) : text
   } catch (error) {
     if (error instanceof TypeError) return writeExactly(value) // JSON.stringify takes no bigint.
     throw error
