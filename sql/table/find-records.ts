@@ -88,11 +88,11 @@ export function compileFind(
     if (operator !== '=') return []
     return [`${values[index]} IN (${among(tuples, index, typed[kinds[index] ?? 'text'], params)})`]
   })
-  const { ordered, part } = grouped(terms, tuples, kinds, params)
+  const { ordered, keys, part } = grouped(terms, tuples, kinds, params)
   const type = `Tuple(${['UInt32', ...kinds.map((kind) => typed[kind])].join(', ')})`
   return {
     text: [
-      `WITH ${listed(ordered, type, params)} AS _tuples`,
+      `WITH ${listed(ordered, type, params)} AS _tuples${keys}`,
       'SELECT _q.1 AS i, argMax(tuple(toString(_pk), toString(_v), doc), tuple(_pk, bitNot(_seq))) AS found FROM (',
       `SELECT _pk, _seq, _v, doc, arrayJoin(arrayFilter(_q -> ${holds}, ${part})) AS _q FROM (`,
       `SELECT _pk, _seq, _v, doc, ${values.map((value, index) => `${value} AS _x${index}`).join(', ')}`,
@@ -121,19 +121,20 @@ const among = (tuples: readonly (readonly FindValue[])[], index: number, type: s
   listed([...new Set(tuples.map((tuple) => tuple[index] ?? ''))], type, params)
 
 /**
- * The numbered tuples in an order where those of one value of a term of equality stand together, and the ones that a record
- * may meet: these, or all where no term is one of equality. Numbers are put together as doubles, so that some more than
- * equal ones may be.
+ * The numbered tuples in an order where those of one value of a term of equality stand together; these values, as a constant
+ * `_keys`; and the tuples that a record may meet: those of its value, or all where no such term tells them apart. Numbers are
+ * put together as doubles, so that some more than equal ones may be.
  */
 function grouped(
   terms: readonly FindTerm[],
   tuples: readonly (readonly FindValue[])[],
   kinds: readonly Kind[],
   params: Params,
-): { ordered: FindValue[][]; part: string } {
+): { ordered: FindValue[][]; keys: string; part: string } {
   const numbered = tuples.map((tuple, number): FindValue[] => [number, ...tuple])
   const by = terms.findIndex(({ operator }, index) => operator === '=' && kinds[index] !== 'truth')
-  if (by < 0) return { ordered: numbered, part: '_tuples' }
+  const all = { ordered: numbered, keys: '', part: '_tuples' }
+  if (by < 0) return all
   const isText = kinds[by] === 'text'
   const groups = new Map<FindValue, FindValue[][]>()
   for (const tuple of numbered) {
@@ -144,18 +145,19 @@ function grouped(
     if (group) group.push(tuple)
     else groups.set(key, [tuple])
   }
+  if (groups.size === 1) return all
   const starts: number[] = []
   const ordered: FindValue[][] = []
   for (const group of groups.values()) {
     starts.push(ordered.length + 1)
     ordered.push(...group)
   }
-  const keys = listed([...groups.keys()], isText ? 'String' : 'Float64', params)
+  const keys = `, ${listed([...groups.keys()], isText ? 'String' : 'Float64', params)} AS _keys`
   const value = isText ? `ifNull(_x${by}, '')` : `toFloat64(ifNull(_x${by}, 0)) + 0`
   const ofGroup = (numbers: readonly number[]): string =>
-    `transform(${value}, ${keys}, ${listed(numbers, 'UInt32', params)}, 0)`
+    `transform(${value}, _keys, ${listed(numbers, 'UInt32', params)}, 0)`
   const lengths = [...groups.values()].map(({ length }) => length)
-  return { ordered, part: `arraySlice(_tuples, ${ofGroup(starts)}, ${ofGroup(lengths)})` }
+  return { ordered, keys, part: `arraySlice(_tuples, ${ofGroup(starts)}, ${ofGroup(lengths)})` }
 }
 
 /** The rows of an index that covers a term, else the records themselves, which their keys find. */

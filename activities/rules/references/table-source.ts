@@ -43,8 +43,8 @@ function compileFinder({ condition, sources }: Reference, { database, table }: T
       // No record has another text of a number as its key.
       keyOf: (values) => (keyAt < 0 ? undefined : String(values[keyAt])),
     },
-    // Larger statements cost more by the key again.
-    atOnce: 1_000,
+    // A record that no key finds may meet every event of a statement, and takes memory for each.
+    atOnce: keyAt < 0 ? 250 : 1_000,
     async ask(on, keys) {
       const there = on.tableOf(database, table)
       if (!there) return keys.map(() => 'none')

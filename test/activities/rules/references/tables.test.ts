@@ -324,6 +324,12 @@ test('a table that was dropped has no record, and a thousand events are asked fo
     [150],
   )
   t.is(asked, 2)
+  const byPath = await look(table, [term('x', '=', 'n')], ['_pk'], events.map((_, n) => ({ n }))) // biome-ignore format: a line
+  t.deepEqual(
+    [byPath.found[1], byPath.asked],
+    [['k150'], 5],
+    'records that no key finds are asked for by fewer events at once',
+  )
   await clickhouse.run(`DROP TABLE weir_records.${table.storage} SYNC`)
   t.deepEqual((await look(table, [term('_pk', '=', 'k')], ['x'], [{ k: 'a' }])).found, [[undefined]])
 })
