@@ -101,7 +101,7 @@ export type StepRequest = {
 const second_us = 1_000_000
 
 /** The name of an alert among those of its watch; no key has the names of the other two. */
-export const idOf = (about: About, key: Key): string => (about === 'key' ? writeJson({ ...key }) : about)
+export const idOf = (about: About, key: Key): string => (about === 'key' ? writeJson(key) : about)
 
 /** An alert whose condition holds at an evaluation. */
 type Held = { readonly alert: Pick<Alert, 'about' | 'key'>; readonly value: Json; readonly rows: readonly Json[] }
@@ -124,13 +124,22 @@ function heldAt({ watch, outcome }: StepRequest): Map<string, Held> {
 const staysAsItIs = ({ about }: Alert, { watch, outcome }: StepRequest): boolean =>
   outcome.kind === 'failed' ? about !== 'error' : about === 'key' && !outcome.hasRows && watch.no_rows === 'keep'
 
+/** An alert of before that goes on, with its new value: the same object where that is the old one; undefined where it has ended. */
+function stillHolding(before: Alert | undefined, value: Json): Alert | undefined {
+  if (before === undefined || before.state === 'resolved') return undefined
+  if (before.ceased === undefined) return before.value === value ? before : { ...before, value }
+  const { ceased: _, ...rest } = before
+  return { ...rest, value }
+}
+
 /** An alert whose condition holds. A failure is told at once, everything else once it has held for `for`. */
 function holding(before: Alert | undefined, held: Held, { watch, at }: StepRequest): Alert {
-  const { value } = held
-  const isNew = before === undefined || before.state === 'resolved'
-  const { ceased: _, ...alert }: Alert = isNew
-    ? { about: held.alert.about, key: held.alert.key, state: 'pending', since: at, value }
-    : { ...before, value }
+  const alert: Alert = stillHolding(before, held.value) ?? {
+    ...held.alert,
+    state: 'pending',
+    since: at,
+    value: held.value,
+  }
   const wait_us = alert.about === 'error' ? 0 : watch.for * second_us
   return alert.state === 'pending' && at - alert.since >= wait_us ? { ...alert, state: 'firing', fired: at } : alert
 }

@@ -61,19 +61,31 @@ export type ToldChange = Omit<Change, 'about' | 'key'> & Pick<Change, 'about' | 
 const table = '`weir`.`saved_log`'
 const line = (row: { readonly [column: string]: Json }): string => `${writeJson(row)}\n`
 
+/** An alert as it is written, by its id. The id of an alert of a key is the key: there may be 10,000, at each evaluation. */
+type Written = readonly [id: string, alert: Omit<Alert, 'about' | 'key'> & Partial<Pick<Alert, 'about' | 'key'>>]
+
+const writtenOf = ([id, { about, key: _, ...alert }]: readonly [string, Alert]): Written =>
+  about === 'key' ? [id, alert] : [id, { ...alert, about }]
+
+function alertOf([id, { about = 'key', key, ...alert }]: Written): readonly [string, Alert] {
+  // Weir 0.1 wrote the key beside its id, too.
+  const own = key ?? (about === 'key' ? parseJson(id, 'the key of an alert') : {})
+  return [id, { about, key: isObject(own) ? own : {}, ...alert }]
+}
+
 const bodyOf = ({ alerts, problem, receivers, at, took_ms, skipped }: Kept): string =>
   writeJson({
     ...{ at, took_ms, skipped, receivers: { ...receivers, labels: { ...receivers.labels } } },
     ...(problem && { problem: { ...problem } }),
-    alerts: Array.from(alerts, ([id, alert]) => [id, { ...alert, key: { ...alert.key } }]),
+    alerts: Array.from(alerts, writtenOf),
   })
 
 // The function above wrote it.
-type Body = Omit<Kept, 'alerts'> & { readonly alerts: readonly (readonly [string, Alert])[] }
+type Body = Omit<Kept, 'alerts'> & { readonly alerts: readonly Written[] }
 
 function keptOf(body: string): Kept {
   const { alerts, ...rest } = parseJson(body, 'the state of a watch') as unknown as Body
-  return { ...rest, alerts: new Map(alerts) }
+  return { ...rest, alerts: new Map(alerts.map(alertOf)) }
 }
 
 /** The states of watches, their turns and their silences, in ClickHouse. */

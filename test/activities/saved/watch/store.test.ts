@@ -1,6 +1,7 @@
 /** The states of watches in ClickHouse. */
 import { join } from 'node:path'
 import test from 'ava'
+import { type Alert, idOf, type Key } from '../../../../activities/saved/watch/states.ts'
 import { createWatchStore, type Kept } from '../../../../activities/saved/watch/store.ts'
 import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded/client.ts'
 import { migrate } from '../../../../infra/clickhouse/migrate.ts'
@@ -15,7 +16,7 @@ const kept: Kept = {
   receivers: { version: 1, format: 'weir', labels: {} },
 }
 
-test('watches that go together are forgotten by one statement, with their silences, and no others', async (t) => {
+test.serial('watches that go together are forgotten by one statement, with their silences, and no others', async (t) => {
   let statements = 0
   const store = createWatchStore({
     ...clickhouse,
@@ -45,4 +46,45 @@ test('watches that go together are forgotten by one statement, with their silenc
     params: {},
   })
   t.deepEqual(left, [{ name: 'stays' }])
+})
+
+const since = 1_795_000_000_000_000
+const firing = { state: 'firing', since, fired: since + 5, sent: since + 5 } as const
+const keys: Key[] = [
+  { car: 'a"b', n: 2n ** 63n, part: 1.5, none: null },
+  { ['__proto__']: 'x' },
+  { list: ['a', [2n ** 60n + 1n]] },
+  {},
+]
+const alerts: Alert[] = [
+  ...keys.map((key, n) => ({ about: 'key', key, ...firing, value: n === 0 ? 2n ** 64n - 1n : `v${n}` }) as const),
+  { about: 'error', key: {}, state: 'pending', since, value: 'no table "key"' },
+  { about: 'no_rows', key: {}, state: 'resolved', since, ceased: since + 1, resolved: since + 2, value: null },
+]
+
+test.serial('alerts are those that were written, with their keys, whatever these are', async (t) => {
+  const store = createWatchStore(clickhouse)
+  const written: Kept = { ...kept, alerts: new Map(alerts.map((alert) => [idOf(alert.about, alert.key), alert])) }
+  const turn = { holder: 'h', at: kept.at, changes: [], runs: [], sends: [] }
+  await store.commit({ ...turn, number: 10, states: new Map([['alerts', written]]) })
+  t.deepEqual(await store.state('alerts'), written)
+  t.is((await store.worst(['alerts'])).get('alerts'), 'firing')
+})
+
+test.serial('alerts that Weir 0.1 wrote, with what they are about and their keys beside their ids, are read', async (t) => {
+  const body = [
+    '{"at":1795000000000000,"took_ms":5,"skipped":0,"receivers":{"version":1,"format":"weir","labels":{}},"alerts":[',
+    '["{\\"car\\":\\"a\\"}",{"about":"key","key":{"car":"a"},"state":"pending","since":1795000000000000,"value":3}],',
+    '["error",{"about":"error","key":{},"state":"firing","since":1795000000000000,"value":"no","fired":1795000000000001}]]}',
+  ].join('')
+  const row = { kind: 'state', name: 'old', version: 11, at: kept.at, body }
+  await clickhouse.insert({ table: '`weir`.`saved_log`', rows: Buffer.from(`${JSON.stringify(row)}\n`) })
+  const state = await createWatchStore(clickhouse).state('old')
+  t.deepEqual(
+    [...(state?.alerts ?? [])],
+    [
+      ['{"car":"a"}', { about: 'key', key: { car: 'a' }, state: 'pending', since, value: 3 }],
+      ['error', { about: 'error', key: {}, state: 'firing', since, value: 'no', fired: since + 1 }],
+    ],
+  )
 })
