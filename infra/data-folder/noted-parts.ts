@@ -28,8 +28,12 @@ type Row = {
   readonly ends: string
 }
 
-/** A TTL with a condition leaves rows that do not meet it: the part may be gone once all that do have expired. */
-const activeParts = `
+/**
+ * Parts without a row stand in for those whose rows were all deleted; ClickHouse takes them out of use within seconds and
+ * lists them for some minutes. A TTL with a condition leaves rows that do not meet it: the part may be gone once all that do
+ * have expired.
+ */
+const partsInUse = `
   SELECT path, partition_id AS partition, toString(min_block_number) AS min,
     toString(max_block_number) AS max, toString(p.rows) AS rows,
     toString(arrayMin(arrayConcat(
@@ -37,7 +41,7 @@ const activeParts = `
       arrayMap(at -> if(toUInt32(at) = 0, 4294967296, toUInt64(toUInt32(at))), rows_where_ttl_info.max)
     )) % 4294967296) AS ends
   FROM system.parts AS p
-  WHERE active AND p.rows > 0 AND database NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA')`
+  WHERE (active OR p.rows = 0) AND database NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA')`
 
 /** Includes tables without a part: their parts may be the lost ones. */
 const ownTables = `
@@ -70,7 +74,7 @@ export function createNotedParts({ clickhouse, folder, logger, found }: NotedPar
     const own = await clickhouse.rows<{ path: string; name: string }>({ text: ownTables, params: {} })
     for (const { path, name } of own) tables[relative(folder, path)] = { name, parts: [] }
     for (const { path, partition, min, max, rows, ends } of await clickhouse.rows<Row>({
-      text: activeParts,
+      text: partsInUse,
       params: {},
     })) {
       tables[relative(folder, join(path, '..'))]?.parts.push({
@@ -85,12 +89,14 @@ export function createNotedParts({ clickhouse, folder, logger, found }: NotedPar
   }
 
   function write(tables: PartsOfTables): void {
-    const some = Object.entries(tables).filter(([, { parts }]) => parts.length > 0)
-    const rows = some.map(([of, { name, parts }]) => [
-      of,
-      { name, parts: parts.map(({ partition, min, max, rows, ends_s }) => [partition, min, max, rows, ends_s]) },
-    ])
-    const text = JSON.stringify(Object.fromEntries(rows))
+    const noted = Object.entries(tables).flatMap(([of, { name, parts }]) => {
+      const full = parts.filter(({ rows }) => rows > 0)
+      if (full.length === 0) return []
+      return [
+        [of, { name, parts: full.map(({ partition, min, max, rows, ends_s }) => [partition, min, max, rows, ends_s]) }],
+      ]
+    })
+    const text = JSON.stringify(Object.fromEntries(noted))
     if (text === written) return
     // Where the machine goes down amid this the next start has nothing to compare with.
     writeFileSync(`${file}.next`, text)

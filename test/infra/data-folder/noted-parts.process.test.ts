@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
+import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/client.ts'
 import { killServices, spawnService } from '../../support/process.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
@@ -59,4 +60,27 @@ test('a start tells which parts of tables are gone, and one after a kill tells o
   t.is(await lostParts(fourth.url), 0)
   await fourth.end('SIGTERM')
   t.false(fourth.errors().includes(gone), fourth.errors())
+})
+
+test('parts of which every row was deleted since the note are not told as gone', async (t) => {
+  const folder = temporaryFolder()
+  const first = await spawnService({ DATA_DIR: folder })
+  await first.client.post('/stream', schema)
+  const lines = Array.from({ length: 500 }, (_, n) => `{"n":${n}}\n`).join('')
+  await first.client.post('/stream/s/st', lines, { 'content-type': 'application/x-ndjson' })
+  t.is(await first.client.count('select count(*) from s.st'), 500)
+  await fetch(`${first.url}/stream/s/st/state`, { method: 'PUT', body: '{"state":"OFF"}' })
+  await first.end('SIGTERM')
+  t.truthy(folderOf(folder, 'weir.stream_states'))
+
+  const clickhouse = createEmbeddedClickHouse({ path: join(folder, 'clickhouse') })
+  // The first goes by a mutation, the second by a merge of rows that are masked.
+  await clickhouse.run('ALTER TABLE s.st DELETE WHERE 1 SETTINGS mutations_sync = 2')
+  await clickhouse.run('DELETE FROM weir.stream_states WHERE 1')
+  await clickhouse.run('OPTIMIZE TABLE weir.stream_states FINAL')
+  await clickhouse.close()
+
+  const second = await spawnService({ DATA_DIR: folder })
+  await second.end('SIGTERM')
+  t.false(second.errors().includes(gone), second.errors())
 })
