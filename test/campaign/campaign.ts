@@ -56,7 +56,10 @@ export async function runCampaign({
   const place = await openPlace(mode, folder)
   const asker = createAsker(place.weirs, ledger)
   const earlier: Generation[] = []
-  const depsOf = (generation: number) => ({ asker, ledger, hook, generation, isKafka: place.isKafka, folder })
+  const roundsOfLife = Math.min(roundsOfGeneration, rounds)
+  let round = 1
+  const lived = (): number => (((round - 1) % roundsOfGeneration) + 1) / roundsOfLife
+  const depsOf = (generation: number) => ({ asker, ledger, hook, generation, lived, isKafka: place.isKafka, folder })
   const opened = async (generation: Generation): Promise<Generation> => {
     await generation.open()
     return generation
@@ -100,7 +103,7 @@ export async function runCampaign({
     const standing = isOfRules ? [] : [await opened(createStanding(depsOf(0)))]
     const createNext = isOfRules ? createFleetingOfRules : createFleeting
     let generation = await opened(createNext(depsOf(0)))
-    for (let round = 1; round <= rounds && ledger.findings.length === 0; round++) {
+    for (; round <= rounds && ledger.findings.length === 0; round++) {
       const began = performance.now()
       const before = countsOf(ledger)
       const traffic = startTraffic([...standing, generation], random)

@@ -12,7 +12,7 @@ const bound = 10_000
 const most = 14_000
 
 /** A join of one key whose free events go past their bound: those that are left are taken, the oldest first. */
-export function createBounds({ asker, generation }: LoadDeps) {
+export function createBounds({ asker, generation, lived }: LoadDeps) {
   const name = `bounds${generation}`
   const attr = [
     { name: 'id', type: 9 },
@@ -47,7 +47,7 @@ export function createBounds({ asker, generation }: LoadDeps) {
       await asker.surely(0, { what: 'schemas', method: 'POST', path: '/stream', body: schema, refusals: [409] })
     },
     async act(random: Random): Promise<void> {
-      if (made > most) return
+      if (made > most * lived()) return
       const to = random.chance(0.7) ? 'x' : 'y'
       const ids = Array.from({ length: to === 'x' ? random.whole(1_000, 3_000) : random.whole(1, 100) }, () => ++made)
       const { answer } = await asker.once(0, {

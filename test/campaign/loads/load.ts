@@ -21,6 +21,8 @@ export type LoadDeps = {
   readonly hook: Hook
   /** Makes the names of this load other than those of all before it. */
   readonly generation: number
+  /** The share of its rounds that this load has seen, that of now included: one that makes few requests makes some in each. */
+  readonly lived: () => number
   readonly isKafka: boolean
   /** For what a load writes beside the service. */
   readonly folder: string

@@ -16,7 +16,7 @@ import { checkSilence, silent } from './rules/silence.ts'
 import { createSwitching } from './rules/switching.ts'
 import { checkVisits, visits } from './rules/visits.ts'
 
-/** Beyond this a walk over all events for each event takes longer than the round. */
+/** Events, over all rounds. Beyond this a walk over all events for each event takes longer than the round. */
 const most = 2_500
 const keys = 6
 
@@ -30,7 +30,7 @@ type Stream = 'a' | 'b'
  * stored events, in the order in which a live reader gets them.
  */
 export function createRulesLoad(deps: LoadDeps) {
-  const { asker, ledger, hook, generation } = deps
+  const { asker, ledger, hook, generation, lived } = deps
   const name = `rules${generation}`
   const notifid = 50_000 + generation
   const posted: Readonly<Record<Stream, Map<number, Posted>>> = { a: new Map(), b: new Map() }
@@ -219,7 +219,7 @@ export function createRulesLoad(deps: LoadDeps) {
       await asker.surely(0, { what: 'schemas', method: 'POST', path: '/stream', body: body(), refusals: [409] })
     },
     async act(random: Random): Promise<void> {
-      if (posted.a.size + posted.b.size > most) return
+      if (posted.a.size + posted.b.size > most * lived()) return
       const mine = epoch
       underWay.set(mine, (underWay.get(mine) ?? 0) + 1)
       await post(random, mine).finally(() => underWay.set(mine, (underWay.get(mine) ?? 0) - 1))

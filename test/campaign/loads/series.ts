@@ -26,7 +26,7 @@ function linesOf(random: Random): string {
 }
 
 /** Predictions from the last values of a client's events, and rows of the events whose prediction is high. */
-export function createSeries({ asker, generation }: LoadDeps) {
+export function createSeries({ asker, generation, lived }: LoadDeps) {
   const name = `series${generation}`
   const schema = {
     schema: name,
@@ -94,7 +94,7 @@ export function createSeries({ asker, generation }: LoadDeps) {
       await asker.surely(0, { what: 'schemas', method: 'POST', path: '/stream', body: schema, refusals: [409] })
     },
     async act(random: Random): Promise<void> {
-      if (made > most) return
+      if (made > most * lived()) return
       const events = Array.from({ length: random.pick([1, random.whole(2, 10)]) }, () => ({
         id: ++made,
         c: `client ${random.whole(0, 3)}`,
