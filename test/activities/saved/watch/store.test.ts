@@ -16,37 +16,40 @@ const kept: Kept = {
   receivers: { version: 1, format: 'weir', labels: {} },
 }
 
-test.serial('watches that go together are forgotten by one statement, with their silences, and no others', async (t) => {
-  let statements = 0
-  const store = createWatchStore({
-    ...clickhouse,
-    run: (statement) => {
-      statements++
-      return clickhouse.run(statement)
-    },
-  })
-  const gone = ["it's", 'a"b', 'grün', ...Array.from({ length: 200 }, (_, n) => `gone${n}`)]
-  const all = [...gone, 'stays']
-  const turn = { holder: 'h', at: kept.at, changes: [], runs: [], sends: [] }
-  await store.commit({ ...turn, number: 1, states: new Map(all.map((name) => [name, kept])) })
-  const until = kept.at + 1_000_000
-  for (const name of ["it's", 'gone7', 'stays']) await store.putSilence({ name, key: {}, until, why: 'planned' }, 1)
-  await store.commit({ ...turn, number: 2, states: new Map(gone.map((name) => [name, undefined])) })
-  await store.forget(gone)
-  t.is(statements, 1)
-  await store.forget([])
-  t.is(statements, 1)
-  t.deepEqual([...(await store.load()).keys()], ['stays'])
-  t.deepEqual(
-    (await store.silences(kept.at)).map(({ name }) => name),
-    ['stays'],
-  )
-  const left = await clickhouse.rows<{ name: string }>({
-    text: "SELECT DISTINCT name FROM weir.saved_log WHERE kind IN ('state', 'silence')",
-    params: {},
-  })
-  t.deepEqual(left, [{ name: 'stays' }])
-})
+test.serial(
+  'watches that go together are forgotten by one statement, with their silences, and no others',
+  async (t) => {
+    let statements = 0
+    const store = createWatchStore({
+      ...clickhouse,
+      run: (statement) => {
+        statements++
+        return clickhouse.run(statement)
+      },
+    })
+    const gone = ["it's", 'a"b', 'grün', ...Array.from({ length: 200 }, (_, n) => `gone${n}`)]
+    const all = [...gone, 'stays']
+    const turn = { holder: 'h', at: kept.at, changes: [], runs: [], sends: [] }
+    await store.commit({ ...turn, number: 1, states: new Map(all.map((name) => [name, kept])) })
+    const until = kept.at + 1_000_000
+    for (const name of ["it's", 'gone7', 'stays']) await store.putSilence({ name, key: {}, until, why: 'planned' }, 1)
+    await store.commit({ ...turn, number: 2, states: new Map(gone.map((name) => [name, undefined])) })
+    await store.forget(gone)
+    t.is(statements, 1)
+    await store.forget([])
+    t.is(statements, 1)
+    t.deepEqual([...(await store.load()).keys()], ['stays'])
+    t.deepEqual(
+      (await store.silences(kept.at)).map(({ name }) => name),
+      ['stays'],
+    )
+    const left = await clickhouse.rows<{ name: string }>({
+      text: "SELECT DISTINCT name FROM weir.saved_log WHERE kind IN ('state', 'silence')",
+      params: {},
+    })
+    t.deepEqual(left, [{ name: 'stays' }])
+  },
+)
 
 const since = 1_795_000_000_000_000
 const firing = { state: 'firing', since, fired: since + 5, sent: since + 5 } as const
@@ -71,7 +74,7 @@ test.serial('alerts are those that were written, with their keys, whatever these
   t.is((await store.worst(['alerts'])).get('alerts'), 'firing')
 })
 
-test.serial('alerts that Weir 0.1 wrote, with what they are about and their keys beside their ids, are read', async (t) => {
+test.serial('alerts that Weir 0.1 wrote, with their keys beside their ids, are read', async (t) => {
   const body = [
     '{"at":1795000000000000,"took_ms":5,"skipped":0,"receivers":{"version":1,"format":"weir","labels":{}},"alerts":[',
     '["{\\"car\\":\\"a\\"}",{"about":"key","key":{"car":"a"},"state":"pending","since":1795000000000000,"value":3}],',
