@@ -24,6 +24,12 @@ const passing = new Set([
   'CONCURRENT_TRANSACTIONS',
 ])
 
+/** Kafkajs looks into an answer without partitions, as brokers give it of a topic that has no leader yet, and fails so. */
+const messageOf = (error: unknown): string => {
+  if (error instanceof TypeError) return 'the brokers tell no partitions of it yet'
+  return error instanceof Error ? error.message : String(error)
+}
+
 type Connection = { readonly admin: Promise<Admin>; users: number; isRetired: boolean }
 
 /** One connection for questions about topics and groups, made anew when it fails. */
@@ -57,7 +63,8 @@ export function createKafkaAdmin(client: Pick<KafkaClient, 'admin'>, stuck_ms = 
   /**
    * All requests may be sent again: a topic that one makes may be there already, a topic that one deletes may be gone.
    */
-  const isPassing = (error: unknown): boolean => passing.has(refusalOf(error) ?? '') || isConnectionClosed(error)
+  const isPassing = (error: unknown): boolean =>
+    passing.has(refusalOf(error) ?? '') || isConnectionClosed(error) || error instanceof TypeError
 
   /**
    * A failure may come of the connection, or of a topic that this admin knew and that is gone: kafkajs then fails at
@@ -74,7 +81,7 @@ export function createKafkaAdmin(client: Pick<KafkaClient, 'admin'>, stuck_ms = 
         retire(connection)
         const isWorthMore = isPassing(error) && performance.now() < end
         if (attempt > 1 && !isWorthMore) {
-          const reason = refusalOf(error) ?? (error instanceof Error ? error.message : String(error))
+          const reason = refusalOf(error) ?? messageOf(error)
           throw fault('unavailable', `Kafka: ${what}: ${reason}`, { retryAfter: 1, cause: error })
         }
         await sleep(isWorthMore ? pause_ms : 0)
