@@ -19,8 +19,9 @@ export type Lost = {
 }
 
 /**
- * The parts that were there and that nothing stands in for: no part that they were merged or mutated into, which has no row
- * where all were deleted, and not the parts that they were merged from, which ClickHouse keeps for some minutes. Tables that are gone were dropped.
+ * The parts that were there and that nothing stands in for: no part that they were merged or mutated into (it has no row
+ * where all of theirs were deleted), and not the parts that they were merged from, which ClickHouse keeps for some minutes.
+ * Tables that are gone were dropped.
  */
 export function lostParts(before: PartsOfTables, now: PartsOfTables, now_s: number): Lost[] {
   return Object.entries(before).flatMap(([folder, { parts: had }]) => {

@@ -24,10 +24,17 @@ const passing = new Set([
   'CONCURRENT_TRANSACTIONS',
 ])
 
-/** Kafkajs looks into an answer without partitions, as brokers give it of a topic that has no leader yet, and fails so. */
-const messageOf = (error: unknown): string => {
-  if (error instanceof TypeError) return 'the brokers tell no partitions of it yet'
-  return error instanceof Error ? error.message : String(error)
+/**
+ * The offsets of a topic's partitions. Brokers tell kafkajs no partitions of a topic that has no leader yet; it looks into
+ * them nevertheless and fails by a TypeError, which stands for their refusal here.
+ */
+export async function topicOffsets(admin: Admin, topic: string): ReturnType<Admin['fetchTopicOffsets']> {
+  try {
+    return await admin.fetchTopicOffsets(topic)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw Object.assign(new Error(`${topic} has no leader yet`, { cause: error }), { type: 'LEADER_NOT_AVAILABLE' })
+  }
 }
 
 type Connection = { readonly admin: Promise<Admin>; users: number; isRetired: boolean }
@@ -63,8 +70,7 @@ export function createKafkaAdmin(client: Pick<KafkaClient, 'admin'>, stuck_ms = 
   /**
    * All requests may be sent again: a topic that one makes may be there already, a topic that one deletes may be gone.
    */
-  const isPassing = (error: unknown): boolean =>
-    passing.has(refusalOf(error) ?? '') || isConnectionClosed(error) || error instanceof TypeError
+  const isPassing = (error: unknown): boolean => passing.has(refusalOf(error) ?? '') || isConnectionClosed(error)
 
   /**
    * A failure may come of the connection, or of a topic that this admin knew and that is gone: kafkajs then fails at
@@ -81,7 +87,7 @@ export function createKafkaAdmin(client: Pick<KafkaClient, 'admin'>, stuck_ms = 
         retire(connection)
         const isWorthMore = isPassing(error) && performance.now() < end
         if (attempt > 1 && !isWorthMore) {
-          const reason = refusalOf(error) ?? messageOf(error)
+          const reason = refusalOf(error) ?? (error instanceof Error ? error.message : String(error))
           throw fault('unavailable', `Kafka: ${what}: ${reason}`, { retryAfter: 1, cause: error })
         }
         await sleep(isWorthMore ? pause_ms : 0)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fault } from '../../../base/faults.ts'
-import { createKafkaAdmin } from './admin.ts'
+import { createKafkaAdmin, topicOffsets } from './admin.ts'
 import { type KafkaClient, refusalOf } from './client.ts'
 import { openTopic, type Topic, type TopicKind, type TopicOptions } from './topic-making.ts'
 
@@ -48,7 +48,7 @@ export function createKafkaTopics(options: KafkaTopicOptions) {
 
   const ends = (queue: string): Promise<readonly PartitionEnd[]> =>
     ask(`offsets of ${nameOf(queue)}`, async (admin) =>
-      (await admin.fetchTopicOffsets(nameOf(queue)))
+      (await topicOffsets(admin, nameOf(queue)))
         .map(({ partition, low, high }) => ({ partition, first: Number(low), end: Number(high) }))
         .toSorted((a, b) => a.partition - b.partition),
     )

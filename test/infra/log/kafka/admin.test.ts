@@ -1,5 +1,5 @@
 import test from 'ava'
-import { createKafkaAdmin } from '../../../../infra/log/kafka/admin.ts'
+import { createKafkaAdmin, topicOffsets } from '../../../../infra/log/kafka/admin.ts'
 
 type Client = Parameters<typeof createKafkaAdmin>[0]
 
@@ -17,7 +17,13 @@ function clientOf(failures: number) {
 
 test('offsets of a topic that has no leader yet are asked for until it has one', async (t) => {
   const admin = createKafkaAdmin(clientOf(5))
-  t.deepEqual(await admin.ask('offsets of t', (of) => of.fetchTopicOffsets('t')), [
-    { partition: 0, offset: '7' },
-  ] as never)
+  t.deepEqual(await admin.ask('offsets of t', (of) => topicOffsets(of, 't')), [{ partition: 0, offset: '7' }] as never)
+})
+
+test('a topic that gets no leader is told so, and a fault of ours is not taken for that', async (t) => {
+  await t.throwsAsync(topicOffsets(clientOf(1).admin(), 't'), { message: 't has no leader yet' })
+  const failing = { fetchTopicOffsets: async () => Promise.reject(new RangeError('x')) } as unknown as ReturnType<
+    Client['admin']
+  >
+  await t.throwsAsync(topicOffsets(failing, 't'), { instanceOf: RangeError })
 })
