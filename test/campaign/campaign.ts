@@ -59,7 +59,11 @@ export async function runCampaign({
   const roundsOfLife = Math.min(roundsOfGeneration, rounds)
   let round = 1
   const lived = (): number => (((round - 1) % roundsOfGeneration) + 1) / roundsOfLife
-  const depsOf = (generation: number) => ({ asker, ledger, hook, generation, lived, isKafka: place.isKafka, folder })
+  const { isKafka, brokers } = place
+  const depsOf = (generation: number) => ({
+    ...{ asker, ledger, hook, generation, lived, isKafka, folder },
+    ...(brokers !== undefined && { brokers }),
+  })
   const opened = async (generation: Generation): Promise<Generation> => {
     await generation.open()
     return generation

@@ -14,7 +14,14 @@ import type {
   Stream,
 } from '../../../sql/schema/schema.ts'
 
-export type Sent = { readonly stream: string; readonly event: Event; readonly pk: number; readonly seq: number }
+/** `came`: when it came by the clock that rules go by; its place in the log tells it where that clock is the log's own. */
+export type Sent = {
+  readonly stream: string
+  readonly event: Event
+  readonly pk: number
+  readonly seq: number
+  readonly came?: number
+}
 /** `to` is a stream, or the number of a notification. */
 export type Result = { readonly to: string | number; readonly event: Event; readonly pk: number }
 
@@ -195,6 +202,8 @@ const tenMinutes = 600_000_000
 const isPast = ({ pk, seq }: Pick<Sent, 'pk' | 'seq'>, distance_us: number, now: number): boolean =>
   Math.max(pk, seq) < now - distance_us - Math.max(distance_us, tenMinutes)
 
+const cameOf = ({ came, seq }: Sent): number => came ?? seq
+
 /** Whether a term asks for one value of one attribute on both sides. */
 const isSelf = ({ operator, other, value }: PairTerm): boolean =>
   operator === '=' && value.kind === 'attribute' && value.name === other
@@ -276,7 +285,7 @@ export function createOracle(schema: Schema) {
       ?.rules.find((each) => each.kind === rule.kind && each.name === rule.name)
     const newestOf = (key: string): number => {
       const known = play.newest.get(key)
-      return known && !isPast(known, distance_us, sent.seq) ? known.pk : Number.NEGATIVE_INFINITY
+      return known && !isPast(known, distance_us, cameOf(sent)) ? known.pk : Number.NEGATIVE_INFINITY
     }
     // The rule sees the event under each key that it has: by this side's condition, and by that of the other side.
     const partner = rule.partner ?? ''
@@ -293,13 +302,13 @@ export function createOracle(schema: Schema) {
     ]
     for (const key of keys) {
       if (key === undefined) continue
-      const pk = Math.min(sent.pk, sent.seq)
+      const pk = Math.min(sent.pk, cameOf(sent))
       if (pk > newestOf(key)) play.newest.set(key, { pk, seq: sent.seq })
     }
     const [, own] = keys
     me.isLate = own !== undefined && newestOf(own) - sent.pk > distance_us
     const isNear = ({ sent: other, isLate }: Part): boolean => {
-      if (isLate || condition === undefined || isPast(other, distance_us, sent.seq)) return false
+      if (isLate || condition === undefined || isPast(other, distance_us, cameOf(sent))) return false
       const key = keyBy(condition, stream.name, partner, other, true)
       return Math.abs(other.pk - sent.pk) <= distance_us && key !== undefined && newestOf(key) - other.pk <= distance_us
     }
@@ -391,7 +400,7 @@ export function createOracle(schema: Schema) {
       const mine = condition && keyBy(condition, stream.name, partner, sent, false)
       if (rule.within_us !== undefined && last && mine !== undefined) {
         const longest = distance_us + rule.within_us
-        if (newestOf(mine) - last.pk > longest || isPast(last, longest, sent.seq)) rows.length = 0
+        if (newestOf(mine) - last.pk > longest || isPast(last, longest, cameOf(sent))) rows.length = 0
       }
       rows.push(sent)
       const times = rows.map(({ pk }) => pk)

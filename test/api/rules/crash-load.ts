@@ -65,16 +65,24 @@ export const schema = {
   ],
 }
 
-/** One client has one key, and posts one event after the other: its order is known. */
+/**
+ * Events of one key. Each of them meets a share of all before it, so that a key without end would make rows by the square of
+ * its events: the longer a broker stood still, the less a service could ever catch up.
+ */
+const eventsOfKey = 1_000
+const keyOf = (client: string, n: number): string => `${client}.${Math.floor(n / eventsOfKey)}`
+
+/** One client has one key at a time, and posts one event after the other: its order is known. */
 export async function load(
   clientOf: () => Client | undefined,
-  key: string,
+  name: string,
   random: Random,
   isStopped: () => boolean,
   pause_ms = 0,
 ): Promise<Posted[]> {
   const posted: Posted[] = []
   for (let n = 0; !isStopped(); n++) {
+    const key = keyOf(name, n)
     const event: Posted = { to: random.chance(0.5) ? 'a' : 'b', key, n, v: random.whole(0, 20) }
     for (;;) {
       const answer = await clientOf()
@@ -92,7 +100,7 @@ export async function load(
 /** The same, as bodies of many events: what rules remember of them comes to the disk together. */
 export async function loadBodies(
   clientOf: () => Client | undefined,
-  key: string,
+  name: string,
   random: Random,
   isStopped: () => boolean,
 ): Promise<Posted[]> {
@@ -100,9 +108,10 @@ export async function loadBodies(
   while (!isStopped()) {
     const to = random.chance(0.5) ? 'a' : 'b'
     const events = Array.from({ length: random.whole(20, 60) }, (_, at): Posted => {
-      return { to, key, n: posted.length + at, v: random.whole(0, 20) }
+      const n = posted.length + at
+      return { to, key: keyOf(name, n), n, v: random.whole(0, 20) }
     })
-    const lines = events.map(({ n, v }) => ({ key, n, v, _id: `${key} ${n}` }))
+    const lines = events.map(({ key, n, v }) => ({ key, n, v, _id: `${key} ${n}` }))
     for (;;) {
       const answer = await clientOf()
         ?.lines(`crash.${to}`, lines)
@@ -116,7 +125,7 @@ export async function loadBodies(
   return posted
 }
 
-/** One pass over a client's events: the rows of each stream. */
+/** One pass over the events of a key: the rows of each stream. */
 function onePass(events: readonly Posted[]) {
   const free = { a: [] as number[], b: [] as number[] }
   const pairs: string[] = []
@@ -154,13 +163,24 @@ function onePass(events: readonly Posted[]) {
   return { pairs, meetings, rises, sprees, totals, lasts }
 }
 
-/** The rows are those of one pass over each client's events, once each. */
+/** The events of a client in their order, those of each key by themselves. */
+function byKey(events: readonly Posted[]): Posted[][] {
+  const found = new Map<string, Posted[]>()
+  for (const event of events) {
+    const known = found.get(event.key)
+    if (known) known.push(event)
+    else found.set(event.key, [event])
+  }
+  return [...found.values()]
+}
+
+/** The rows are those of one pass over the events of each key, once each. */
 export async function isOnePass(
   t: ExecutionContext,
   client: Client,
   posted: readonly (readonly Posted[])[],
 ): Promise<void> {
-  const passes = posted.map(onePass)
+  const passes = posted.flatMap(byKey).map(onePass)
   const documents = (stream: string) => client.documents(`select * from crash.${stream}`)
   const expected = (kind: 'pairs' | 'meetings' | 'rises' | 'sprees' | 'totals' | 'lasts') =>
     passes.flatMap((pass) => pass[kind]).sort()

@@ -9,6 +9,7 @@ import { doubled, type Finding, lost, wrong } from '../ledger.ts'
 import { different } from './different.ts'
 import { inOrder } from './in-order.ts'
 import type { Load, LoadDeps } from './load.ts'
+import { readArrivals } from './rules/arrivals.ts'
 import { createReferred, onePass } from './rules/one-pass.ts'
 import { createRestored } from './rules/restored.ts'
 import { type Extra, madeStreams, rulesSchema, switched } from './rules/schema.ts'
@@ -30,7 +31,7 @@ type Stream = 'a' | 'b'
  * stored events, in the order in which a live reader gets them.
  */
 export function createRulesLoad(deps: LoadDeps) {
-  const { asker, ledger, hook, generation, lived } = deps
+  const { asker, ledger, hook, generation, lived, brokers } = deps
   const name = `rules${generation}`
   const notifid = 50_000 + generation
   const posted: Readonly<Record<Stream, Map<number, Posted>>> = { a: new Map(), b: new Map() }
@@ -121,6 +122,7 @@ export function createRulesLoad(deps: LoadDeps) {
   /** The stored events of both streams in their order, each as it was sent. */
   async function events(reader: Client, isKept: (one: Posted) => boolean, findings: Finding[]): Promise<Ordered[]> {
     const found: Ordered[] = []
+    const arrivals = await readArrivals(brokers, name)
     for (const stream of ['a', 'b'] as const) {
       const there = new Set<number>()
       for (const one of await inOrder(reader, name, stream, findings)) {
@@ -133,7 +135,9 @@ export function createRulesLoad(deps: LoadDeps) {
         else if (!isDeepStrictEqual({ ...rest, id, _pk: sent.event._pk ?? _pk }, { _pk, ...sent.event })) {
           findings.push(wrong(`${of} is ${json(one.event)}, and was sent as ${json(sent.event)}`))
         }
-        found.push(one)
+        const came = arrivals.get(Number(id))
+        if (came === undefined && brokers !== undefined) findings.push(lost(`${of} among those that wait for a turn`))
+        found.push(came === undefined ? one : { ...one, came })
       }
       for (const [id, one] of posted[stream]) {
         if (one.isAcknowledged && isKept(one) && !there.has(id)) findings.push(lost(`event ${id} of ${name}.${stream}`))

@@ -26,6 +26,7 @@ export type Place = {
   readonly servers: readonly Part[]
   /** Whether an event may be delivered to ClickHouse more than once, and is set right afterwards. */
   readonly isKafka: boolean
+  readonly brokers?: string
   /** Whether a power cut can be told from a kill: all that Weir stands on is in its own process, which can be traced. */
   readonly isCuttable: boolean
   /** The parts of a service's folder without which it refuses to start. */
@@ -92,12 +93,14 @@ export async function openPlace(mode: Mode, folder: string): Promise<Place> {
     weir.launch()
     await weir.ready()
   }
-  const isKafka = 'KAFKA_BROKERS' in settings
+  const brokers: string | undefined = settings.KAFKA_BROKERS
+  const isKafka = brokers !== undefined
   const isServer = 'CLICKHOUSE_URL' in settings
   return {
     weirs,
     servers: parts,
     isKafka,
+    ...(isKafka && { brokers }),
     isCuttable: mode === 'embedded' && canTrace(),
     folders: [...(isServer ? [] : (['clickhouse'] as const)), ...(isKafka ? [] : (['log'] as const))],
   }

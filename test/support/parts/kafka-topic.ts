@@ -5,6 +5,8 @@ export type Message = {
   readonly offset: number
   readonly lines: readonly string[]
   readonly bytes: number
+  /** When it was appended, by the broker's clock where the topic says so. */
+  readonly appended_ms: number
 }
 
 /** Every message of a topic up to its end as it is now, by partition and offset. */
@@ -23,10 +25,13 @@ export async function readTopic(brokers: string, topic: string): Promise<Message
   await new Promise<void>((resolve, reject) => {
     consumer.on('consumer.crash', ({ payload }) => (payload.restart ? undefined : reject(payload.error)))
     const run = consumer.run({
-      eachMessage: async ({ partition, message: { offset, value } }) => {
+      eachMessage: async ({ partition, message: { offset, value, timestamp } }) => {
         const text = value?.toString() ?? ''
         const lines = text.split('\n').slice(0, -1)
-        messages.push({ partition, offset: Number(offset), lines, bytes: value?.length ?? 0 })
+        messages.push({
+          ...{ partition, offset: Number(offset), lines },
+          ...{ bytes: value?.length ?? 0, appended_ms: Number(timestamp) },
+        })
         const end = ends.find((each) => each.partition === partition)
         if (Number(offset) + 1 >= Number(end?.high)) left.delete(partition)
         if (left.size === 0) resolve()
