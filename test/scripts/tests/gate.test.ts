@@ -52,7 +52,7 @@ const conditions: [string, string, string[]][] = [
   ['console/streams.chromium', 'console/chart.ts', ['infra/log/embedded/log.ts', 'README.md']],
   ['console/streams.chromium', 'api/streams/calls.ts', ['api/streams/routes.ts']],
   ['console/streams.chromium', 'docs/openapi.json', ['docs/streams.md']],
-  ['bench/parts.process', 'bench/events/ingest.ts', ['scripts/bench.ts', 'activities/bench/x.ts']],
+  ['bench/parts/events.process', 'bench/events/ingest.ts', ['scripts/bench.ts', 'activities/bench/x.ts']],
 ]
 for (const [name, by, others] of conditions) {
   test(`${name} waits for a change such as ${by}`, (t) => {

@@ -1,0 +1,3 @@
+import { runsPart } from './run-part.ts'
+
+runsPart('shop')
