@@ -1,23 +1,115 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { createGunzip } from 'node:zlib'
+import { type Batch, sendBatches } from '../src/events.ts'
 import type { Weir } from '../src/index.ts'
 import { Exit, exitCodes } from './exit-codes.ts'
 import { say, tell } from './print.ts'
 
-/** The lines of a file of NDJSON, empty ones too, so that each has its number (packed by gzip where its name ends in .gz), or of standard input. */
-export async function* linesOf(file: string, onBytes: (bytes: number) => void = () => {}): AsyncGenerator<string> {
+/** The bytes of a file, unpacked where its name ends in .gz, or of standard input. */
+function open(file: string, onBytes: (bytes: number) => void): AsyncIterable<Buffer> {
   const source = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1 << 20 })
   source.on('data', (part: Buffer | string) => onBytes(part.length))
-  const unpacked = file.endsWith('.gz') ? source.pipe(createGunzip()) : source
+  return file.endsWith('.gz') ? source.pipe(createGunzip()) : source
+}
+
+/** The lines of a file of NDJSON, empty ones too, so that each has its number. */
+export async function* linesOf(file: string): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''
-  for await (const part of unpacked) {
-    const lines = (rest + decoder.decode(part as Buffer, { stream: true })).split('\n')
+  for await (const part of open(file, () => {})) {
+    const lines = (rest + decoder.decode(part, { stream: true })).split('\n')
     rest = lines.pop() ?? ''
     yield* lines
   }
   if (rest !== '') yield rest
+}
+
+/** Each batch costs a commit to the disk, for which the next one waits. */
+const batchBytes = 8_000_000
+/** A batch of fewer bytes goes once it has waited so long for more, as of a pipe that gives little. */
+const longest_ms = 200
+/** A line beyond it is none that a service takes. */
+const longestLine = 64_000_000
+const [lineFeed, space] = [10, 32]
+const byteOrderMark = Buffer.from('\u{feff}')
+
+/** The lines of a file of NDJSON in batches, as the bytes that they are. */
+async function* batchesOf(file: string, onBytes: (bytes: number) => void): AsyncGenerator<Batch> {
+  let first = 0
+  let held: Buffer[] = []
+  let size = 0
+
+  /** What has come up to the last line's end, or all of it. */
+  function* take(isAll: boolean): Generator<Batch> {
+    const bytes = Buffer.concat(held)
+    const end = isAll ? bytes.length : bytes.lastIndexOf(lineFeed) + 1
+    const rest = bytes.subarray(end)
+    ;[held, size] = [rest.length > 0 ? [rest] : [], rest.length]
+    if (size > longestLine) throw new Exit(exitCodes.failed, `line ${first + 1} of ${file} is longer than 64 MB`)
+    if (end === 0) return
+    const isMarked = first === 0 && bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark)
+    const batch = batchOf(first, bytes.subarray(isMarked ? byteOrderMark.length : 0, end))
+    first += batch.lines
+    // Empty lines have a number and no event.
+    if (bytes.subarray(0, end).some((byte) => byte > space)) yield batch
+  }
+
+  const parts = open(file, onBytes)[Symbol.asyncIterator]()
+  const waited = Symbol('waited')
+  let next = parts.next()
+  let timer: NodeJS.Timeout | undefined
+  let late: Promise<typeof waited> | undefined
+  try {
+    for (;;) {
+      if (size > 0)
+        late ??= new Promise((resolve) => {
+          timer = setTimeout(() => resolve(waited), longest_ms)
+        })
+      const step = await (late ? Promise.race([next, late]) : next)
+      if (step !== waited) {
+        if (step.done) break
+        next = parts.next()
+        held.push(step.value)
+        size += step.value.length
+        if (size < batchBytes) continue
+      }
+      clearTimeout(timer)
+      late = undefined
+      yield* take(false)
+    }
+    if (size > 0) yield* take(true)
+  } finally {
+    clearTimeout(timer)
+    await parts.return?.()
+  }
+}
+
+/** Lines as their bytes. */
+function batchOf(first: number, bytes: Buffer): Batch & { readonly lines: number } {
+  let lines = 0
+  for (let at = 0; at < bytes.length; lines++) at = endOfLine(bytes, at)
+  return {
+    ...{ first, lines, bytes: bytes.length },
+    body: () => bytes as Buffer & Uint8Array<ArrayBuffer>,
+    eventAt(line) {
+      let at = 0
+      for (let before = 0; before < line; before++) at = endOfLine(bytes, at)
+      return bytes.toString('utf8', at, endOfLine(bytes, at)).trimEnd()
+    },
+    halves() {
+      if (lines < 2) return undefined
+      let middle = 0
+      for (let before = 0; before < lines >> 1; before++) middle = endOfLine(bytes, middle)
+      return [batchOf(first, bytes.subarray(0, middle)), batchOf(first + (lines >> 1), bytes.subarray(middle))]
+    },
+  }
+}
+
+/** Where the next line begins. */
+function endOfLine(bytes: Buffer, from: number): number {
+  const end = bytes.indexOf(lineFeed, from)
+  return end < 0 ? bytes.length : end + 1
 }
 
 const shownRefusals = 20
@@ -35,10 +127,11 @@ export async function sendFile(
   const began_ms = performance.now()
   const isShown = !options.isQuiet && process.stderr.isTTY
   const seconds = (): number => (performance.now() - began_ms) / 1000
-  const lines = linesOf(file, (bytes) => {
+  const batches = batchesOf(file, (bytes) => {
     read += bytes
   })
-  const sent = await weir.stream(schema, name).sendMany(lines, {
+  const service = { base: weir.url, json: weir.call }
+  const sent = await sendBatches(service, ['stream', schema, name], batches, {
     onProgress: ({ accepted, rejected, refused }) => {
       for (const { index, error } of refused.slice(told, shownRefusals)) tell(`line ${index + 1}: ${error}`)
       told = refused.length

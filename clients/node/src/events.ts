@@ -39,7 +39,15 @@ type LinesTaken = {
   readonly errors?: readonly { readonly line: number; readonly error: string }[]
 }
 
-type Batch = { readonly first: number; readonly events: unknown[]; readonly lines: string[]; bytes: number }
+/** Lines that are sent together. `first`: the number of the first one, from 0. */
+export type Batch = {
+  readonly first: number
+  readonly bytes: number
+  readonly body: () => string | Uint8Array<ArrayBuffer>
+  readonly eventAt: (line: number) => unknown
+  /** The lines as two batches; undefined where there is one alone. */
+  readonly halves: () => readonly Batch[] | undefined
+}
 
 const maxLines = 10_000
 
@@ -61,27 +69,39 @@ export async function send(
   return { _pk: answer._pk, notes: answer.error ?? [] }
 }
 
-/**
- * Sends events in batches, in their order, each under a key of its own: one that is sent again after a cut is counted
- * once. While a batch is on its way the next one is gathered, and no more is taken from `events` than that.
- */
-export async function sendMany(
+export const sendMany = (
   requests: Requests,
   path: readonly string[],
   events: Iterable<unknown> | AsyncIterable<unknown>,
   options: SendManyOptions = {},
+): Promise<Sent> => sendBatches(requests, path, batchesOf(events, options), options)
+
+/**
+ * Sends events in batches, in their order, each under a key of its own: one that is sent again after a cut is counted
+ * once. While a batch is on its way the next one is gathered, and no more is taken than that. A batch that is larger than
+ * the service takes is sent as two.
+ */
+export async function sendBatches(
+  requests: Pick<Requests, 'base' | 'json'>,
+  path: readonly string[],
+  batches: AsyncIterable<Batch>,
+  options: Pick<SendManyOptions, 'signal' | 'onProgress' | 'patience_ms' | 'gzip'>,
 ): Promise<Sent> {
   const { signal, onProgress, patience_ms = 600_000 } = options
   const gzip = options.gzip ?? !/\/\/(localhost|127\.|\[::1\])/.test(requests.base)
   let sent: Sent = { accepted: 0, repeated: 0, rejected: 0, refused: [], bytes: 0, batches: 0 }
 
-  async function post({ first, events: batch, lines, bytes }: Batch): Promise<void> {
-    const text = lines.join('\n')
-    const answer = await linesTaken(text)
+  async function post({ first, bytes, body, eventAt, halves }: Batch): Promise<void> {
+    const answer = await linesTaken(body()).catch(async (error: unknown) => {
+      const parts = error instanceof WeirError && error.status === 413 ? halves() : undefined
+      if (parts === undefined) throw error
+      for (const part of parts) await post(part)
+    })
+    if (answer === undefined) return
     const refused = (answer.errors ?? []).map(({ line, error }) => ({
       index: first + line - 1,
       error,
-      event: batch[line - 1],
+      event: eventAt(line - 1),
     }))
     sent = {
       accepted: sent.accepted + (answer.accepted ?? 0),
@@ -94,13 +114,13 @@ export async function sendMany(
     onProgress?.(sent)
   }
 
-  async function linesTaken(text: string): Promise<LinesTaken> {
+  async function linesTaken(lines: string | Uint8Array<ArrayBuffer>): Promise<LinesTaken> {
     const headers: Record<string, string> = {
       'content-type': 'application/x-ndjson',
       'idempotency-key': randomKey(),
       ...(gzip && { 'content-encoding': 'gzip' }),
     }
-    const body = gzip ? await packed(text) : text
+    const body = gzip ? await packed(lines) : lines
     try {
       return await requests.json<LinesTaken>({
         method: 'POST',
@@ -121,7 +141,7 @@ export async function sendMany(
   }
 
   let underWay: Promise<void> = Promise.resolve()
-  for await (const batch of batchesOf(events, options)) {
+  for await (const batch of batches) {
     await underWay
     underWay = post(batch)
     // It is awaited with the next batch, and fails there.
@@ -136,24 +156,22 @@ async function* batchesOf(
   events: Iterable<unknown> | AsyncIterable<unknown>,
   { maxBytes = 1_000_000, flushMs = 200, signal }: SendManyOptions,
 ): AsyncGenerator<Batch> {
-  let index = 0
-  let batch = begin()
-  function begin(): Batch {
-    return { first: index, events: [], lines: [], bytes: 0 }
-  }
+  let first = 0
+  let gathered: unknown[] = []
+  let lines: string[] = []
+  let bytes = 0
   function add(event: unknown): boolean {
     const line = typeof event === 'string' ? event : writeJson(event)
-    batch.events.push(event)
-    batch.lines.push(line)
+    gathered.push(event)
+    lines.push(line)
     // Of other than plain letters a line has more bytes than signs: the service's own bound is far above.
-    batch.bytes += line.length + 1
-    index++
-    return batch.bytes >= maxBytes || batch.lines.length >= maxLines
+    bytes += line.length + 1
+    return bytes >= maxBytes || lines.length >= maxLines
   }
   function* take(): Generator<Batch> {
-    // Empty lines have a number and no event.
-    if (batch.lines.some((line) => line.trim() !== '')) yield batch
-    batch = begin()
+    if (hasEvents(lines)) yield batchOf(first, gathered, lines)
+    first += lines.length
+    ;[gathered, lines, bytes] = [[], [], 0]
   }
 
   if (Symbol.iterator in events) {
@@ -172,7 +190,7 @@ async function* batchesOf(
   try {
     for (;;) {
       signal?.throwIfAborted()
-      if (batch.lines.length > 0 && due === undefined) {
+      if (lines.length > 0 && due === undefined) {
         due = new Promise((resolve) => {
           timer = setTimeout(() => resolve(flush), flushMs)
         })
@@ -194,7 +212,27 @@ async function* batchesOf(
   }
 }
 
-async function packed(text: string): Promise<Uint8Array<ArrayBuffer>> {
+/** Empty lines have a number and no event. */
+const hasEvents = (lines: readonly string[]): boolean => lines.some((line) => line.trim() !== '')
+
+function batchOf(first: number, events: readonly unknown[], lines: readonly string[]): Batch {
+  const half = lines.length >> 1
+  return {
+    first,
+    bytes: lines.reduce((sum, line) => sum + line.length + 1, 0),
+    body: () => lines.join('\n'),
+    eventAt: (line) => events[line],
+    halves: () => {
+      const parts = [
+        batchOf(first, events.slice(0, half), lines.slice(0, half)),
+        batchOf(first + half, events.slice(half), lines.slice(half)),
+      ]
+      return half > 0 ? parts : undefined
+    },
+  }
+}
+
+async function packed(text: string | Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'))
   return new Uint8Array(await new Response(stream).arrayBuffer())
 }

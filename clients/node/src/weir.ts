@@ -14,6 +14,8 @@ export function connect(options: Options = {}) {
   const { json } = requests
 
   return {
+    /** The address, without a slash at its end. */
+    url: requests.base,
     /** The service's name, version and commit. */
     about: (options: Wait = {}): Promise<Answer> => json({ method: 'GET', path: [''], ...options }),
     health: (options: Wait = {}): Promise<Answer> => json({ method: 'GET', path: ['health', 'ready'], ...options }),

@@ -10,6 +10,7 @@ import uuid
 import httpx
 
 from .core import (
+    AsyncTurn,
     Batch,
     Call,
     Gathering,
@@ -185,27 +186,44 @@ class Stream:
     ) -> Sent:
         """Sends events in batches, in their order, each under a key of its own: one that is sent again after a cut is
         counted once. A text is a line of NDJSON as it is. A batch goes when it is full, and with the event that comes
-        ``flush_s`` after its first."""
+        ``flush_s`` after its first; while it is on its way the next one is gathered."""
         sent, gathering = Sent(), Gathering(max_bytes, flush_s)
+        turn, under_way = AsyncTurn[Mapping[str, Any]](), list[Batch]()
         host = urlsplit(self._connection.settings.url).hostname or ""
         packed = host not in ("localhost", "::1") and not host.startswith("127.") if gzip is None else gzip
 
-        async def post(batch: Batch | None) -> None:
-            if batch is None:
-                return
+        async def post(batch: Batch) -> Mapping[str, Any]:
             try:
-                answer: Mapping[str, Any] = await self._connection.json(
-                    batch.call(self._path, packed=packed, patience_s=patience_s)
-                )
+                return await self._connection.json(batch.call(self._path, packed=packed, patience_s=patience_s))
             except WeirError as error:
-                answer = lines_taken(error)
-            sent.add(batch, answer)
-            if on_progress is not None:
-                on_progress(sent)
+                return lines_taken(error)
 
-        async for event in _each(events):
-            await post(gathering.add(event))
-        await post(gathering.take())
+        async def arrive() -> None:
+            while under_way:
+                sent.add(under_way.pop(), await turn.end())
+                if on_progress is not None:
+                    on_progress(sent)
+
+        async def go(batch: Batch) -> None:
+            await arrive()
+            under_way.append(batch)
+            turn.begin(lambda: post(batch))
+
+        try:
+            async for event in _each(events):
+                batch = gathering.add(event)
+                if batch is not None:
+                    await go(batch)
+            batch = gathering.take()
+            if batch is not None:
+                await go(batch)
+            await arrive()
+        except Exception:
+            # Where ``events`` end by an error, those of full batches are sent all the same.
+            await arrive()
+            raise
+        finally:
+            turn.close()
         return sent
 
     async def send_df(self, frame: Any, **options: Any) -> Sent:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import binascii
 import gzip
@@ -12,16 +13,20 @@ import os
 import random
 import re
 import ssl
+import threading
 import time
 import uuid
+from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Any, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Callable, Coroutine, Generic, Iterable, Iterator, Mapping, Sequence, TypeVar
 from urllib.parse import quote, urlencode
 
 from .errors import WeirError, error_of
 
 _LEAST_S, _MOST_S = 0.1, 5.0
 _MAX_LINES = 10_000
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -73,10 +78,6 @@ def body_of(call: Call) -> bytes | None:
     return dumps(call.json).encode() if call.json is not None else call.body
 
 
-def dumps(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=_plain)
-
-
 def _plain(value: Any) -> Any:
     """Times as ISO texts, and what numpy has as what it means."""
     if hasattr(value, "isoformat"):
@@ -84,6 +85,10 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "item"):
         return value.item()
     raise TypeError(f"{type(value).__name__} is nothing that JSON can say")
+
+
+#: One encoder for all: ``json.dumps`` makes one for each value.
+dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=_plain).encode
 
 
 class Tries:
@@ -227,6 +232,44 @@ class Gathering:
         batch, self._batch = self._batch, Batch(self._index)
         # Empty lines have a number and no event.
         return batch if any(line.strip() for line in batch.lines) else None
+
+
+class Turn(Generic[Result]):
+    """One thing at a time is done in a thread, while its caller goes on; the thread ends with the program."""
+
+    def begin(self, work: Callable[[], Result]) -> None:
+        self._result: Future[Result] = Future()
+
+        def run(result: Future[Result]) -> None:
+            try:
+                result.set_result(work())
+            except BaseException as error:
+                result.set_exception(error)
+
+        threading.Thread(target=run, args=[self._result], daemon=True).start()
+
+    def end(self) -> Result:
+        return self._result.result()
+
+    def close(self) -> None:
+        pass
+
+
+class AsyncTurn(Generic[Result]):
+    """The same with a task."""
+
+    _task: asyncio.Task[Result] | None = None
+
+    def begin(self, work: Callable[[], Coroutine[Any, Any, Result]]) -> None:
+        self._task = asyncio.get_running_loop().create_task(work())
+
+    async def end(self) -> Result:
+        assert self._task is not None
+        return await self._task
+
+    def close(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
 
 
 def lines_taken(error: WeirError) -> Mapping[str, Any]:

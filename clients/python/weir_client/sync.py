@@ -19,6 +19,7 @@ from .core import (
     Settings,
     Taken,
     Tries,
+    Turn,
     body_of,
     dumps,
     frame_of,
@@ -185,27 +186,44 @@ class Stream:
     ) -> Sent:
         """Sends events in batches, in their order, each under a key of its own: one that is sent again after a cut is
         counted once. A text is a line of NDJSON as it is. A batch goes when it is full, and with the event that comes
-        ``flush_s`` after its first."""
+        ``flush_s`` after its first; while it is on its way the next one is gathered."""
         sent, gathering = Sent(), Gathering(max_bytes, flush_s)
+        turn, under_way = Turn[Mapping[str, Any]](), list[Batch]()
         host = urlsplit(self._connection.settings.url).hostname or ""
         packed = host not in ("localhost", "::1") and not host.startswith("127.") if gzip is None else gzip
 
-        def post(batch: Batch | None) -> None:
-            if batch is None:
-                return
+        def post(batch: Batch) -> Mapping[str, Any]:
             try:
-                answer: Mapping[str, Any] = self._connection.json(
-                    batch.call(self._path, packed=packed, patience_s=patience_s)
-                )
+                return self._connection.json(batch.call(self._path, packed=packed, patience_s=patience_s))
             except WeirError as error:
-                answer = lines_taken(error)
-            sent.add(batch, answer)
-            if on_progress is not None:
-                on_progress(sent)
+                return lines_taken(error)
 
-        for event in events:
-            post(gathering.add(event))
-        post(gathering.take())
+        def arrive() -> None:
+            while under_way:
+                sent.add(under_way.pop(), turn.end())
+                if on_progress is not None:
+                    on_progress(sent)
+
+        def go(batch: Batch) -> None:
+            arrive()
+            under_way.append(batch)
+            turn.begin(lambda: post(batch))
+
+        try:
+            for event in events:
+                batch = gathering.add(event)
+                if batch is not None:
+                    go(batch)
+            batch = gathering.take()
+            if batch is not None:
+                go(batch)
+            arrive()
+        except Exception:
+            # Where ``events`` end by an error, those of full batches are sent all the same.
+            arrive()
+            raise
+        finally:
+            turn.close()
         return sent
 
     def send_df(self, frame: Any, **options: Any) -> Sent:

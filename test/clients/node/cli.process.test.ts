@@ -70,6 +70,20 @@ test('send tells how many came, names the lines that were refused, and ends with
   t.is(said, '{"n":4,"s":10}\n')
 })
 
+test('send numbers lines over all batches of a large file, empty ones too; a mark of the byte order is none of its text', async (t) => {
+  const lines = Array.from(
+    { length: 120_000 },
+    (_, n) => `{"customer":"large","price":${n},"note":"${'x'.repeat(60)}"}`,
+  )
+  lines[100_000] = ''
+  lines[110_000] = '{"customer":"large","price":"x"}'
+  const { code, told } = await weir(['send', 'shop.orders', file('large.ndjson', `\u{feff}${lines.join('\n')}`)])
+  t.is(code, 1)
+  t.regex(told, /^line 110001: price: expected a number .*\nweir: 1 lines were refused\n$/)
+  const asked = ['sql', "SELECT count() AS n, max(price) AS most FROM shop.orders WHERE customer = 'large'", '--json']
+  t.is((await weir(asked)).said, '{"n":119998,"most":119999}\n')
+})
+
 test('import brings files of a bucket, names the rows that were refused, and ends with 1; the same name goes on', async (t) => {
   await client.send('POST', '/brs/bucket', { bucket_name: 'history' })
   const csv = 'Who,Price\nimported,1\nimported,x\nimported,2\n'

@@ -124,6 +124,25 @@ test('a service that is slow presses back: no more is taken from the events than
   t.is(taken, 100)
 })
 
+test('a batch that is larger than the service takes goes as two; refused events keep their numbers', async (t) => {
+  const tooLarge = answer(413, { errcode: -5, error: ['the body exceeds 1 MB'] })
+  const { url, asked } = await answering(t, [
+    tooLarge,
+    answer(200, { errcode: 0, accepted: 2, rejected: 0, errors: [] }),
+    answer(200, { errcode: 0, accepted: 1, rejected: 1, errors: [{ line: 2, error: 'no' }] }),
+    tooLarge,
+  ])
+  const stream = connect({ url }).stream('s', 'e')
+  const sent = await stream.sendMany([0, 1, 2, 3].map((n) => ({ n })))
+  t.like(sent, { accepted: 3, rejected: 1, batches: 2, refused: [{ index: 3, error: 'no', event: { n: 3 } }] })
+  t.deepEqual(
+    asked.map(({ body }) => body),
+    ['{"n":0}\n{"n":1}\n{"n":2}\n{"n":3}', '{"n":0}\n{"n":1}', '{"n":2}\n{"n":3}'],
+  )
+  t.is(new Set(asked.map(({ headers }) => headers['idempotency-key'])).size, 3)
+  await t.throwsAsync(stream.sendMany([{ n: 4 }]), { message: /exceeds 1 MB/ })
+})
+
 test('a live stream that is cut goes on behind the last event that came, without its beginning', async (t) => {
   const events = (...ids: number[]) => ids.map((id) => `id: ${id}\nevent: event\ndata: {"n":${id}}\n\n`).join('')
   const { url, asked } = await answering(t, [
