@@ -134,6 +134,25 @@ test.serial('what is pulled is what is there, and prune removes what the project
   t.true(readdirSync(join(folder, 'schemas')).includes('shop.yaml'))
   t.like(await weir('plan', '-C', folder, '--prune'), { code: 0, said: 'nothing would change\n' })
   rmSync(join(folder, 'schemas/one.yaml'))
+  mkdirSync(join(folder, 'hooks'), { recursive: true })
+  writeFileSync(
+    join(folder, 'hooks/late.yaml'),
+    'into: one.e\nverify: { scheme: github, secret: a-secret-of-a-project }\n',
+  )
+  writeFileSync(join(folder, 'saved/late.sql'), 'SELECT count() AS n FROM one.e\n')
+  const refused = await weir('apply', '-C', folder, '--prune')
+  t.is(refused.code, 1)
+  t.regex(
+    refused.said,
+    /✗ refuse saved question saved\/late\.sql: it asks schema one, which the project has not and this plan/,
+  )
+  t.regex(
+    refused.said,
+    /✗ refuse hook hooks\/late\.yaml: it is into schema one, which the project has not and this plan/,
+  )
+  t.is((await client.get('/stream/one/schema')).status, 200)
+  rmSync(join(folder, 'hooks/late.yaml'))
+  rmSync(join(folder, 'saved/late.sql'))
   rmSync(join(folder, 'saved/revenue.sql'))
   t.is((await weir('plan', '-C', folder)).code, 0)
   const pruned = await weir('apply', '-C', folder, '--prune')

@@ -60,6 +60,8 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
 
   const added = new Set(project.tables.map(({ name, value }) => `${value.database ?? 'mydb'}.${name}`))
   const schemas = new Set((await weir.schemas.list().all()).map(({ name }) => String(name)))
+  const owned = new Set(project.schemas.map(({ name }) => name))
+  const pruned = prune ? [...schemas].filter((name) => !owned.has(name)) : []
   for (const piece of project.schemas) {
     const name = String(piece.value.schema)
     if (name !== piece.name) {
@@ -114,6 +116,11 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
   for (const piece of project.saved) {
     const question = piece.value as never
     const there = saved.get(piece.name)
+    const gone = pruned.find((name) => asksOf(String(piece.value.sql), name))
+    if (gone !== undefined) {
+      add('refuse', 'saved question', piece.path, goneText('asks', gone))
+      continue
+    }
     if (there && isSameQuestion(there, piece.value)) continue
     try {
       await weir.saved(piece.name).put(question, { dry: true })
@@ -128,6 +135,11 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
   const hooks = new Set((await weir.hooks.list().all()).map(({ name }) => String(name)))
   for (const piece of project.hooks) {
     const hook = hookIn(piece, process.env)
+    const gone = pruned.find((name) => String(hook.into).startsWith(`${name}.`))
+    if (gone !== undefined) {
+      add('refuse', 'hook', piece.path, goneText('is into', gone))
+      continue
+    }
     try {
       const outcome = await tryHook(weir, piece.name, hook)
       if (outcome === 'same') continue
@@ -145,14 +157,13 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
   }
 
   if (prune) {
-    const [own, doors] = [project.schemas, project.hooks].map((pieces) => new Set(pieces.map(({ name }) => name)))
+    const doors = new Set(project.hooks.map(({ name }) => name))
     for (const name of hooks) {
-      if (doors?.has(name)) continue
+      if (doors.has(name)) continue
       add('remove', 'hook', name)
       steps.push({ what: `hook ${name} goes`, run: () => weir.hook(name).remove() })
     }
-    for (const name of schemas) {
-      if (own?.has(name)) continue
+    for (const name of pruned) {
       add('remove', 'schema', name, 'with its events; kept for 24 hours, to be brought back')
       steps.push({ what: `schema ${name} goes`, run: () => weir.schemas.remove(name, { undo: 24 }) })
     }
@@ -252,6 +263,17 @@ const forms = (params: unknown): unknown => params ?? {}
 
 const isOfWhatIsMade = (error: unknown, { schemas, tables }: Project): boolean =>
   error instanceof WeirError && [...schemas, ...tables].some(({ name }) => error.message.includes(name))
+
+const goneText = (does: string, schema: string): string =>
+  `it ${does} schema ${schema}, which the project has not and this plan removes: keep schemas/${schema}.yaml, or drop this file`
+
+/** Whether a text names a thing of the schema. */
+function asksOf(sql: string, schema: string): boolean {
+  const name = `${schema}.`
+  for (let at = sql.indexOf(name); at >= 0; at = sql.indexOf(name, at + 1))
+    if (at === 0 || !/[\w.]/.test(sql[at - 1] ?? '')) return true
+  return false
+}
 
 /** A plan in lines, for people. */
 export function planLines({ changes }: Plan): string[] {
