@@ -1,4 +1,6 @@
 import { availableParallelism } from 'node:os'
+import { fault } from '../../../../base/faults.ts'
+import { inTime } from '../../../../base/in-time.ts'
 import { createKeyedMutex } from '../../../../base/mutex.ts'
 import { queueStreams } from '../../../../sql/schema/ddl/matches.ts'
 import { createTopicFeed, createTopicTable, dropTopic } from '../../../../sql/schema/ddl/topic.ts'
@@ -76,6 +78,34 @@ function createConsumerLease(leases: Leases | undefined, logger: Logger) {
   }
 }
 
+/** A consumer that is dropped brings the block to its end that it is at. */
+const dropped_ms = 30_000
+
+/**
+ * Drops the tables by which ClickHouse reads topics. Where a broker goes at a bad moment the client library in ClickHouse
+ * waits for the answer to a commit for ever, and so does a DROP of the table: the process that runs ClickHouse has to end.
+ * Such a DROP is waited for again, and not begun again, since each has a connection of its own.
+ */
+export function createDrops(
+  run: (statements: readonly string[]) => Promise<void>,
+  isEmbedded: boolean,
+  patience_ms = dropped_ms,
+) {
+  const underWay = new Map<string, Promise<void>>()
+  return (schema: string, stream: string): Promise<void> => {
+    const queue = queueName(schema, stream)
+    const dropping = underWay.get(queue) ?? run(dropTopic(schema, stream)).finally(() => underWay.delete(queue))
+    underWay.set(queue, dropping)
+    dropping.catch(() => {})
+    const late = () =>
+      fault(
+        'unavailable',
+        `ClickHouse does not end its consumer of ${queue}, which waits for an answer of Kafka: where that lasts, restart ${isEmbedded ? 'Weir' : 'ClickHouse'}`,
+      )
+    return inTime(dropping, patience_ms, late)
+  }
+}
+
 const schemasAtOnce = 8
 
 /** The schemas whose consumers are being made anew: one that takes long, or fails, keeps no other waiting. */
@@ -127,6 +157,7 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
   }
 
   const run = (statements: readonly string[]): Promise<void> => runAll(clickhouse, statements)
+  const drop = createDrops(run, leases === undefined)
 
   const missing = (schema: Schema, statuses: Statuses): Stream[] =>
     queueStreams(schema).filter(
@@ -138,7 +169,7 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
     await topics.ensure(queue)
     check()
     own.enter(queue, 'making')
-    await run(dropTopic(schema.name, stream.name))
+    await drop(schema.name, stream.name)
     const group = `${topics.nameOf(queue)}.${clock.next()}`
     const base = await catalogue.positionBase(queue)
     const begins = await positions(schema.name, stream.name, before, base)
@@ -270,7 +301,7 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
         if (!own.isAttached(queue)) return
         check()
         own.enter(queue, 'detached')
-        await run(dropTopic(schema, stream))
+        await drop(schema, stream)
       })
     },
 
@@ -279,7 +310,7 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
       lease.use(schema.name, async (check) => {
         check()
         for (const stream of queueStreams(schema)) {
-          await run(dropTopic(schema.name, stream.name))
+          await drop(schema.name, stream.name)
           own.enter(queueName(schema.name, stream.name), 'detached')
         }
       }),
@@ -289,7 +320,7 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
       const [schema = '', stream = ''] = queue.split('.')
       await lease.use(schema, async () => {
         const group = (await looks.look(schema)).get(queue)?.group
-        await run(dropTopic(schema, stream))
+        await drop(schema, stream)
         // The tables of usage and of graphs stay, and pass over positions that they have seen.
         await catalogue.putPositionBase(queue, clock.next())
         await topics.remove(queue)

@@ -111,7 +111,9 @@ export function createLag({ states, committed, consumers, produced, time }: LagD
         .filter((state) => isStuck(state, time.now()))
         .map(({ queue }) => ({
           queue,
-          reason: consumers.troubleOf(queue) ?? 'ClickHouse takes nothing from its topic',
+          reason:
+            consumers.troubleOf(queue) ??
+            'ClickHouse takes nothing from its topic; where that lasts and Kafka is there, restart the process that runs ClickHouse',
         })),
 
     close(): void {
