@@ -37,6 +37,16 @@ export async function topicOffsets(admin: Admin, topic: string): ReturnType<Admi
   }
 }
 
+/** Kafkajs has no answer where no broker gives it one, and looks into it nevertheless. */
+const answered = <Answer>(asking: Promise<Answer>): Promise<Answer> =>
+  asking.catch((error: unknown) => {
+    throw error instanceof TypeError ? new Error('no broker answers', { cause: error }) : error
+  })
+
+export const topicNames = (admin: Admin): Promise<string[]> => answered(admin.listTopics())
+export const topicMetadata = (admin: Admin, topic: string): ReturnType<Admin['fetchTopicMetadata']> =>
+  answered(admin.fetchTopicMetadata({ topics: [topic] }))
+
 type Connection = { readonly admin: Promise<Admin>; users: number; isRetired: boolean }
 
 /** One connection for questions about topics and groups, made anew when it fails. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../../logger.ts'
+import { topicMetadata } from './admin.ts'
 import { type Admin, refusalOf } from './client.ts'
 
 /** The settings of the topics that are made. */
@@ -88,7 +89,7 @@ async function create(
 /** 0 where there is no such topic, or some partition of it has no leader yet. */
 async function partitionsOf(admin: Admin, name: string): Promise<number> {
   try {
-    const { topics: found } = await admin.fetchTopicMetadata({ topics: [name] })
+    const { topics: found } = await topicMetadata(admin, name)
     return found[0]?.partitions.length ?? 0
   } catch (error) {
     if (['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE'].includes(refusalOf(error) ?? '')) return 0

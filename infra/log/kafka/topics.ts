@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fault } from '../../../base/faults.ts'
-import { createKafkaAdmin, topicOffsets } from './admin.ts'
+import { createKafkaAdmin, topicNames, topicOffsets } from './admin.ts'
 import { type KafkaClient, refusalOf } from './client.ts'
 import { openTopic, type Topic, type TopicKind, type TopicOptions } from './topic-making.ts'
 
@@ -78,7 +78,7 @@ export function createKafkaTopics(options: KafkaTopicOptions) {
     async remove(queue: string): Promise<void> {
       const name = nameOf(queue)
       topics.delete(queue)
-      const exists = (): Promise<boolean> => ask(`topics`, async (admin) => (await admin.listTopics()).includes(name))
+      const exists = (): Promise<boolean> => ask(`topics`, async (admin) => (await topicNames(admin)).includes(name))
       for (const end = performance.now() + patience_ms; await exists(); await sleep(50)) {
         await ask(`deleting topic ${name}`, async (admin) => {
           await admin.deleteTopics({ topics: [name], timeout: patience_ms }).catch((error: unknown) => {
@@ -99,7 +99,7 @@ export function createKafkaTopics(options: KafkaTopicOptions) {
     ends,
     /** Where the topics of many queues end: a few requests whatever their number. A queue without a topic is absent. */
     async endsOf(queues: readonly string[]): Promise<Map<string, Offsets>> {
-      const there = new Set(await ask('topics', (admin) => admin.listTopics()))
+      const there = new Set(await ask('topics', topicNames))
       const queueOf = new Map(queues.map((queue) => [nameOf(queue), queue]))
       const asked = [...queueOf.keys()].filter((name) => there.has(name))
       if (asked.length === 0) return new Map()

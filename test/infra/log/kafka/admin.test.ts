@@ -1,5 +1,5 @@
 import test from 'ava'
-import { createKafkaAdmin, topicOffsets } from '../../../../infra/log/kafka/admin.ts'
+import { createKafkaAdmin, topicMetadata, topicNames, topicOffsets } from '../../../../infra/log/kafka/admin.ts'
 
 type Client = Parameters<typeof createKafkaAdmin>[0]
 
@@ -26,4 +26,18 @@ test('a topic that gets no leader is told so, and a fault of ours is not taken f
     Client['admin']
   >
   await t.throwsAsync(topicOffsets(failing, 't'), { instanceOf: RangeError })
+})
+
+test('metadata that no broker gives are told so, in place of a line of the library', async (t) => {
+  // As kafkajs does it: an answer of null where all brokers failed.
+  const none = async (): Promise<{ topicMetadata: { topic: string }[] } | null> => null
+  const admin = {
+    listTopics: async () => {
+      const { topicMetadata: found } = (await none()) as { topicMetadata: { topic: string }[] }
+      return found.map(({ topic }) => topic)
+    },
+    fetchTopicMetadata: async () => ({ topics: ((await none()) as { topicMetadata: unknown }).topicMetadata }),
+  } as unknown as ReturnType<Client['admin']>
+  await t.throwsAsync(topicNames(admin), { message: 'no broker answers' })
+  await t.throwsAsync(topicMetadata(admin, 't'), { message: 'no broker answers' })
 })
