@@ -27,7 +27,7 @@ export async function* linesOf(file: string): AsyncGenerator<string> {
 
 /** Each batch costs a commit to the disk, for which the next one waits. */
 const batchBytes = 8_000_000
-/** A batch of fewer bytes goes once it has waited so long for more, as of a pipe that gives little. */
+/** A batch of fewer bytes goes once it has waited this long for more, as of a pipe that gives little. */
 const longest_ms = 200
 /** A line beyond it is none that a service takes. */
 const longestLine = 64_000_000
@@ -40,7 +40,7 @@ async function* batchesOf(file: string, onBytes: (bytes: number) => void): Async
   let held: Buffer[] = []
   let size = 0
 
-  /** What has come up to the last line's end, or all of it. */
+  /** Takes all that has come, or up to the end of its last line. */
   function* take(isAll: boolean): Generator<Batch> {
     const bytes = Buffer.concat(held)
     const end = isAll ? bytes.length : bytes.lastIndexOf(lineFeed) + 1
@@ -106,7 +106,7 @@ function batchOf(first: number, bytes: Buffer): Batch & { readonly lines: number
   }
 }
 
-/** Where the next line begins. */
+/** The place at which the next line begins. */
 function endOfLine(bytes: Buffer, from: number): number {
   const end = bytes.indexOf(lineFeed, from)
   return end < 0 ? bytes.length : end + 1

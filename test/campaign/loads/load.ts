@@ -24,7 +24,7 @@ export type LoadDeps = {
   /** The share of its rounds that this load has seen, that of now included: one that makes few requests makes some in each. */
   readonly lived: () => number
   readonly isKafka: boolean
-  /** Where the log is Kafka. */
+  /** The addresses of Kafka, where that is the log. */
   readonly brokers?: string
   /** For what a load writes beside the service. */
   readonly folder: string
