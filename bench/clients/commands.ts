@@ -22,11 +22,11 @@ export async function bundleCommand(folder: string): Promise<string> {
 }
 
 /** Writes the lines of `count` orders. */
-export function writeLines(file: string, count: number): void {
+export function writeLines(file: string, count: number, first = 0): void {
   const parts: string[] = []
   for (let i = 0; i < count; i += 10_000)
     parts.push(
-      `${Array.from({ length: Math.min(10_000, count - i) }, (_, n) => JSON.stringify(order(i + n))).join('\n')}\n`,
+      `${Array.from({ length: Math.min(10_000, count - i) }, (_, n) => JSON.stringify(order(first + i + n))).join('\n')}\n`,
     )
   writeFileSync(file, parts.join(''))
 }
