@@ -103,6 +103,7 @@ export async function loadBodies(
   name: string,
   random: Random,
   isStopped: () => boolean,
+  pause_ms = 30,
 ): Promise<Posted[]> {
   const posted: Posted[] = []
   while (!isStopped()) {
@@ -120,7 +121,7 @@ export async function loadBodies(
       await sleep(20)
     }
     posted.push(...events)
-    await sleep(30)
+    await sleep(pause_ms)
   }
   return posted
 }

@@ -28,7 +28,7 @@ withKafka(
     const stopped = (): boolean => isStopped
     const loading = Promise.all([
       ...keys.map((key) => load(() => client, key, random, stopped, 10)),
-      ...['body0', 'body1'].map((key) => loadBodies(() => client, key, random, stopped)),
+      ...['body0', 'body1'].map((key) => loadBodies(() => client, key, random, stopped, 150)),
     ])
     const taken = async (): Promise<number> => {
       const sql = 'select count(*) from crash.b'
