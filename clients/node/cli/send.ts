@@ -57,7 +57,13 @@ async function* batchesOf(file: string, onBytes: (bytes: number) => void): Async
 
   const parts = open(file, onBytes)[Symbol.asyncIterator]()
   const waited = Symbol('waited')
-  let next = parts.next()
+  /** An error that comes while a batch is on its way is thrown when it is waited for. */
+  const following = () => {
+    const promise = parts.next()
+    promise.catch(() => {})
+    return promise
+  }
+  let next = following()
   let timer: NodeJS.Timeout | undefined
   let late: Promise<typeof waited> | undefined
   try {
@@ -69,7 +75,7 @@ async function* batchesOf(file: string, onBytes: (bytes: number) => void): Async
       const step = await (late ? Promise.race([next, late]) : next)
       if (step !== waited) {
         if (step.done) break
-        next = parts.next()
+        next = following()
         held.push(step.value)
         size += step.value.length
         if (size < batchBytes) continue

@@ -184,7 +184,13 @@ async function* batchesOf(
   }
   const iterator = events[Symbol.asyncIterator]()
   const flush = Symbol('flush')
-  let next = iterator.next()
+  /** An error that comes while a batch is on its way is thrown when it is waited for. */
+  const following = () => {
+    const promise = iterator.next()
+    promise.catch(() => {})
+    return promise
+  }
+  let next = following()
   let timer: ReturnType<typeof setTimeout> | undefined
   let due: Promise<typeof flush> | undefined
   try {
@@ -198,7 +204,7 @@ async function* batchesOf(
       const step = await (due ? Promise.race([next, due]) : next)
       if (step !== flush) {
         if (step.done) break
-        next = iterator.next()
+        next = following()
         if (!add(step.value)) continue
       }
       clearTimeout(timer)

@@ -124,6 +124,24 @@ test('a service that is slow presses back: no more is taken from the events than
   t.is(taken, 100)
 })
 
+test('an error of the events that comes while a batch is on its way is that of the call', async (t) => {
+  const { url } = await answering(t, [
+    (response) => setTimeout(() => answer(200, { errcode: 0, accepted: 2 })(response), 200),
+  ])
+  const uncaught: unknown[] = []
+  const note = (error: unknown): void => void uncaught.push(error)
+  process.on('unhandledRejection', note)
+  t.teardown(() => process.off('unhandledRejection', note))
+  async function* events() {
+    for (let n = 0; n < 4; n++) yield { n }
+    throw new Error('the source broke')
+  }
+  await t.throwsAsync(connect({ url }).stream('s', 'e').sendMany(events(), { maxBytes: 10 }), {
+    message: 'the source broke',
+  })
+  t.deepEqual(uncaught, [])
+})
+
 test('a batch that is larger than the service takes goes as two; refused events keep their numbers', async (t) => {
   const tooLarge = answer(413, { errcode: -5, error: ['the body exceeds 1 MB'] })
   const { url, asked } = await answering(t, [
