@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import test from 'ava'
 import { withFigures } from '../../bench/page.ts'
 import { partNames } from '../../bench/part-names.ts'
@@ -34,4 +34,13 @@ test('what misses its target is bold, and a bar in a cell stays in it', (t) => {
       '| a \\| b | 3 ms | floor 1 ms | 2 ms |',
     ].join('\n'),
   )
+})
+
+test('each part of the benchmark has a test that runs it', (t) => {
+  const files = readdirSync(new URL('parts', import.meta.url))
+  for (const part of partNames)
+    t.true(
+      files.some((file) => file.startsWith(`${part}.process.test.`)),
+      part,
+    )
 })
