@@ -2,22 +2,23 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { createGunzip } from 'node:zlib'
 import { type Batch, sendBatches } from '../src/events.ts'
+import { gather } from '../src/gather.ts'
 import type { Weir } from '../src/index.ts'
 import { Exit, exitCodes } from './exit-codes.ts'
 import { say, tell } from './print.ts'
 
 /** The bytes of a file, unpacked where its name ends in .gz, or of standard input. */
-function open(file: string, onBytes: (bytes: number) => void): AsyncIterable<Buffer> {
+function open(file: string, onBytes: (bytes: number) => void): { bytes: AsyncIterable<Buffer>; close: () => unknown } {
   const source = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1 << 20 })
   source.on('data', (part: Buffer | string) => onBytes(part.length))
-  return file.endsWith('.gz') ? source.pipe(createGunzip()) : source
+  return { bytes: file.endsWith('.gz') ? source.pipe(createGunzip()) : source, close: () => source.destroy() }
 }
 
 /** The lines of a file of NDJSON, empty ones too, so that each has its number. */
 export async function* linesOf(file: string): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''
-  for await (const part of open(file, () => {})) {
+  for await (const part of open(file, () => {}).bytes) {
     const lines = (rest + decoder.decode(part, { stream: true })).split('\n')
     rest = lines.pop() ?? ''
     yield* lines
@@ -35,7 +36,7 @@ const [lineFeed, space] = [10, 32]
 const byteOrderMark = Buffer.from('\u{feff}')
 
 /** The lines of a file of NDJSON in batches, as the bytes that they are. */
-async function* batchesOf(file: string, onBytes: (bytes: number) => void): AsyncGenerator<Batch> {
+async function* batchesOf(file: string, onBytes: (bytes: number) => void, signal: AbortSignal): AsyncGenerator<Batch> {
   let first = 0
   let held: Buffer[] = []
   let size = 0
@@ -55,39 +56,19 @@ async function* batchesOf(file: string, onBytes: (bytes: number) => void): Async
     if (bytes.subarray(0, end).some((byte) => byte > space)) yield batch
   }
 
-  const parts = open(file, onBytes)[Symbol.asyncIterator]()
-  const waited = Symbol('waited')
-  /** An error that comes while a batch is on its way is thrown when it is waited for. */
-  const following = () => {
-    const promise = parts.next()
-    promise.catch(() => {})
-    return promise
+  function add(part: Buffer): boolean {
+    held.push(part)
+    size += part.length
+    return size >= batchBytes
   }
-  let next = following()
-  let timer: NodeJS.Timeout | undefined
-  let late: Promise<typeof waited> | undefined
+
+  const { bytes, close } = open(file, onBytes)
   try {
-    for (;;) {
-      if (size > 0)
-        late ??= new Promise((resolve) => {
-          timer = setTimeout(() => resolve(waited), longest_ms)
-        })
-      const step = await (late ? Promise.race([next, late]) : next)
-      if (step !== waited) {
-        if (step.done) break
-        next = following()
-        held.push(step.value)
-        size += step.value.length
-        if (size < batchBytes) continue
-      }
-      clearTimeout(timer)
-      late = undefined
-      yield* take(false)
-    }
+    for await (const _ of gather(bytes, add, longest_ms, signal)) yield* take(false)
     if (size > 0) yield* take(true)
   } finally {
-    clearTimeout(timer)
-    await parts.return?.()
+    // A pipe that gives nothing and does not end would hold the command.
+    close()
   }
 }
 
@@ -133,11 +114,11 @@ export async function sendFile(
   const began_ms = performance.now()
   const isShown = !options.isQuiet && process.stderr.isTTY
   const seconds = (): number => (performance.now() - began_ms) / 1000
-  const batches = batchesOf(file, (bytes) => {
+  function onBytes(bytes: number): void {
     read += bytes
-  })
+  }
   const service = { base: weir.url, json: weir.call }
-  const sent = await sendBatches(service, ['stream', schema, name], batches, {
+  const sent = await sendBatches(service, ['stream', schema, name], (signal) => batchesOf(file, onBytes, signal), {
     onProgress: ({ accepted, rejected, refused }) => {
       for (const { index, error } of refused.slice(told, shownRefusals)) tell(`line ${index + 1}: ${error}`)
       told = refused.length

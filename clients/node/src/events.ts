@@ -1,4 +1,5 @@
 import { WeirError } from './errors.ts'
+import { gather } from './gather.ts'
 import { writeJson } from './json.ts'
 import { randomKey } from './random-key.ts'
 import type { Requests, Wait } from './requests.ts'
@@ -74,17 +75,17 @@ export const sendMany = (
   path: readonly string[],
   events: Iterable<unknown> | AsyncIterable<unknown>,
   options: SendManyOptions = {},
-): Promise<Sent> => sendBatches(requests, path, batchesOf(events, options), options)
+): Promise<Sent> => sendBatches(requests, path, (signal) => batchesOf(events, options, signal), options)
 
 /**
  * Sends events in batches, in their order, each under a key of its own: one that is sent again after a cut is counted
  * once. While a batch is on its way the next one is gathered, and no more is taken than that. A batch that is larger than
- * the service takes is sent as two.
+ * the service takes is sent as two. One that fails ends the call at once, also while no other batch comes.
  */
 export async function sendBatches(
   requests: Pick<Requests, 'base' | 'json'>,
   path: readonly string[],
-  batches: AsyncIterable<Batch>,
+  batchesOf: (signal: AbortSignal) => AsyncIterable<Batch>,
   options: Pick<SendManyOptions, 'signal' | 'onProgress' | 'patience_ms' | 'gzip'>,
 ): Promise<Sent> {
   const { signal, onProgress, patience_ms = 600_000 } = options
@@ -140,12 +141,12 @@ export async function sendBatches(
     }
   }
 
+  const failed = new AbortController()
   let underWay: Promise<void> = Promise.resolve()
-  for await (const batch of batches) {
+  for await (const batch of batchesOf(AbortSignal.any([failed.signal, ...(signal ? [signal] : [])]))) {
     await underWay
     underWay = post(batch)
-    // It is awaited with the next batch, and fails there.
-    underWay.catch(() => {})
+    underWay.catch((error: unknown) => failed.abort(error))
   }
   await underWay
   return sent
@@ -154,7 +155,8 @@ export async function sendBatches(
 /** Gathers events to batches: full ones, and those whose first event has waited for `flushMs`. */
 async function* batchesOf(
   events: Iterable<unknown> | AsyncIterable<unknown>,
-  { maxBytes = 1_000_000, flushMs = 200, signal }: SendManyOptions,
+  { maxBytes = 1_000_000, flushMs = 200 }: SendManyOptions,
+  signal: AbortSignal,
 ): AsyncGenerator<Batch> {
   let first = 0
   let gathered: unknown[] = []
@@ -176,46 +178,14 @@ async function* batchesOf(
 
   if (Symbol.iterator in events) {
     for (const event of events) {
-      signal?.throwIfAborted()
+      signal.throwIfAborted()
       if (add(event)) yield* take()
     }
     yield* take()
     return
   }
-  const iterator = events[Symbol.asyncIterator]()
-  const flush = Symbol('flush')
-  /** An error that comes while a batch is on its way is thrown when it is waited for. */
-  const following = () => {
-    const promise = iterator.next()
-    promise.catch(() => {})
-    return promise
-  }
-  let next = following()
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let due: Promise<typeof flush> | undefined
-  try {
-    for (;;) {
-      signal?.throwIfAborted()
-      if (lines.length > 0 && due === undefined) {
-        due = new Promise((resolve) => {
-          timer = setTimeout(() => resolve(flush), flushMs)
-        })
-      }
-      const step = await (due ? Promise.race([next, due]) : next)
-      if (step !== flush) {
-        if (step.done) break
-        next = following()
-        if (!add(step.value)) continue
-      }
-      clearTimeout(timer)
-      due = undefined
-      yield* take()
-    }
-    yield* take()
-  } finally {
-    clearTimeout(timer)
-    await iterator.return?.()
-  }
+  for await (const _ of gather(events, add, flushMs, signal)) yield* take()
+  yield* take()
 }
 
 /** Empty lines have a number and no event. */

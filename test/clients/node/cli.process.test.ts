@@ -70,6 +70,27 @@ test('send tells how many came, names the lines that were refused, and ends with
   t.is(said, '{"n":4,"s":10}\n')
 })
 
+test('send tells what became of lines while its pipe gives no more and does not end', async (t) => {
+  t.timeout(60_000)
+  const child = started(['send', 'shop.orders', '-'])
+  t.teardown(() => child.kill('SIGKILL'))
+  const told = once(child.stderr ?? child, 'data')
+  child.stdin?.write('{"customer":"piped","price":1}\n{"price":"x"}\n')
+  t.regex(String((await told)[0]), /^line 2: price: expected a number/)
+  child.stdin?.end()
+  t.deepEqual((await once(child, 'close'))[0], 1)
+
+  const refused = started(['send', 'shop.nowhere', '-'])
+  t.teardown(() => refused.kill('SIGKILL'))
+  let words = ''
+  refused.stderr?.on('data', (part: Buffer) => {
+    words += part
+  })
+  refused.stdin?.write('{"price":1}\n')
+  t.is((await once(refused, 'close'))[0], 1)
+  t.regex(words, /^weir: .*nowhere/)
+})
+
 test('send numbers lines over all batches of a large file, empty ones too; a mark of the byte order is none of its text', async (t) => {
   const lines = Array.from(
     { length: 120_000 },

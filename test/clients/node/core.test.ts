@@ -5,8 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
 import { build } from 'esbuild'
-import { connect, verify, WeirError } from '../../../clients/node/src/index.ts'
+import { connect, type Sent, verify, WeirError } from '../../../clients/node/src/index.ts'
 import { readJson, writeJson } from '../../../clients/node/src/json.ts'
+import { until } from '../../support/until.ts'
 
 /** A server that answers as it is told, one answer after the other, and what it was asked. */
 async function answering(t: ExecutionContext, answers: ((response: ServerResponse) => void)[]) {
@@ -106,7 +107,7 @@ test('a request ends with its signal, and after its time', async (t) => {
 
 test('a service that is slow presses back: no more is taken from the events than the next batch', async (t) => {
   let answerIt = () => {}
-  const { url } = await answering(t, [
+  const { url, asked } = await answering(t, [
     (response) => {
       answerIt = () => answer(200, { errcode: 0, accepted: 10, rejected: 0, errors: [] })(response)
     },
@@ -117,6 +118,7 @@ test('a service that is slow presses back: no more is taken from the events than
     for (; taken < 100; ) yield { n: taken++ }
   }
   const sending = connect({ url }).stream('s', 'e').sendMany(events(), { maxBytes: 70 })
+  await until('a batch has come', () => asked.length > 0)
   await new Promise((resolve) => setTimeout(resolve, 200))
   t.true(taken > 0 && taken <= 25, `${taken} taken`)
   answerIt()
@@ -140,6 +142,57 @@ test('an error of the events that comes while a batch is on its way is that of t
     message: 'the source broke',
   })
   t.deepEqual(uncaught, [])
+})
+
+/** Events that wait for more behind the second one, until they are told to go on; and how many were taken of them. */
+function waitingEvents() {
+  let goOn = () => {}
+  const more = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  const state = { taken: 0, isClosed: false }
+  async function* events() {
+    try {
+      for (; state.taken < 100; ) {
+        if (state.taken === 2) await more
+        yield { n: state.taken++ }
+      }
+    } finally {
+      state.isClosed = true
+    }
+  }
+  return { events: events(), state, goOn }
+}
+
+for (const [title, options] of [
+  ['that is full', { maxBytes: 10 }],
+  ['that has waited', { flushMs: 5 }],
+] as const)
+  test(`the refusal of a batch ${title} is told while the events wait for more, of which no further one is taken`, async (t) => {
+    t.timeout(20_000)
+    const { url, asked } = await answering(t, [answer(404, { errcode: -3, error: ['there is no stream e'] })])
+    const { events, state, goOn } = waitingEvents()
+    await t.throwsAsync(connect({ url }).stream('s', 'e').sendMany(events, options), {
+      message: 'there is no stream e',
+    })
+    t.is(asked.length, 1)
+    goOn()
+    await until('the events are closed', () => state.isClosed)
+    t.is(state.taken, 3)
+  })
+
+test('what a batch came to is told while the events wait for more, and a signal ends the call there', async (t) => {
+  t.timeout(20_000)
+  const refused = { errcode: 0, accepted: 1, rejected: 1, errors: [{ line: 2, error: 'no' }] }
+  const { url } = await answering(t, [answer(200, refused)])
+  const { events } = waitingEvents()
+  const stop = new AbortController()
+  const onProgress = (sent: Sent): void => {
+    t.deepEqual(sent.refused, [{ index: 1, error: 'no', event: { n: 1 } }])
+    stop.abort(new Error('enough'))
+  }
+  const sending = connect({ url }).stream('s', 'e').sendMany(events, { maxBytes: 16, signal: stop.signal, onProgress })
+  await t.throwsAsync(sending, { message: 'enough' })
 })
 
 test('a batch that is larger than the service takes goes as two; refused events keep their numbers', async (t) => {
