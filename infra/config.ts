@@ -255,7 +255,7 @@ function faultsOfKafka(given: Readonly<Record<string, unknown>>): string[] {
 }
 
 /** Settings that other parts of the service, its tools and its runtime read. */
-const readElsewhere = ['WEIR_URL', 'WEIR_KEY', 'UV_THREADPOOL_SIZE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE']
+const readElsewhere = ['WEIR_URL', 'WEIR_KEY', 'UV_THREADPOOL_SIZE', 'NODE_EXTRA_CA_CERTS']
 
 const plain = (name: string): string => name.toUpperCase().replaceAll('_', '')
 /** Shorter names have too many neighbours. */

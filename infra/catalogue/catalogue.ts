@@ -176,9 +176,12 @@ export function createCatalogue(
       ),
     putPivot: (stream: string, attribute: string, value: number) => put('pivots', { stream, attribute, value }),
 
-    /** The consumer group of each queue's topic. */
-    consumers: () =>
-      all<{ queue: string; consumer_group: string }>('SELECT queue, consumer_group FROM weir.consumers FINAL'),
+    /** The consumer groups of the topics of a schema. */
+    consumers: (schema: string) =>
+      clickhouse.rows<{ queue: string; consumer_group: string }>({
+        text: "SELECT queue, consumer_group FROM weir.consumers FINAL WHERE startsWith(queue, concat({schema:String}, '.'))",
+        params: { schema },
+      }),
     putConsumer: (queue: string, consumer_group: string) => put('consumers', { queue, consumer_group }),
     forgetConsumer: (queue: string) =>
       clickhouse.run({ text: 'DELETE FROM weir.consumers WHERE queue = {queue:String}', params: { queue } }),

@@ -37,12 +37,6 @@ const inserters = 4
 /** Threads that clients' queries leave to inserts, the service's own statements, analysts, the log and files. */
 const threadsOfOthers = 10
 
-/**
- * Threads of Kafka's consumers, made once there is one. Each consumer keeps one while it reads, a tenth of a second where
- * nothing comes, and for seconds while it joins its group. Of itself the engine has as many as processors.
- */
-const consumerThreads = 64
-
 /** A stream's batches go one after the other: its views share the processors. */
 const embeddedInserts = { parallel_view_processing: 1 }
 
@@ -99,7 +93,6 @@ export function createEmbeddedClickHouse({
     // The planner would read statistics for each statement, and learn nothing: tables are ordered by the keys that they
     // are read by.
     '--use_statistics=0',
-    `--background_message_broker_schedule_pool_size=${consumerThreads}`,
     ...accessArguments,
   ]
   const open = (): Session => new Session(path, { connectionArgs })

@@ -1,11 +1,11 @@
 import { graphOfQueue } from '../../../sql/schema/names.ts'
-import { ClickHouseError } from '../../clickhouse/clickhouse.ts'
 import type { Logger } from '../../logger.ts'
 import type { Metrics } from '../../metrics.ts'
 import type { Batch, Chunk, LogSource } from '../port.ts'
+import { isForMemory } from '../shared/insert-errors.ts'
 import { leftOf } from './chunk.ts'
 import { type NextBatch, oldestEvent, piecesOf } from './feeder-batch.ts'
-import { createInsert, type Feed, isForMemory } from './feeder-insert.ts'
+import { createInsert, type Feed } from './feeder-insert.ts'
 import { type Backlog, markWell, type QueueState, settle } from './queue-state.ts'
 
 export type BatchFeedingDeps = {
@@ -53,8 +53,7 @@ export function createBatchFeeding({ source, feed, logger, metrics, isShared, ba
    * graphs are never cut: no events are there to compare them with, if a table took some before.
    */
   async function cutStarved(state: QueueState, { batch, rows }: NextBatch, error: unknown): Promise<void> {
-    const isStarved = error instanceof ClickHouseError && isForMemory(error.code)
-    state.starved = isStarved ? state.starved + 1 : 0
+    state.starved = isForMemory(error) ? state.starved + 1 : 0
     const cuts = (batch.cuts ?? 0) + 1
     if (state.starved < starvedEnough || 2 ** cuts > 2 * rows || graphOfQueue(state.queue) !== undefined) return
     state.starved = 0

@@ -1,10 +1,10 @@
 import type { Logger } from '../../logger.ts'
 import type { Metrics } from '../../metrics.ts'
 import type { Doubt, Feeder, LogSource } from '../port.ts'
+import { createInsertPlaces } from '../shared/insert-places.ts'
 import { nextBatch } from './feeder-batch.ts'
 import { createBatchFeeding } from './feeder-batches.ts'
 import type { Feed } from './feeder-insert.ts'
-import { createInsertPlaces } from './insert-places.ts'
 import {
   createBacklog,
   createHolds,
@@ -30,6 +30,8 @@ export type FeederDeps = {
   readonly isShared?: boolean
 }
 
+const isAwaited = ({ waiters }: QueueState): boolean => waiters.count() > 0
+
 /** Inserts at a time: one per core of the smallest machine. */
 const insertsAtOnce = 2
 /** Queues whose last batch failed share one insert beside the others, so that they delay no queue that is well. */
@@ -53,8 +55,8 @@ const rowsEnough = 30_000
  */
 export function createFeeder({ source, feed, logger, metrics, isShared = false }: FeederDeps) {
   const states = new Map<string, QueueState>()
-  const inserts = createInsertPlaces(insertsAtOnce)
-  const attempts = createInsertPlaces(attemptsAtOnce)
+  const inserts = createInsertPlaces(insertsAtOnce, isAwaited)
+  const attempts = createInsertPlaces(attemptsAtOnce, isAwaited)
   const holds = createHolds()
   let closed = false
   const backlog = createBacklog(source.wellBytes)

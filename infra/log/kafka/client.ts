@@ -118,6 +118,18 @@ export function createKafkaClient(settings: KafkaSettings, logger: Logger) {
         void consumer.disconnect().catch(() => {})
       }
     },
+    /** Partitions that are read by offset, without a group, and where topics end: over one connection to each broker. */
+    reading() {
+      const cluster = clusterOf(kafka)
+      return {
+        partition: (topic: string, partition: number) => openPartition(cluster, topic, partition),
+        async ends(topics: readonly string[]): Promise<TopicOffsets[]> {
+          await cluster.connect()
+          return endsOf(cluster, topics)
+        },
+        close: (): Promise<void> => cluster.disconnect(),
+      }
+    },
     /** Reads one partition by offset, without a group. */
     partition: (topic: string, partition: number) => openPartition(clusterOf(kafka), topic, partition),
     /** By partition the offset of the last record with data in a range, `first - 1` where there is none. */

@@ -5,8 +5,7 @@ import type { Schema } from '../../../sql/schema/schema.ts'
 import type { Logger } from '../../logger.ts'
 import { type Delivery, drain_ms } from '../delivery.ts'
 import type { Feeder } from '../port.ts'
-import type { KafkaConsumers } from './consume/consumers.ts'
-import type { Dormant } from './consume/dormant.ts'
+import type { KafkaConsumers } from './consume/consuming.ts'
 import type { KafkaProgress } from './consume/progress.ts'
 import { createResumption } from './consume/resumption.ts'
 import type { KafkaLog } from './log.ts'
@@ -17,96 +16,31 @@ export type KafkaDeliveryDeps = {
   readonly consumers: KafkaConsumers
   readonly progress: KafkaProgress
   readonly tasks: Pick<KafkaRuleTasks, 'serve' | 'leave' | 'close'>
-  readonly dormant: Dormant
   readonly logger: Logger
-  readonly resting?: { readonly kept: number; readonly after_ms: number; readonly look_ms: number }
-  /** Whether ClickHouse is a server, whose tables outlive this process and may be made by others. */
-  readonly isServer: boolean
 }
 
 /** How often a server's consumers are looked at: a server that was started again has some that wait for old places. */
 const watch_ms = 2_000
 
-/** 32 idle consumers stay attached for good; each further one until nothing has come for it for ten minutes. */
-const usualRest = { kept: 32, after_ms: 600_000, look_ms: 10_000 }
-
-/** ClickHouse takes the events of registered schemas from their topics, and goes on doing so. */
-export function createKafkaDelivery(deps: KafkaDeliveryDeps) {
-  const { kafka, consumers, progress, tasks, dormant, logger, isServer, resting = usualRest } = deps
+/** The events of registered schemas come from their topics into ClickHouse, and go on doing so. */
+export function createKafkaDelivery({ kafka, consumers, progress, tasks, logger }: KafkaDeliveryDeps) {
   const attached = new Map<string, Schema>()
   const resumption = createResumption({ attach: resume, logger })
-  dormant.onWake((queue) => {
-    const name = schemaNameOf(queue)
-    if (!attached.has(name)) return
-    resumption.begin(name)
-    resumption.hurry(name)
-  })
 
   /** Looks before each step whether another change of the schema has come in between. */
   async function resume(name: string): Promise<void> {
     const present = attached.get(name)
     if (!present || !resumption.isDue(name)) return
-    if (!isServer) await decide()
-    const isWanted = (queue: string): boolean => !dormant.has(queue)
-    await Promise.all(
-      allQueuesOf(present)
-        .filter(isWanted)
-        .map((queue) => kafka.reach(queue)),
-    )
-    await consumers.resume(name, () => (resumption.isDue(name) ? attached.get(name) : undefined), isWanted)
+    if (takesTurns(present)) await kafka.reach(turnsQueue(name))
+    await consumers.resume(name, () => (resumption.isDue(name) ? attached.get(name) : undefined))
     const still = resumption.isDue(name) && attached.get(name)
     if (still) await tasks.serve(still, true)
   }
-
-  /** Which queues need no consumer yet. The tables of a server outlive this process, and keep theirs. */
-  async function decide(): Promise<void> {
-    if (dormant.areDecided(queuesOfAll())) return
-    await consumers.refresh()
-    await dormant.decide(queuesOfAll, consumers, (queue) => {
-      const schema = attached.get(schemaNameOf(queue))
-      return schema !== undefined && takesTurns(schema)
-    })
-  }
-
-  /** Lets the consumers of streams go into which nothing came for long, where there are many. */
-  async function rest(): Promise<void> {
-    const now_ms = performance.now()
-    const made = consumers.made()
-    const atRest = [...made]
-      .map(([queue, made_ms]) => ({ queue, since_ms: Math.max(made_ms, progress.restingSince(queue) ?? now_ms) }))
-      .filter(({ since_ms }) => now_ms - since_ms > resting.after_ms)
-      .toSorted((a, b) => a.since_ms - b.since_ms)
-    for (const { queue } of atRest.slice(0, Math.max(0, made.size - resting.kept))) {
-      const name = schemaNameOf(queue)
-      if (resumption.isDue(name) || !attached.has(name)) continue
-      await consumers
-        .rest(queue)
-        .catch((error: unknown) => logger.warn({ err: error, queue }, 'consumer at rest not dropped'))
-      dormant.reconsider(queue)
-      await decide().catch(() => {})
-      // Something has come in between, or Kafka or ClickHouse has failed.
-      if (!dormant.has(queue) && attached.has(name)) resumption.begin(name)
-    }
-  }
-
-  let dropping: Promise<void> | undefined
-  const restTimer = setInterval(() => {
-    dropping ??= rest()
-      .catch((error: unknown) => logger.debug({ err: error }, 'consumers at rest not dropped'))
-      .finally(() => {
-        dropping = undefined
-      })
-  }, resting.look_ms)
-  restTimer.unref()
-  if (isServer) clearInterval(restTimer)
-
-  const queuesOfAll = (): string[] => [...attached.values()].flatMap(queuesOf)
 
   const delivery: Delivery = {
     redelivers: true,
     async attach(schema) {
       resumption.end(schema.name)
-      queuesOf(schema).forEach(dormant.end)
       await Promise.all(allQueuesOf(schema).map(kafka.open))
       allQueuesOf(schema).forEach(progress.know)
       await consumers.attach(schema)
@@ -137,14 +71,12 @@ export function createKafkaDelivery(deps: KafkaDeliveryDeps) {
       await delivery.drained(schema)
       attached.delete(schema.name)
       resumption.end(schema.name)
-      queuesOf(schema).forEach(dormant.end)
       await consumers.detach(schema)
     },
   }
 
   function detachStream(queue: string): void {
     const [name = '', stream = ''] = queue.split('.')
-    dormant.end(queue)
     const schema = attached.get(name)
     if (!schema) return
     const streams = schema.streams.filter((each) => each.name !== stream)
@@ -152,9 +84,9 @@ export function createKafkaDelivery(deps: KafkaDeliveryDeps) {
     else attached.set(name, { ...schema, streams })
   }
 
-  const watch = (): Promise<void> =>
+  const watch = async (): Promise<void> =>
     consumers
-      .mendGone([...attached.values()], (name) => attached.get(name))
+      .mendGone?.([...attached.values()], (name) => attached.get(name))
       .catch((error: unknown) => logger.warn({ err: error }, 'ClickHouse gives no status of its consumers, retrying'))
 
   let watching: Promise<void> | undefined
@@ -164,7 +96,7 @@ export function createKafkaDelivery(deps: KafkaDeliveryDeps) {
     })
   }, watch_ms)
   timer.unref()
-  if (!isServer) clearInterval(timer)
+  if (!consumers.mendGone) clearInterval(timer)
 
   const feeder: Feeder = {
     ...progress,
@@ -172,7 +104,7 @@ export function createKafkaDelivery(deps: KafkaDeliveryDeps) {
       for (const queue of queues) resumption.hurry(schemaNameOf(queue))
       return progress.caughtUp(queues, timeout_ms)
     },
-    followed: progress.caughtUp,
+    followed: progress.followed,
     // ClickHouse takes its batches itself.
     doubts: () => [],
     settle: async () => {},
@@ -189,12 +121,8 @@ export function createKafkaDelivery(deps: KafkaDeliveryDeps) {
     async close(): Promise<void> {
       clearInterval(timer)
       await watching
-      dormant.close()
-      clearInterval(restTimer)
-      await dropping
       await resumption.close()
-      await consumers.idle()
-      consumers.close()
+      await consumers.close()
       await tasks.close()
       await progress.close()
     },

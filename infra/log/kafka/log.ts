@@ -46,12 +46,17 @@ export function createKafkaLog(options: KafkaLogOptions) {
   const expected = new Set<string>()
   let waitingBytes = 0
   let isClosed = false
+  let onProduced = (_queue: string): void => {}
 
   async function connect(queue: string): Promise<KafkaQueue> {
     const topic = await topics.topic(queue)
     const last = await topics.lastData(queue)
     claims.settle(queue)
-    return createKafkaQueue({ client, topic, last, wait_ms, onDuplicate: () => topics.ends(queue) })
+    return createKafkaQueue({
+      ...{ client, topic, last, wait_ms },
+      onDuplicate: () => topics.ends(queue),
+      onProduced: () => onProduced(queue),
+    })
   }
 
   function open(queue: string): Promise<KafkaQueue> {
@@ -128,6 +133,10 @@ export function createKafkaLog(options: KafkaLogOptions) {
     reach: (queue: string): Promise<unknown> | undefined => (expected.has(queue) ? open(queue) : undefined),
     /** The greatest offset by partition that this process was acknowledged or found at `open`, -1 in an empty partition. */
     produced: (queue: string): Offsets => queues.get(queue)?.produced ?? noOffsets,
+    /** Is called with each queue of which the brokers have acknowledged more. */
+    onProduced(listener: (queue: string) => void): void {
+      onProduced = listener
+    },
     /** Ends a queue whose stream is deleted and forgets its keys; the topic stays. */
     async forget(queue: string): Promise<void> {
       const gone = queues.get(queue)

@@ -7,19 +7,19 @@ import type { DeliveryDeps, OpenedLog } from '../opened.ts'
 import { createKeptClock } from '../shared/kept-clock.ts'
 import { createKafkaClient } from './client.ts'
 import { createKafkaConsumers } from './consume/consumers.ts'
-import { createDormant } from './consume/dormant.ts'
-import { createKafkaProgress, type KafkaProgress } from './consume/progress.ts'
+import { createKafkaProgress, greatest, type KafkaProgress } from './consume/progress.ts'
+import { createTopicReaders, type TopicReadersDeps } from './consume/readers.ts'
 import { createKafkaDelivery } from './feeder.ts'
 import { createKafkaLog } from './log.ts'
 import { createReach } from './reach.ts'
 import { createTaskNotes } from './rules/task-notes.ts'
 import { createRuleTasks } from './rules/tasks.ts'
 import type { KafkaSettings } from './settings.ts'
-import { createKafkaTopics } from './topics.ts'
+import { createKafkaTopics, type Offsets } from './topics.ts'
 
 const megabyte = 1024 * 1024
 
-/** The log in Kafka: this process produces, ClickHouse consumes. */
+/** The log in Kafka: this process produces, and a ClickHouse server consumes, or this process for one that runs in it. */
 export async function openKafkaLog(config: Config, settings: KafkaSettings, logger: Logger): Promise<OpenedLog> {
   const client = createKafkaClient(settings, logger)
   const topics = createKafkaTopics({
@@ -75,22 +75,28 @@ export async function openKafkaLog(config: Config, settings: KafkaSettings, logg
     deliver,
   }
 
-  function deliver({ clickhouse, catalogue, versions, leases }: DeliveryDeps) {
+  function deliver(deps: DeliveryDeps) {
+    const { leases } = deps
+    const { reach } = kafka
     const broker = brokerOf(settings)
-    const consumers = createKafkaConsumers({ clickhouse, catalogue, versions, topics, clock, logger, broker, leases })
-    const { produced } = kafka
-    const dormant = createDormant({ topics, logger })
+    const consumers = leases
+      ? createKafkaConsumers({ ...deps, leases, topics, clock, logger, broker, reach })
+      : readers(deps)
     progress = createKafkaProgress({
-      topics,
-      consumers,
-      behind: dormant.wake,
-      produced,
+      ...{ topics, consumers, notes, logger },
+      produced: kafka.produced,
       reach: kafka.reach,
-      notes,
       troubleOfTasks: tasks.trouble,
-      logger,
     })
-    return createKafkaDelivery({ kafka, consumers, progress, tasks, dormant, logger, isServer: leases !== undefined })
+    return createKafkaDelivery({ kafka, consumers, progress, tasks, logger })
+  }
+
+  function readers(deps: Pick<TopicReadersDeps, 'clickhouse' | 'catalogue' | 'metrics'>) {
+    const known = (queue: string): Offsets => greatest(kafka.produced(queue), notes.made(queue))
+    const made = createTopicReaders({ ...deps, client, topics, clock, logger, known, reach: kafka.reach })
+    kafka.onProduced(made.seeKnown)
+    notes.onMade(made.seeKnown)
+    return made
   }
 }
 

@@ -98,12 +98,12 @@ export function createKafkaTopics(options: KafkaTopicOptions) {
     /** For each partition its first offset, and the offset of the next message. */
     ends,
     /** Where the topics of many queues end: a few requests whatever their number. A queue without a topic is absent. */
-    async endsOf(queues: readonly string[]): Promise<Map<string, Offsets>> {
+    async endsOf(queues: readonly string[], asking: Pick<KafkaClient, 'ends'> = client): Promise<Map<string, Offsets>> {
       const there = new Set(await ask('topics', topicNames))
       const queueOf = new Map(queues.map((queue) => [nameOf(queue), queue]))
       const asked = [...queueOf.keys()].filter((name) => there.has(name))
       if (asked.length === 0) return new Map()
-      const found = await ask('the ends of topics', () => client.ends(asked))
+      const found = await ask('the ends of topics', () => asking.ends(asked))
       return new Map(found.map(({ topic, offsets }) => [queueOf.get(topic) ?? topic, offsets]))
     },
     /** How far many groups are, each in the topic of its queue. */

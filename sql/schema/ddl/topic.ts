@@ -9,9 +9,7 @@ import { deliveryColumns, deliveryNames, unseen } from './watermark.ts'
 /** How ClickHouse reaches the brokers; `settings` are those of security. */
 export type Broker = { readonly brokers: string; readonly settings: Readonly<Record<string, string>> }
 
-export type Topic = { readonly topic: string; readonly group: string; readonly pause_ms?: number }
-
-const shortestPause_ms = 20
+export type Topic = { readonly topic: string; readonly group: string }
 
 /** Short waits: an event is to be seen soon. Measured with Kafka 4.1 and ClickHouse 26.7. */
 const pace = {
@@ -19,6 +17,7 @@ const pace = {
   kafka_poll_timeout_ms: 50,
   kafka_max_block_size: 65536,
   kafka_poll_max_batch_size: 65536,
+  kafka_consumer_reschedule_ms: 20,
 }
 
 const columnsOf = (schema: Schema, stream: Stream): [name: string, type: string][] => [
@@ -29,16 +28,8 @@ const columnsOf = (schema: Schema, stream: Stream): [name: string, type: string]
   ...pivotedAttributes(schema, stream).map((name): [string, string] => [pivotColumn(name), 'Float64']),
 ]
 
-/**
- * The table that reads a stream's topic. It begins to as soon as a view hangs on it, and pauses for `pause_ms` behind a
- * read that brought nothing.
- */
-export function createTopicTable(
-  schema: Schema,
-  stream: Stream,
-  { topic, group, pause_ms = shortestPause_ms }: Topic,
-  broker: Broker,
-): string {
+/** The table by which a ClickHouse server reads a stream's topic. It begins to as soon as a view hangs on it. */
+export function createTopicTable(schema: Schema, stream: Stream, { topic, group }: Topic, broker: Broker): string {
   const settings = {
     kafka_broker_list: broker.brokers,
     kafka_topic_list: topic,
@@ -56,7 +47,6 @@ export function createTopicTable(
     [
       ...Object.entries(settings).map(([name, value]) => `  ${name} = ${literal(value, 'String')}`),
       ...Object.entries(pace).map(([name, value]) => `  ${name} = ${value}`),
-      `  kafka_consumer_reschedule_ms = ${pause_ms}`,
       '  input_format_skip_unknown_fields = 1',
     ].join(',\n'),
   ].join('\n')

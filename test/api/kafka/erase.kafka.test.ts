@@ -1,8 +1,5 @@
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
 import test from 'ava'
 import { Kafka, logLevel } from 'kafkajs'
-import { deliveredTable, feedView, topicTable } from '../../../sql/schema/names.ts'
 import { brokerOfRun, withKafka } from '../../support/parts/kafka.ts'
 import { killServices, spawnService } from '../../support/process.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -25,17 +22,6 @@ async function forgetGroups(brokers: string, prefix: string): Promise<void> {
     60_000,
   )
   await admin.disconnect()
-}
-
-/**
- * As a process leaves it that was killed while it made a consumer anew. A table that is there reads the whole topic once more
- * at the next start, passes over all that its view has the offsets of, and so leaves its place to the one that comes after it.
- */
-function dropConsumer(folder: string, stream: string): void {
-  const definitions = join(folder, 'clickhouse', 'metadata', 'erased')
-  for (const table of [topicTable(stream), feedView(deliveredTable(stream), 'topic')]) {
-    rmSync(join(definitions, `${encodeURIComponent(table)}.sql`))
-  }
 }
 
 const attr = [
@@ -74,7 +60,6 @@ withKafka('erased events are taken again by no consumer, though it has lost its 
   t.is(await erase(), 0)
 
   await service.end('SIGTERM')
-  dropConsumer(folder, 's')
   await forgetGroups(brokers, ofBroker.KAFKA_TOPIC_PREFIX)
   service = await spawnService(settings)
   const { client } = service

@@ -30,7 +30,6 @@ async function run(t: ExecutionContext): Promise<void> {
     KAFKA_BROKERS: door.address,
     KAFKA_TLS: '1',
     NODE_EXTRA_CA_CERTS: certificate.authority,
-    SSL_CERT_FILE: certificate.authority,
   })
   await client.register({
     schema: 'tls',

@@ -2,14 +2,12 @@ import type { Time } from '../../../../base/time.ts'
 import type { Logger } from '../../../logger.ts'
 import type { Offsets } from '../topics.ts'
 import { type ConsumerState, noteCommitted } from './consumer-state.ts'
-import type { KafkaConsumers } from './consumers.ts'
+import type { KafkaConsumers } from './consuming.ts'
 
 export type CommittedDeps = {
   /** Where the group of a queue is. */
   readonly committed: (group: string, queue: string) => Promise<Offsets>
-  readonly consumers: Pick<KafkaConsumers, 'groupOf' | 'refresh'>
-  /** Kafka says that a queue has something that is not taken. */
-  readonly behind: (queue: string) => void
+  readonly consumers: Pick<KafkaConsumers, 'groupOf' | 'refresh' | 'hurry'>
   readonly time: Time
   readonly logger: Logger
 }
@@ -25,7 +23,7 @@ const longestClose_ms = 1_000
  * Asks Kafka for the offsets that consumers have committed: one question at a time for each queue, however many callers
  * wait.
  */
-export function createCommitted({ committed, consumers, behind, time, logger }: CommittedDeps) {
+export function createCommitted({ committed, consumers, time, logger }: CommittedDeps) {
   const asking = new Map<ConsumerState, Promise<void>>()
   const following = new Map<ConsumerState, Promise<void>>()
   let isClosed = false
@@ -37,7 +35,7 @@ export function createCommitted({ committed, consumers, behind, time, logger }: 
     const asked_ms = time.now()
     noteCommitted(state, await committed(group, state.queue), time.now())
     state.learned_ms = asked_ms
-    if (state.waiters.count() > 0 || state.marks.length > 0) behind(state.queue)
+    if (state.hurried > 0) consumers.hurry?.(state.queue)
   }
 
   function ask(state: ConsumerState): Promise<void> {

@@ -2,12 +2,12 @@ import { qualified } from '../../../../sql/identifier.ts'
 import { queueName } from '../../../../sql/schema/names.ts'
 import type { Catalogue } from '../../../catalogue/catalogue.ts'
 import type { ClickHouse } from '../../../clickhouse/clickhouse.ts'
-import type { KafkaTopics, Offsets } from '../topics.ts'
+import type { KafkaTopics, Offsets, PartitionEnd } from '../topics.ts'
 
 export type ConsumerPositionsDeps = {
   readonly clickhouse: Pick<ClickHouse, 'rows'>
   readonly catalogue: Pick<Catalogue, 'erased'>
-  readonly topics: Pick<KafkaTopics, 'ends' | 'committed'>
+  readonly topics: Pick<KafkaTopics, 'committed'>
 }
 
 /** More messages than ClickHouse takes between two commits: a block ends soon after 65,536 rows. */
@@ -18,7 +18,7 @@ const uncommitted = 2 * 65_536
  * knows that, it is a block before the last event that is stored, since a crash may have left the last block in some
  * tables only: each table passes over rows that it has. Where nothing is stored it is the topic's begin. Events that were
  * erased are passed over by no table, so it is never before the last event that was there at an erasure. `base` is the
- * difference of positions and offsets.
+ * difference of positions and offsets, `ends` are those of the topic.
  */
 export function createConsumerPositions({ clickhouse, catalogue, topics }: ConsumerPositionsDeps) {
   async function stored(schema: string, stream: string, base: number): Promise<Offsets> {
@@ -38,18 +38,23 @@ export function createConsumerPositions({ clickhouse, catalogue, topics }: Consu
     )
   }
 
-  return async (schema: string, stream: string, group: string | undefined, base = 0): Promise<Offsets> => {
+  return async (
+    schema: string,
+    stream: string,
+    ends: readonly PartitionEnd[],
+    group: string | undefined,
+    base = 0,
+  ): Promise<Offsets> => {
     const queue = queueName(schema, stream)
-    const ends = await topics.ends(queue)
     const committed: Offsets = group === undefined ? new Map() : await topics.committed(group, queue)
     const isKnown = ends.every(({ partition, first, end }) => first === end || committed.has(partition))
     const reached: Offsets = isKnown ? new Map() : await stored(schema, stream, base)
-    const erased: Offsets = isKnown ? new Map() : await settled(schema, stream, base)
+    const erased = await settled(schema, stream, base)
     return new Map(
       ends.map(({ partition, first, end }) => {
         const next = Math.min(end, reached.get(partition) ?? first)
         const least = Math.max(first, Math.min(end, erased.get(partition) ?? first))
-        return [partition, committed.get(partition) ?? Math.max(least, next - uncommitted)]
+        return [partition, Math.max(least, committed.get(partition) ?? next - uncommitted)]
       }),
     )
   }

@@ -11,6 +11,8 @@ export type ConsumerState = {
   /** The first offset by partition that is not committed: all before is in every table. */
   readonly consumed: Map<number, number>
   readonly waiters: Waiters<Offsets>
+  /** The number of waiters that are queries: a reader that follows the queue hurries nothing. */
+  hurried: number
   /** The marks that are not consumed, oldest first. */
   marks: readonly Mark[]
   /** When the committed offsets last moved; 0 before they first did. */
@@ -33,6 +35,7 @@ export const createConsumerState = (queue: string, time?: Pick<Time, 'after'>): 
   queue,
   consumed: new Map(),
   waiters: createWaiters(time),
+  hurried: 0,
   marks: [],
   moved_ms: 0,
   learned_ms: 0,

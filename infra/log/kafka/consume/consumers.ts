@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { fault } from '../../../../base/faults.ts'
 import { inTime } from '../../../../base/in-time.ts'
 import { createKeyedMutex } from '../../../../base/mutex.ts'
@@ -15,7 +14,9 @@ import type { Versions } from '../../../processes/versions.ts'
 import type { KafkaTopics } from '../topics.ts'
 import { createConsumerPositions } from './consumer-positions.ts'
 import { createConsumerLooks, type Statuses } from './consumer-status.ts'
-import { createLeftGroups, createOwnConsumers } from './own-consumers.ts'
+import type { KafkaConsumers } from './consuming.ts'
+import { createLeftGroups } from './left-groups.ts'
+import { createOwnConsumers } from './own-consumers.ts'
 
 export type KafkaConsumersDeps = {
   readonly clickhouse: ClickHouse
@@ -29,28 +30,21 @@ export type KafkaConsumersDeps = {
   readonly logger: Logger
   /** How ClickHouse reaches the brokers: the list, and settings of its Kafka tables for TLS and SASL. */
   readonly broker: { readonly brokers: string; readonly settings: Readonly<Record<string, string>> }
-  /** Undefined where ClickHouse runs in this process and ends with it: no table of an earlier process still consumes. */
-  readonly leases: Leases | undefined
+  readonly leases: Leases
+  /** Finds out where a topic ends, so that events of an earlier process count among those that wait. */
+  readonly reach: (queue: string) => Promise<unknown> | undefined
 }
 
 /** How long a new consumer is waited for; it joins by itself when that takes longer. */
 const assignment_ms = 10_000
 const assignmentPoll_ms = 40
-/**
- * An empty read costs 3 to 5 ms of a processor, since ClickHouse makes the plan of all views of the stream for it. The more
- * consumers share the processors of this process, the longer each pauses behind one.
- */
-const [pauseOfEach_ms, unpaused_ms, shortestPause_ms, longestPause_ms] = [10, 100, 20, 500]
 const streamsAtOnce = 4
 
 /** Work on the consumers of a schema; `check` throws once another process may be at work on them. */
 type ConsumerWork<Result> = (check: () => void) => Promise<Result>
 
-/**
- * Lets one process at a time make or drop the consumers of a schema. `leases` is undefined where no other process is on
- * this ClickHouse.
- */
-function createConsumerLease(leases: Leases | undefined, logger: Logger) {
+/** Lets one process at a time make or drop the consumers of a schema. */
+function createConsumerLease(leases: Leases, logger: Logger) {
   const locally = createKeyedMutex()
   const subjectOf = (schema: string): string => `the consumers of ${schema}`
 
@@ -67,12 +61,12 @@ function createConsumerLease(leases: Leases | undefined, logger: Logger) {
   return {
     /** Waits for the lease; a fault `unavailable` where another process keeps it. */
     use: <Result>(schema: string, work: ConsumerWork<Result>): Promise<Result> =>
-      locally(schema, async () => (leases ? under(await leases.take(subjectOf(schema)), work) : work(() => {}))),
+      locally(schema, async () => under(await leases.take(subjectOf(schema)), work)),
 
     /** Leaves the work to the other process where one has the lease. */
     tryUse: (schema: string, work: ConsumerWork<void>): Promise<void> =>
       locally(schema, async () => {
-        const lease = await leases?.tryTake(subjectOf(schema))
+        const lease = await leases.tryTake(subjectOf(schema))
         if (lease) await under(lease, work)
       }),
   }
@@ -83,14 +77,10 @@ const dropped_ms = 30_000
 
 /**
  * Drops the tables by which ClickHouse reads topics. Where a broker goes at a bad moment the client library in ClickHouse
- * waits for the answer to a commit for ever, and so does a DROP of the table: the process that runs ClickHouse has to end.
+ * waits for the answer to a commit for ever, and so does a DROP of the table: ClickHouse has to be started again.
  * Such a DROP is waited for again, and not begun again, since each has a connection of its own.
  */
-export function createDrops(
-  run: (statements: readonly string[]) => Promise<void>,
-  isEmbedded: boolean,
-  patience_ms = dropped_ms,
-) {
+export function createDrops(run: (statements: readonly string[]) => Promise<void>, patience_ms = dropped_ms) {
   const underWay = new Map<string, Promise<void>>()
   return (schema: string, stream: string): Promise<void> => {
     const queue = queueName(schema, stream)
@@ -100,7 +90,7 @@ export function createDrops(
     const late = () =>
       fault(
         'unavailable',
-        `ClickHouse does not end its consumer of ${queue}, which waits for an answer of Kafka: where that lasts, restart ${isEmbedded ? 'Weir' : 'ClickHouse'}`,
+        `ClickHouse does not end its consumer of ${queue}, which waits for an answer of Kafka: where that lasts, restart ClickHouse`,
       )
     return inTime(dropping, patience_ms, late)
   }
@@ -136,28 +126,22 @@ function createMending() {
 }
 
 /**
- * The Kafka tables by which ClickHouse takes the events of topics.
+ * The Kafka tables by which a ClickHouse server takes the events of topics.
  *
  * A consumer that comes back under its group's name gets its first rows after 43 s (ClickHouse 26.7, Kafka 4.1), so
  * each has a group of its own (docs/adr/0006-a-new-consumer-group-at-each-start.md). Several processes may look after
  * the tables of one server: a table is made or dropped under a lease, by ClickHouse's state at that moment.
  */
 export function createKafkaConsumers(deps: KafkaConsumersDeps) {
-  const { clickhouse, catalogue, versions, topics, clock, logger, broker, leases } = deps
+  const { clickhouse, catalogue, versions, topics, clock, logger, broker, leases, reach } = deps
   const lease = createConsumerLease(leases, logger)
   const positions = createConsumerPositions({ clickhouse, catalogue, topics })
   const looks = createConsumerLooks(clickhouse)
   const own = createOwnConsumers()
   const left = createLeftGroups(topics)
   const mending = createMending()
-  function pause(): number {
-    if (leases) return shortestPause_ms
-    const fair_ms = Math.round((own.made().size * pauseOfEach_ms) / availableParallelism() - unpaused_ms)
-    return Math.max(shortestPause_ms, Math.min(longestPause_ms, fair_ms))
-  }
-
   const run = (statements: readonly string[]): Promise<void> => runAll(clickhouse, statements)
-  const drop = createDrops(run, leases === undefined)
+  const drop = createDrops(run)
 
   const missing = (schema: Schema, statuses: Statuses): Stream[] =>
     queueStreams(schema).filter(
@@ -172,7 +156,7 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
     await drop(schema.name, stream.name)
     const group = `${topics.nameOf(queue)}.${clock.next()}`
     const base = await catalogue.positionBase(queue)
-    const begins = await positions(schema.name, stream.name, before, base)
+    const begins = await positions(schema.name, stream.name, await topics.ends(queue), before, base)
     await topics.setCommitted(group, queue, begins)
     check()
     await catalogue.putConsumer(queue, group)
@@ -180,7 +164,7 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
     if (before !== undefined) left.add(before)
     check()
     await run([
-      createTopicTable(schema, stream, { topic: topics.nameOf(queue), group, pause_ms: pause() }, broker),
+      createTopicTable(schema, stream, { topic: topics.nameOf(queue), group }, broker),
       createTopicFeed(schema, stream, base, begins),
     ])
     own.enter(queue, 'attached')
@@ -198,16 +182,10 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
     logger.warn({ queues }, 'Kafka has given the consumers no partitions yet')
   }
 
-  /** Makes the consumers that a schema lacks; on a ClickHouse in this process all of them, which are of an earlier one. */
-  async function mend(
-    schema: Schema,
-    check: () => void,
-    statusesNow?: Statuses,
-    isWanted: (queue: string) => boolean = () => true,
-  ): Promise<void> {
-    const statuses = statusesNow ?? (await looks.look(schema.name))
-    const lacking = leases ? missing(schema, statuses) : queueStreams(schema)
-    const waiting = lacking.filter(({ name }) => isWanted(queueName(schema.name, name)))
+  /** Makes the consumers that a schema lacks. */
+  async function mend(schema: Schema, check: () => void): Promise<void> {
+    const statuses = await looks.look(schema.name)
+    const waiting = missing(schema, statuses)
     const failures: unknown[] = []
     const makeNext = async (): Promise<void> => {
       for (let stream = waiting.shift(); stream; stream = waiting.shift()) {
@@ -234,7 +212,7 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
 
   /** Another process has changed the schema, and this one has not followed it yet. */
   async function isOutdated(schema: string): Promise<boolean> {
-    return leases !== undefined && (await catalogue.schemasSince(versions.seen())).some(({ name }) => name === schema)
+    return (await catalogue.schemasSince(versions.seen())).some(({ name }) => name === schema)
   }
 
   return {
@@ -243,40 +221,26 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
     groupOf: (queue: string): string | undefined => looks.of(queue)?.group,
     /** Whether a queue's consumer has no partitions, as of the last look or of the time at which it last took something. */
     isJoining: (queue: string, moved_ms: number): boolean =>
-      (leases === undefined && !own.isAttached(queue)) ||
-      (looks.of(queue)?.activity !== 'polling' && moved_ms <= (looks.at_ms(queue) ?? moved_ms)),
+      looks.of(queue)?.activity !== 'polling' && moved_ms <= (looks.at_ms(queue) ?? moved_ms),
     /** The latest error of a queue's consumer, as of the last look. */
     troubleOf: (queue: string): string | undefined => looks.of(queue)?.trouble,
 
     /** Makes ClickHouse take the events of a schema's topics; a consumer that does so already is left alone. */
     async attach(schema: Schema): Promise<void> {
-      if (leases && missing(schema, await looks.look(schema.name)).length === 0) return
+      if (missing(schema, await looks.look(schema.name)).length === 0) return
       await lease.use(schema.name, (check) => mend(schema, check))
       await joined(schema)
     },
 
-    /**
-     * The same for a schema of an earlier process: `schemaOf` is asked once nothing else is at work on its consumers. They
-     * join their groups by themselves. Consumers of this process are left alone, and those that are not wanted yet.
-     */
-    async resume(
-      name: string,
-      schemaOf: () => Schema | undefined,
-      isWanted: (queue: string) => boolean,
-    ): Promise<void> {
+    /** They join their groups by themselves; those of this process are left alone. */
+    async resume(name: string, schemaOf: () => Schema | undefined): Promise<void> {
       const asked = schemaOf()
       if (!asked) return
-      if (leases || looks.all().size === 0) {
-        const statuses = await looks.refresh()
-        if (leases && missing(asked, statuses).length === 0) return
-      }
+      await Promise.all(queueStreams(asked).map((stream) => reach(queueName(name, stream.name))))
+      if (missing(asked, await looks.refresh()).length === 0) return
       await lease.use(name, async (check) => {
         const present = schemaOf()
-        // In this process nothing but this service makes consumers: one look shows the groups of all schemas.
-        const once = leases || looks.all().size === 0 ? undefined : looks.all()
-        const isLacking = (queue: string): boolean =>
-          isWanted(queue) && (leases !== undefined || !own.isAttached(queue))
-        if (present && !(await isOutdated(name))) await mend(present, check, once, isLacking)
+        if (present && !(await isOutdated(name))) await mend(present, check)
       })
     },
 
@@ -287,22 +251,6 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
       const statuses = await looks.refresh()
       const lacking = schemas.filter((each) => missing(each, statuses).length > 0).map(({ name }) => name)
       mending.begin(lacking, (name) => mendOne(name, schemaOf))
-    },
-
-    /** Resolves once no consumer is being made anew. */
-    idle: mending.idle,
-
-    made: own.made,
-
-    /** Drops the consumer of one queue: where its group is stays known. */
-    rest: (queue: string): Promise<void> => {
-      const [schema = '', stream = ''] = queue.split('.')
-      return lease.use(schema, async (check) => {
-        if (!own.isAttached(queue)) return
-        check()
-        own.enter(queue, 'detached')
-        await drop(schema, stream)
-      })
     },
 
     /** Ends that: a block that a consumer is at is brought to its end. */
@@ -332,8 +280,9 @@ export function createKafkaConsumers(deps: KafkaConsumersDeps) {
       left.remove()
     },
 
-    close: left.close,
-  }
+    async close(): Promise<void> {
+      await mending.idle()
+      left.close()
+    },
+  } satisfies KafkaConsumers
 }
-
-export type KafkaConsumers = ReturnType<typeof createKafkaConsumers>

@@ -2,7 +2,7 @@ import type { Time } from '../../../../base/time.ts'
 import type { Offsets } from '../topics.ts'
 import type { Committed } from './committed.ts'
 import { type ConsumerState, isBehind, isConsumed, isLate, isStuck, lagOf, noteProduced } from './consumer-state.ts'
-import type { KafkaConsumers } from './consumers.ts'
+import type { KafkaConsumers } from './consuming.ts'
 
 export type LagDeps = {
   readonly states: ReadonlyMap<string, ConsumerState>

@@ -7,20 +7,21 @@ import type { TaskNotes } from '../rules/task-notes.ts'
 import { groupOfTurns } from '../rules/turns-group.ts'
 import type { KafkaTopics, Offsets } from '../topics.ts'
 import { createCommitted } from './committed.ts'
-import { type ConsumerState, createConsumerState, isConsumed } from './consumer-state.ts'
-import type { KafkaConsumers } from './consumers.ts'
+import { type ConsumerState, createConsumerState, isConsumed, noteCommitted } from './consumer-state.ts'
+import type { KafkaConsumers } from './consuming.ts'
 import { createLag } from './lag.ts'
 
 export type KafkaProgressDeps = {
   readonly topics: Pick<KafkaTopics, 'committed' | 'noted' | 'lastData' | 'nameOf'>
-  readonly consumers: Pick<KafkaConsumers, 'groupOf' | 'troubleOf' | 'refresh' | 'isJoining'>
+  readonly consumers: Pick<
+    KafkaConsumers,
+    'groupOf' | 'troubleOf' | 'refresh' | 'isJoining' | 'reached' | 'onReached' | 'hurry'
+  >
   /** The greatest offset by partition that this process was acknowledged. */
   readonly produced: (queue: string) => Offsets
   /** Finds out where a topic ends that was there before this process; undefined once that is known. */
   readonly reach: (queue: string) => Promise<unknown> | undefined
   readonly notes: TaskNotes
-  /** Kafka says that a queue has something that is not taken. */
-  readonly behind: (queue: string) => void
   /** Why no task takes anything from a queue of turns. */
   readonly troubleOfTasks: (queue: string) => string | undefined
   readonly time?: Time
@@ -34,7 +35,7 @@ const joining_ms = 10_000
 
 /**
  * How far the consumers of topics are: a query waits here for the events that Kafka has acknowledged to this process.
- * ClickHouse commits an offset after its rows have passed every view, so committed rows can be seen.
+ * A consumer commits an offset after its rows have passed every view, so committed rows can be seen.
  */
 export function createKafkaProgress(deps: KafkaProgressDeps) {
   const { topics, notes, reach, troubleOfTasks, time = realTime, logger } = deps
@@ -47,11 +48,11 @@ export function createKafkaProgress(deps: KafkaProgressDeps) {
     groupOf: (queue: string) => (isOfTurns(queue) ? groupOfTurns(topics, queue) : deps.consumers.groupOf(queue)),
     troubleOf: (queue: string) => (isOfTurns(queue) ? troubleOfTasks(queue) : deps.consumers.troubleOf(queue)),
   }
-  const committed = createCommitted({ committed: committedOf, consumers, behind: deps.behind, time, logger })
+  const committed = createCommitted({ committed: committedOf, consumers, time, logger })
   const lag = createLag({ states, committed, consumers, produced, time })
 
   async function committedOf(group: string, queue: string): Promise<Offsets> {
-    if (!isOfTurns(queue)) return topics.committed(group, queue)
+    if (!isOfTurns(queue)) return consumers.reached?.(queue) ?? topics.committed(group, queue)
     const offsets = await topics.noted(group, queue)
     notes.take(queue, offsets)
     return new Map(offsets.map(({ partition, offset }) => [partition, offset]))
@@ -63,6 +64,11 @@ export function createKafkaProgress(deps: KafkaProgressDeps) {
     const own = deps.produced(queue)
     return made.size === 0 ? own : greatest(own, made)
   }
+
+  consumers.onReached?.((queue) => {
+    const [state, reached] = [states.get(queue), consumers.reached?.(queue)]
+    if (state && reached) noteCommitted(state, reached, time.now())
+  })
 
   const turnsOf = (queues: readonly string[]): string[] =>
     [...new Set(queues.map((queue) => turnsQueue(queue.slice(0, queue.indexOf('.')))))].filter((queue) =>
@@ -92,13 +98,18 @@ export function createKafkaProgress(deps: KafkaProgressDeps) {
     state: ConsumerState,
     offsets: Offsets,
     timeout_ms: number,
-    left_ms = timeout_ms,
+    { left_ms = timeout_ms, isHurried = true } = {},
   ): Promise<void> {
     if (isConsumed(state, offsets)) return
     if (isClosed) throw stops()
     const waiting = state.waiters.wait(offsets, Math.max(0, left_ms), () => late(state, timeout_ms))
+    if (isHurried) state.hurried++
     committed.follow(state)
-    await waiting
+    try {
+      await waiting
+    } finally {
+      if (isHurried) state.hurried--
+    }
   }
 
   /** Waits for all that the topic held when this process found it, and for what it was acknowledged since. */
@@ -106,6 +117,7 @@ export function createKafkaProgress(deps: KafkaProgressDeps) {
     state: ConsumerState,
     producedOf: (queue: string) => Offsets,
     timeout_ms: number,
+    isHurried = true,
   ): Promise<void> {
     const { queue } = state
     const isJoining = state.moved_ms === 0 || (!isOfTurns(queue) && deps.consumers.isJoining(queue, state.moved_ms))
@@ -113,7 +125,15 @@ export function createKafkaProgress(deps: KafkaProgressDeps) {
     const end = time.now() + patience_ms
     const reaching = reach(queue)
     if (reaching) await inTime(reaching, patience_ms, () => late(state, patience_ms))
-    await waitFor(state, new Map(producedOf(queue)), patience_ms, end - time.now())
+    await waitFor(state, new Map(producedOf(queue)), patience_ms, { left_ms: end - time.now(), isHurried })
+  }
+
+  /** Waits for all that this process was acknowledged of these queues; fault `late` after `timeout_ms`. */
+  async function waitForQueues(queues: readonly string[], timeout_ms: number, isHurried = true): Promise<void> {
+    const before = turnsOf(queues)
+    if (before.length > 0) await Promise.all(before.map((queue) => processed(queue, timeout_ms)))
+    await Promise.all(queues.filter(notes.leaveOut).map(noteLast))
+    await Promise.all(queues.map((queue) => waitForAll(stateOf(queue), produced, timeout_ms, isHurried)))
   }
 
   const processed = (queue: string, timeout_ms: number): Promise<void> =>
@@ -126,13 +146,6 @@ export function createKafkaProgress(deps: KafkaProgressDeps) {
       if (isOfTurns(queue)) turns.add(queue)
     },
 
-    /** When the consumer of a queue last took something; undefined while it has something to take. */
-    restingSince(queue: string): number | undefined {
-      const state = states.get(queue)
-      if (!state || state.waiters.count() > 0 || !isConsumed(state, new Map(produced(queue)))) return undefined
-      return state.moved_ms
-    },
-
     /** Resolves when tasks have taken all that this process has put into a queue of turns. */
     processed,
     /** Resolves when ClickHouse has taken these offsets. */
@@ -142,14 +155,9 @@ export function createKafkaProgress(deps: KafkaProgressDeps) {
     /** Consumers go on where they stood; nothing of a queue is kept here. */
     async resume(): Promise<void> {},
 
-    /** Resolves when all that this process was acknowledged of these queues can be seen; fault `late` after `timeout_ms`. */
-    async caughtUp(queues: readonly string[], timeout_ms = 2_000): Promise<void> {
-      const caughtUp = (state: ConsumerState): Promise<void> => waitForAll(state, produced, timeout_ms)
-      const before = turnsOf(queues)
-      if (before.length > 0) await Promise.all(before.map((queue) => processed(queue, timeout_ms)))
-      await Promise.all(queues.filter(notes.leaveOut).map(noteLast))
-      await Promise.all(queues.map((queue) => caughtUp(stateOf(queue))))
-    },
+    caughtUp: (queues: readonly string[], timeout_ms = 2_000): Promise<void> => waitForQueues(queues, timeout_ms),
+    followed: (queues: readonly string[], timeout_ms: number): Promise<void> =>
+      waitForQueues(queues, timeout_ms, false),
 
     mark: (queues: readonly string[]): string =>
       JSON.stringify(
@@ -191,7 +199,8 @@ export function createKafkaProgress(deps: KafkaProgressDeps) {
   }
 }
 
-function greatest(one: Offsets, other: Offsets): Offsets {
+/** The greater offset of each partition. */
+export function greatest(one: Offsets, other: Offsets): Offsets {
   const all = new Map(one)
   for (const [partition, offset] of other) all.set(partition, Math.max(offset, all.get(partition) ?? -1))
   return all

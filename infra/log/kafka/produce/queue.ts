@@ -13,6 +13,8 @@ export type KafkaQueueOptions = {
   readonly wait_ms: number
   /** Returns where the topic ends now: called when a broker has messages already and does not give their offsets. */
   readonly onDuplicate: () => Promise<readonly PartitionEnd[]>
+  /** Is called when a broker has acknowledged more. */
+  readonly onProduced?: () => void
 }
 
 export type Part = { readonly lines: Buffer; readonly sender: Sender }
@@ -23,12 +25,15 @@ const messageBytes = 450_000
 const envelopeBytes = 4096
 
 /** The lines on their way to one topic: lines with a key to the key's partition, others to the partitions in turn. */
-export function createKafkaQueue({ client, topic, last, wait_ms, onDuplicate }: KafkaQueueOptions) {
+export function createKafkaQueue(options: KafkaQueueOptions) {
+  const { client, topic, last, wait_ms, onDuplicate, onProduced } = options
   const produced = new Map<number, number>(last)
   const room = topic.maxBytes - envelopeBytes
 
   const reached = (partition: number, offset: number): void => {
-    if (offset > (produced.get(partition) ?? -1)) produced.set(partition, offset)
+    if (offset <= (produced.get(partition) ?? -1)) return
+    produced.set(partition, offset)
+    onProduced?.()
   }
 
   const all = (found: readonly PartitionEnd[]): void => {

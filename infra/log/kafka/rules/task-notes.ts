@@ -91,10 +91,14 @@ export function createTaskNotes() {
   /** The latest note of each partition, by queue of turns. */
   const latest = new Map<string, Map<number, Note>>()
 
+  let onMade = (_queue: string): void => {}
+
   function noteMade(queue: string, partition: number, offset: number): void {
     const known = made.get(queue) ?? new Map<number, number>()
     made.set(queue, known)
-    if (offset > (known.get(partition) ?? -1)) known.set(partition, offset)
+    if (offset <= (known.get(partition) ?? -1)) return
+    known.set(partition, offset)
+    onMade(queue)
   }
 
   return {
@@ -117,6 +121,10 @@ export function createTaskNotes() {
         if (more && made[streamOf(queue)] === undefined) return true
       }
       return false
+    },
+    /** Is called with each queue of which tasks are known to have written more. */
+    onMade(listener: (queue: string) => void): void {
+      onMade = listener
     },
     /** The last lines of a queue that tasks have written. */
     made: (queue: string): Offsets => made.get(queue) ?? none,
