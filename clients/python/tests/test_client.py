@@ -210,6 +210,63 @@ class WithAsyncio(unittest.IsolatedAsyncioTestCase):
             await weir.schemas.remove(name)
 
 
+    async def test_what_a_batch_came_to_is_told_while_the_events_wait(self) -> None:
+        name = f"py_{uuid.uuid4().hex[:8]}"
+        async with AsyncWeir() as weir:
+            await weir.schemas.put(definition(name))
+            for source_waits_for_ever in (False, True):
+                told, closed = asyncio.Event(), asyncio.Event()
+
+                async def events():
+                    try:
+                        yield {"x": "no"}
+                        await asyncio.wait_for(told.wait(), 60)
+                        if source_waits_for_ever:
+                            await asyncio.Event().wait()
+                    finally:
+                        closed.set()
+
+                sending = weir.stream(name, "e").send_many(events(), max_bytes=1, on_progress=lambda _: told.set())
+                if source_waits_for_ever:
+                    with self.assertRaises(asyncio.TimeoutError):
+                        await asyncio.wait_for(sending, 1)
+                else:
+                    self.assertEqual([each.index for each in (await sending).refused], [0])
+                self.assertTrue(closed.is_set())
+            await weir.schemas.remove(name)
+
+    async def test_a_batch_that_fails_ends_the_call_while_the_events_wait(self) -> None:
+        async with AsyncWeir() as weir:
+            for swallows in (False, True):
+                closed = False
+
+                async def events():
+                    nonlocal closed
+                    try:
+                        yield {"x": 1}
+                        try:
+                            await asyncio.Event().wait()
+                        except asyncio.CancelledError:
+                            if not swallows:
+                                raise
+                        yield {"x": 2}
+                    finally:
+                        closed = not swallows
+
+                with self.assertRaises(WeirError) as caught:
+                    await asyncio.wait_for(weir.stream("py_nowhere", "e").send_many(events(), max_bytes=1), 60)
+                self.assertEqual(caught.exception.kind, "missing")
+                self.assertEqual(closed, not swallows)
+            # The caller goes on uncancelled.
+            await asyncio.sleep(0)
+            with self.assertRaisesRegex(ValueError, "enough"):
+                await weir.stream("py_nowhere", "e").send_many(self.broken(), max_bytes=100)
+
+    async def broken(self):
+        yield {"x": 1}
+        raise ValueError("enough")
+
+
 class Endless(BaseHTTPRequestHandler):
     """Answers rows without end, and tells when its reader has gone."""
 
@@ -229,7 +286,46 @@ class Endless(BaseHTTPRequestHandler):
         pass
 
 
+class Refusing(BaseHTTPRequestHandler):
+    """Refuses all, and tells when it has."""
+
+    refused = threading.Event()
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["content-length"]))
+        body = b'{"errcode":-3,"error":["there is no stream e"]}'
+        self.send_response(404)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+        Refusing.refused.set()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
 class WithoutAService(unittest.TestCase):
+    def test_a_batch_that_fails_ends_the_call_with_the_next_event(self) -> None:
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Refusing)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        given = 0
+
+        def events():
+            nonlocal given
+            yield {"x": "a" * 10_000}
+            self.assertTrue(Refusing.refused.wait(60))
+            for given in range(1_000):
+                time.sleep(0.05)
+                yield {"x": given}
+
+        with Weir(f"http://127.0.0.1:{server.server_port}") as weir, self.assertRaises(WeirError) as caught:
+            weir.stream("s", "e").send_many(events(), max_bytes=10_000, flush_s=3_600)
+        self.assertEqual(caught.exception.kind, "missing")
+        self.assertLess(given, 500)
+        server.shutdown()
+        server.server_close()
+
     def test_leaving_a_loop_over_rows_closes_the_request(self) -> None:
         server = ThreadingHTTPServer(("127.0.0.1", 0), Endless)
         threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -186,9 +186,9 @@ class Stream:
     ) -> Sent:
         """Sends events in batches, in their order, each under a key of its own: one that is sent again after a cut is
         counted once. A text is a line of NDJSON as it is. A batch goes when it is full, and with the event that comes
-        ``flush_s`` after its first; while it is on its way the next one is gathered."""
+        ``flush_s`` after its first; while it is on its way the next one is gathered. A batch that fails ends the call:
+        at once with asyncio, where the wait for the next event is cancelled, else with the next event."""
         sent, gathering = Sent(), Gathering(max_bytes, flush_s)
-        turn, under_way = AsyncTurn[Mapping[str, Any]](), list[Batch]()
         host = urlsplit(self._connection.settings.url).hostname or ""
         packed = host not in ("localhost", "::1") and not host.startswith("127.") if gzip is None else gzip
 
@@ -198,32 +198,26 @@ class Stream:
             except WeirError as error:
                 return lines_taken(error)
 
-        async def arrive() -> None:
-            while under_way:
-                sent.add(under_way.pop(), await turn.end())
-                if on_progress is not None:
-                    on_progress(sent)
+        def arrived(batch: Batch, answer: Mapping[str, Any]) -> None:
+            sent.add(batch, answer)
+            if on_progress is not None:
+                on_progress(sent)
 
-        async def go(batch: Batch) -> None:
-            await arrive()
-            under_way.append(batch)
-            turn.begin(lambda: post(batch))
+        async with AsyncTurn[Mapping[str, Any]]() as turn:
 
-        try:
+            async def go(batch: Batch) -> None:
+                await turn.end()
+                turn.begin(lambda: post(batch), lambda answer: arrived(batch, answer))
+
             async for event in _each(events):
+                if turn.is_over():
+                    await turn.end()
                 batch = gathering.add(event)
                 if batch is not None:
                     await go(batch)
             batch = gathering.take()
             if batch is not None:
                 await go(batch)
-            await arrive()
-        except Exception:
-            # Where ``events`` end by an error, those of full batches are sent all the same.
-            await arrive()
-            raise
-        finally:
-            turn.close()
         return sent
 
     async def send_df(self, frame: Any, **options: Any) -> Sent:

@@ -13,6 +13,7 @@ import os
 import random
 import re
 import ssl
+import sys
 import threading
 import time
 import uuid
@@ -235,41 +236,81 @@ class Gathering:
 
 
 class Turn(Generic[Result]):
-    """One thing at a time is done in a thread, while its caller goes on; the thread ends with the program."""
+    """One thing at a time is done in a thread, while its caller goes on; the thread ends with the program. What it came
+    to is told in the caller's thread, when the caller asks for it; it is asked at the end in any case."""
 
-    def begin(self, work: Callable[[], Result]) -> None:
-        self._result: Future[Result] = Future()
+    _told: Callable[[], None] | None = None
+    _result: Future[Result]
 
-        def run(result: Future[Result]) -> None:
+    def __enter__(self) -> Turn[Result]:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None or issubclass(kind, Exception):
+            self.end()
+
+    def begin(self, work: Callable[[], Result], told: Callable[[Result], None]) -> None:
+        result: Future[Result] = Future()
+
+        def run() -> None:
             try:
                 result.set_result(work())
             except BaseException as error:
                 result.set_exception(error)
 
-        threading.Thread(target=run, args=[self._result], daemon=True).start()
+        threading.Thread(target=run, daemon=True).start()
+        self._result, self._told = result, lambda: told(result.result())
 
-    def end(self) -> Result:
-        return self._result.result()
+    def is_over(self) -> bool:
+        return self._told is not None and self._result.done()
 
-    def close(self) -> None:
-        pass
+    def end(self) -> None:
+        told, self._told = self._told, None
+        if told is not None:
+            told()
 
 
 class AsyncTurn(Generic[Result]):
-    """The same with a task."""
+    """The same with a task. What it came to is told at once, and where it fails the caller's wait is cancelled."""
 
-    _task: asyncio.Task[Result] | None = None
+    _task: asyncio.Task[None] | None = None
+    _cancels = False
 
-    def begin(self, work: Callable[[], Coroutine[Any, Any, Result]]) -> None:
-        self._task = asyncio.get_running_loop().create_task(work())
+    async def __aenter__(self) -> AsyncTurn[Result]:
+        self._caller = asyncio.current_task()
+        return self
 
-    async def end(self) -> Result:
-        assert self._task is not None
-        return await self._task
+    async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        task = self._task
+        if self._cancels and self._caller is not None:
+            # One more who cancels, as Python 3.11 and later can tell, has the last word.
+            is_cancelled = sys.version_info >= (3, 11) and self._caller.uncancel() > 0
+            if not is_cancelled and kind is asyncio.CancelledError:
+                kind = None
+        if kind is None or issubclass(kind, Exception):
+            await self.end()
+        elif task is not None:
+            task.cancel()
 
-    def close(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
+    def begin(self, work: Callable[[], Coroutine[Any, Any, Result]], told: Callable[[Result], None]) -> None:
+        async def run() -> None:
+            told(await work())
+
+        self._task = asyncio.get_running_loop().create_task(run())
+        self._task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        # A task for which the caller waits, or has waited, fails there.
+        if task is self._task and self._caller is not None and not task.cancelled() and task.exception() is not None:
+            self._cancels = self._caller.cancel()
+
+    def is_over(self) -> bool:
+        return self._task is not None and self._task.done()
+
+    async def end(self) -> None:
+        task, self._task = self._task, None
+        if task is not None:
+            await task
 
 
 def lines_taken(error: WeirError) -> Mapping[str, Any]:
