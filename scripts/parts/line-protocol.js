@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { say } from '../processes/run.js'
 import { cache, ensureCached, runs } from './cache.js'
+import { ensureGoBuild } from './go.js'
 
 const module = 'github.com/influxdata/line-protocol/v2@v2.2.1'
 const name = 'corpus.json'
@@ -33,3 +34,11 @@ export async function ensureLineProtocolCorpus() {
     },
   )
 }
+
+/** @returns {Promise<string | undefined>} a program on that decoder; undefined where it cannot be had, which is said */
+export const ensureLineProtocolDecoder = () =>
+  ensureGoBuild({
+    name: 'line-protocol-decoder',
+    folder: 'test/activities/capture/line-protocol',
+    otherwise: 'TESTS AGAINST THE DECODER OF LINE PROTOCOL SKIPPED',
+  })

@@ -10,11 +10,12 @@ import { ensureClickHouseConnect } from '../parts/clickhouse-connect.js'
 import { ensureHelm } from '../parts/helm.js'
 import { ensureKafka, startKafka } from '../parts/kafka.js'
 import { quickJava } from '../parts/kafka-quick.js'
-import { ensureLineProtocolCorpus } from '../parts/line-protocol.js'
+import { ensureLineProtocolCorpus, ensureLineProtocolDecoder } from '../parts/line-protocol.js'
 import { ensureConformance } from '../parts/mcp-conformance.js'
 import { ensureNewestNode, newest } from '../parts/node.js'
 import { ensureOpenApiGenerator, ensureOpenApiJava, ensureOpenApiPythonClient } from '../parts/openapi-generators.js'
 import { ensurePythonOnnx } from '../parts/python-onnx.js'
+import { ensurePythonSenders } from '../parts/python-senders.js'
 import { ensureSchemathesis } from '../parts/schemathesis.js'
 import { ensureSenders } from '../parts/senders.js'
 import { ensureTemporal } from '../parts/temporal.js'
@@ -46,7 +47,9 @@ const servers = {
   dbt: { by: [clients], ensure: ensureDbt },
   ibis: { by: [clients], ensure: ensureIbis },
   'onnxruntime in Python': { by: ['scripts/parts/python-onnx.js'], ensure: ensurePythonOnnx },
+  'the decoder of line protocol': { by: ['scripts/parts/line-protocol.js'], ensure: ensureLineProtocolDecoder },
   'the corpus of line protocol': { by: ['scripts/parts/line-protocol.js'], ensure: ensureLineProtocolCorpus },
+  "vendors' packages for Python": { by: ['scripts/parts/python-senders.js'], ensure: ensurePythonSenders },
   "vendors' packages": { by: ['scripts/parts/senders.js'], ensure: ensureSenders },
   Schemathesis: { by: ['scripts/parts/schemathesis.js'], ensure: ensureSchemathesis },
   'the conformance suite of MCP': {
