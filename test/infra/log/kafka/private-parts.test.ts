@@ -3,10 +3,20 @@ import { createRequire } from 'node:module'
 import test from 'ava'
 import { Kafka, logLevel } from 'kafkajs'
 import { clusterOf, privateMethods } from '../../../../infra/log/kafka/cluster.ts'
+import { quietConnections } from '../../../../infra/log/kafka/quiet-connections.ts'
 
 const require = createRequire(import.meta.url)
 const Broker: { readonly prototype: object } = require('kafkajs/src/broker/index.js')
 const Cluster: { readonly prototype: object } = require('kafkajs/src/cluster/index.js')
+
+type RequestQueue = {
+  pending: unknown[]
+  throttledUntil: number
+  readonly throttleCheckTimeoutId: NodeJS.Timeout | null
+  checkPendingRequests(): void
+  destroy(): void
+}
+const Queue: new (options: object) => RequestQueue = require('kafkajs/src/network/requestQueue/index.js')
 
 const kafka = (): Kafka => new Kafka({ brokers: ['127.0.0.1:1'], logLevel: logLevel.NOTHING })
 
@@ -51,4 +61,20 @@ test('a client of kafkajs makes a cluster, and one that makes another thing is r
   t.throws(() => clusterOf(changed), {
     message: 'kafkajs has no cluster.disconnect any more: it is another version',
   })
+})
+
+test.serial('a connection looks for requests that wait only where one waits or the broker throttles', (t) => {
+  const queue = new Queue({ maxInFlightRequests: 0, requestTimeout: 1_000, clientId: 'weir', broker: 'none' })
+  t.teardown(() => queue.destroy())
+  quietConnections()
+  queue.checkPendingRequests()
+  t.is(queue.throttleCheckTimeoutId, null, 'nothing waits')
+  queue.throttledUntil = Date.now() + 60_000
+  queue.checkPendingRequests()
+  t.truthy(queue.throttleCheckTimeoutId, 'the broker throttles')
+  queue.destroy()
+  queue.throttledUntil = -1
+  queue.pending.push({})
+  queue.checkPendingRequests()
+  t.truthy(queue.throttleCheckTimeoutId, 'a request waits')
 })
