@@ -139,7 +139,7 @@ test.serial('what is pulled is what is there, and prune removes what the project
     join(folder, 'hooks/late.yaml'),
     'into: one.e\nverify: { scheme: github, secret: a-secret-of-a-project }\n',
   )
-  writeFileSync(join(folder, 'saved/late.sql'), 'SELECT count() AS n FROM one.e\n')
+  writeFileSync(join(folder, 'saved/late.sql'), 'SELECT count() AS n FROM `one` . "e"\n')
   const refused = await weir('apply', '-C', folder, '--prune')
   t.is(refused.code, 1)
   t.regex(

@@ -1,6 +1,7 @@
 import { stringify } from 'yaml'
 import { type Row, type Weir, WeirError } from '../../src/index.ts'
 import { readJson, writeJson } from '../../src/json.ts'
+import { asksOf } from './asks.ts'
 import type { Piece, Project } from './files.ts'
 import { hookIn, tryHook } from './hooks.ts'
 
@@ -116,7 +117,7 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
   for (const piece of project.saved) {
     const question = piece.value as never
     const there = saved.get(piece.name)
-    const gone = pruned.find((name) => asksOf(String(piece.value.sql), name))
+    const gone = pruned.find((name) => asksOf(piece.value, name))
     if (gone !== undefined) {
       add('refuse', 'saved question', piece.path, goneText('asks', gone))
       continue
@@ -266,14 +267,6 @@ const isOfWhatIsMade = (error: unknown, { schemas, tables }: Project): boolean =
 
 const goneText = (does: string, schema: string): string =>
   `it ${does} schema ${schema}, which the project has not and this plan removes: keep schemas/${schema}.yaml, or drop this file`
-
-/** Whether a text names a thing of the schema. */
-function asksOf(sql: string, schema: string): boolean {
-  const name = `${schema}.`
-  for (let at = sql.indexOf(name); at >= 0; at = sql.indexOf(name, at + 1))
-    if (at === 0 || !/[\w.]/.test(sql[at - 1] ?? '')) return true
-  return false
-}
 
 /** A plan in lines, for people. */
 export function planLines({ changes }: Plan): string[] {
