@@ -194,19 +194,30 @@ export function createEditRuns(deps: EditRunsDeps) {
       const { schema, body, rows } = shownBy(edit, compiler.decode)
       const present = compiler.compile(schema, body, await tables.columns(name), undefined, rows)
       registry.add(present)
-      // The tables of feeds that are missing had been drained before the feeds were dropped.
-      await quiescing.attach(edit).catch((error: unknown) => {
-        logger.warn({ err: error, schema: name }, 'consumers not attached before the edit is ended, retrying')
-      })
+      let isTakenUp = false
+      /** The tables of feeds that are missing had been drained before the feeds were dropped. */
+      async function takeUp(): Promise<void> {
+        if (!isTakenUp) await quiescing.attach(edit)
+        isTakenUp = true
+      }
+      /** Nothing is undone or ended before consumers were there: it waits for the events that the log has. */
+      async function end(): Promise<void> {
+        await takeUp()
+        await settle(edit)
+      }
+      const endLater = (reason: unknown): void => unfinished.later(name, end, reason)
       if (schemaStates[state].events === 'flow') {
+        await takeUp().catch((error: unknown) => {
+          logger.warn({ err: error, schema: name }, 'consumers not attached before the edit is ended, retrying')
+        })
         // Its feeds are all there, and a batch that was under way has to meet them again before they change.
-        settleLater(edit, 'the process ended amid an edit')
+        endLater('the process ended amid an edit')
         return
       }
       if (!edit.record.feedsStay) present.gate.refuseWith(halfEdited(name))
-      await settle(edit).catch((error: unknown) => {
+      await end().catch((error: unknown) => {
         logger.error({ err: error, schema: name }, 'undo of schema edit failed, retrying')
-        settleLater(edit, error)
+        endLater(error)
       })
     },
   }
