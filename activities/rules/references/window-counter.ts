@@ -2,15 +2,25 @@ import type { States } from '../../../sql/schema/statistic-values.ts'
 import type { Measure } from '../../../sql/schema/statistics.ts'
 import { hopRetention, type Window } from '../../../sql/schema/windows.ts'
 import type { Scalar } from '../../events/values.ts'
+import { eachHop, type HopText, hopText } from './hop-text.ts'
 import type { Place } from './unique-count.ts'
+import { createRings, noRing, type Ring } from './window-ring.ts'
 import { type Hop, windowStatistics } from './window-statistics.ts'
 
 /**
- * The value of a key over a window: the number of its latest hop, the generation of its ring, which few events change, and
- * the items of that hop, which most do. Null: nothing. The ring is a part of its own (`Place`): its generation, and of
- * each earlier hop the number and the items, the oldest first.
+ * The value of a key over a window; null: nothing. Its members, in this order:
+ *
+ * - the number of its latest hop, and the generation of its ring;
+ * - the items of that hop, which most events change;
+ * - the number of the first hop behind the ring, and the hops from there on as a text: a few, so that few events change
+ *   the ring;
+ * - how many hops before the latest one the window began when it was last read, and the hops from there on before the
+ *   latest one as one, if there are any: most events read no other hop.
+ *
+ * Where the last ones are not known they are not there, and nor are those before where there is no hop behind the ring: a
+ * state of Weir 0.1 has the first three alone.
  */
-type WindowState = readonly [latest: number, generation: number, ...hop: unknown[]] | null
+type WindowState = readonly [latest: number, generation: number, ...rest: unknown[]]
 
 /** A hop as ClickHouse has it: its start in microseconds, the merged states, and what those leave out. */
 export type StoredHop = readonly [start: number, states: States, sketches: readonly string[]]
@@ -18,13 +28,15 @@ export type StoredHop = readonly [start: number, states: States, sketches: reado
 /** The memory has lost the ring of a row. */
 export const forgotten = Symbol('forgotten')
 
-const ringPart = 'hops'
-/** Beyond it the oldest go: a key whose clock is ahead has hops of two times. */
-const maxHops = 1_024
+/**
+ * So many hops as long as the latest one stand behind the ring, and so many characters at most: each event of the key writes
+ * them, and the ring is written when there are more.
+ */
+const young = { hops: 12, characters: 1_000 }
 
 /** A value of a key over a window that is kept up event by event. A state is never changed in place. */
 export type WindowCounter = {
-  readonly empty: WindowState
+  readonly empty: null
   begin(hops: readonly StoredHop[], place: Place): unknown
   /** `time` of the event, and `now`, about when it came, in microseconds. Undefined where the ring is forgotten. */
   add(state: unknown, value: Scalar, place: Place, times: { readonly time: number; readonly now: number }): unknown
@@ -32,90 +44,167 @@ export type WindowCounter = {
   readonly members: Readonly<Record<string, (state: unknown, place: Place, time: number) => unknown>>
 }
 
+/** The hops of a window from `first` on at a time: those before the latest one of a state, put together, and that one. */
+type Read = {
+  readonly state: WindowState
+  readonly time: number
+  readonly first: number
+  readonly fold: unknown
+  readonly open: Hop | undefined
+}
+
 export function createWindowCounter(measure: Measure, window: Window, wanted: readonly string[]): WindowCounter {
   const statistics = windowStatistics(measure, wanted)
-  const entry = 1 + statistics.width
+  const { width, merge } = statistics
+  const entry = 1 + width
+  const rings = createRings(width)
+  // The places of the members of a state.
+  const startAt = 2 + width
+  const youngAt = startAt + 1
+  const backAt = startAt + 2
+  const closedAt = startAt + 3
   const hop_us = window.hop * 1e6
   const retention_us = hopRetention(window) * 1e6
   const hopOf = (time: number): number => Math.floor(time / hop_us)
 
-  const ringAt = (place: Place, generation: number): Hop | undefined => {
-    if (generation === 0) return none
-    const found = place.value(ringPart) as Hop | undefined
-    return found?.[0] === generation ? found : undefined
-  }
+  const openOf = (state: WindowState): Hop => state.slice(2, startAt)
+  const startOf = (state: WindowState): number => (state[startAt] as number | undefined) ?? state[0]
+  const youngOf = (state: WindowState): string => (state[youngAt] as string | undefined) ?? ''
 
-  /** The ring with a hop in the place of the one of that number. Hops go that no question asks for. */
-  function withHop(ring: Hop, number: number, hop: Hop, oldest: number): unknown[] {
-    let at = ring.length
-    while (at > entry && Number(ring[at - entry]) >= number) at -= entry
-    const behind = ring[at] === number ? at + entry : at
-    let from = 1
-    while (from < at && Number(ring[from]) < oldest) from += entry
-    const kept = ring.slice(from - 1, at)
-    kept.push(number)
-    for (const item of hop) kept.push(item)
-    for (let next = behind; next < ring.length; next++) kept.push(ring[next])
-    kept[0] = ring[0]
-    const over = Math.max(0, (kept.length - 1) / entry - maxHops)
-    if (over > 0) kept.splice(1, over * entry)
-    return kept
-  }
-
-  function hopIn(ring: Hop, number: number): Hop | undefined {
-    for (let at = ring.length - entry; at > 0; at -= entry)
-      if (ring[at] === number) return ring.slice(at + 1, at + entry)
-    return undefined
-  }
-
-  /** Keeps the ring; answers its generation. */
-  function keepRing(place: Place, generation: number, ring: unknown[]): number {
-    if (ring.length === 1) {
-      if (generation !== 0) place.set(ringPart, undefined)
-      return 0
-    }
-    const kept = generation === 0 ? place.seq : generation
-    ring[0] = kept
-    place.set(ringPart, ring)
-    return kept
-  }
+  /** The ring, which may be empty; undefined where the memory has forgotten it. */
+  const ringAt = (state: WindowState, place: Place): Ring | undefined => rings.at(place, state[1], startOf(state))
 
   /** A time ahead of the clock, as it is of a device whose clock is fast, makes no hop old. */
   const oldestAt = (latest: number, now: number): number =>
     Math.min(hopOf(now), latest) - Math.ceil(retention_us / hop_us)
 
-  /** Hops that were put together before: a list is never changed, so what was made of it stays true. */
-  const folds = new WeakMap<Hop, { readonly first: number; readonly last: number; readonly fold: unknown }>()
+  /** The hops of a ring and of a text behind it that were put together before; `from`: the first of them in the ring. */
+  const folds = new WeakMap<Ring, { first: number; last: number; young: string; from: HopText; fold: unknown }>()
 
-  function foldOf(ring: Hop, first: number, last: number): unknown {
-    if (ring.length <= 1) return undefined
+  /** The hops from `first` to `last` before the latest one; `forgotten` where the memory has forgotten some. */
+  function foldOf(state: WindowState, place: Place, first: number, last: number): unknown {
+    const back = state[backAt]
+    if (back !== undefined && first === state[0] - Number(back) && last >= state[0])
+      return state.length > closedAt ? merge?.(undefined, state, closedAt) : undefined
+    const ring = ringAt(state, place)
+    if (ring === undefined) return forgotten
+    const young = youngOf(state)
     const known = folds.get(ring)
-    if (known && known.first === first && known.last === last) return known.fold
-    const places: number[] = []
-    for (let at = 1; at < ring.length; at += entry) {
-      const number = Number(ring[at])
-      if (number >= first && number <= last) places.push(at + 1)
-    }
-    const fold = places.length === 0 ? undefined : statistics.fold(ring, places)
-    folds.set(ring, { first, last, fold })
+    if (known && known.first === first && known.last === last && known.young === young) return known.fold
+    const behind = known && known.first <= first ? known.from : { start: ring[1], text: ring[2] }
+    const { fold, from } = foldFrom(behind, { start: startOf(state), text: young }, { first, last, width })
+    if (ring !== noRing) folds.set(ring, { first, last, young, from, fold })
     return fold
   }
 
-  type Read = { readonly state: unknown; readonly time: number; readonly fold: unknown; readonly open: Hop | undefined }
+  function foldFrom(ring: HopText, young: HopText, range: { first: number; last: number; width: number }) {
+    if (merge) {
+      let fold: unknown
+      const add = (hop: Hop): void => {
+        fold = merge(fold, hop, 0)
+      }
+      const from = eachHop(ring, range, add)
+      eachHop(young, range, add)
+      return { fold, from }
+    }
+    const hops: unknown[] = []
+    const places: number[] = []
+    const add = (hop: Hop): void => {
+      places.push(hops.length)
+      for (const item of hop) hops.push(item)
+    }
+    const from = eachHop(ring, range, add)
+    eachHop(young, range, add)
+    return { fold: places.length === 0 ? undefined : statistics.fold(hops, places), from }
+  }
+
   let latestRead: Read | undefined
 
   /** The members of one event ask for the same state and time, one after the other, and a state is never changed in place. */
   function readAt(state: WindowState, place: Place, time: number): Read | undefined {
-    if (state !== null && latestRead?.state === state && latestRead.time === time) return latestRead
+    if (latestRead?.state === state && latestRead.time === time) return latestRead
     const [first, last] = [hopOf(time - window.length * 1e6 + 1), hopOf(time)]
-    const known = state ?? nothing
-    const latest = known[0]
-    const ring = ringAt(place, known[1])
-    if (ring === undefined) return undefined
-    // Where the latest hop is the last one all others lie before it.
-    const fold = foldOf(ring, first, latest === last ? Number.POSITIVE_INFINITY : last)
-    latestRead = { state, time, fold, open: latest >= first && latest <= last ? known.slice(2) : undefined }
+    // No hop is behind the latest one.
+    const fold = foldOf(state, place, first, Math.min(last, state[0]))
+    if (fold === forgotten) return undefined
+    const [latest] = state
+    const open = latest >= first && latest <= last ? openOf(state) : undefined
+    latestRead = { state, time, first, fold, open }
     return latestRead
+  }
+
+  /** A state whose window was read at the time of the event that goes into it: what is known of the earlier hops by that. */
+  function setClosed(state: unknown[], first: number, hops: unknown): unknown[] {
+    state[backAt] = Number(state[0]) - first
+    if (hops !== undefined)
+      for (const [index, item] of statistics.together(hops).entries()) state[closedAt + index] = item
+    return state
+  }
+
+  /** The hop of the latest read goes behind those before it. */
+  const closedBy = ({ fold, open }: Read): unknown => {
+    if (open === undefined) return fold
+    return fold === undefined
+      ? statistics.fold(open, [0])
+      : merge?.(statistics.fold(statistics.together(fold), [0]), open, 0)
+  }
+
+  /** A value more in the latest hop. */
+  function inHop(before: WindowState, value: Scalar, read: Read | undefined): unknown[] {
+    const state: unknown[] = before.slice()
+    const hop = statistics.add(openOf(before), value)
+    for (let index = 0; index < width; index++) state[2 + index] = hop[index]
+    if (read === undefined || before[backAt] === before[0] - read.first) return state
+    state[startAt] = startOf(before)
+    state[youngAt] = youngOf(before)
+    state.length = backAt
+    return setClosed(state, read.first, read.fold)
+  }
+
+  /** A value in a hop behind the latest one; undefined where the ring is forgotten. */
+  function inNext(
+    before: WindowState,
+    value: Scalar,
+    place: Place,
+    { number, oldest, read }: { readonly number: number; readonly oldest: number; readonly read: Read | undefined },
+  ): unknown[] | undefined {
+    const hop = statistics.add(undefined, value)
+    const closing = hopText(openOf(before), number - before[0])
+    let [generation, start, text] = [before[1], startOf(before), youngOf(before) + closing]
+    if (text.length > Math.min(young.hops * closing.length, young.characters)) {
+      const ring = ringAt(before, place)
+      if (ring === undefined) return undefined
+      const hops = ring === noRing ? { start, text } : { start: ring[1], text: ring[2] + text }
+      generation = rings.keep(place, generation, hops, { oldest, next: number })
+      start = number
+      text = ''
+    }
+    const state = [number, generation, ...hop, start, text]
+    return read === undefined ? state : setClosed(state, read.first, closedBy(read))
+  }
+
+  /** A value in a hop before the latest one; undefined where the ring is forgotten. */
+  function inEarlier(
+    before: WindowState,
+    value: Scalar,
+    place: Place,
+    { number, oldest }: { readonly number: number; readonly oldest: number },
+  ): unknown[] | undefined {
+    const ring = ringAt(before, place)
+    if (ring === undefined) return undefined
+    const [latest, generation] = before
+    const all = { first: oldest, last: latest, width }
+    const hops: unknown[] = []
+    const add = (hop: Hop, number: number): unknown => hops.push(number, ...hop)
+    eachHop({ start: ring[1], text: ring[2] }, all, add)
+    eachHop({ start: startOf(before), text: youngOf(before) }, all, add)
+    let at = hops.length
+    while (at > 0 && Number(hops[at - entry]) >= number) at -= entry
+    const isThere = hops[at] === number
+    const hop = statistics.add(isThere ? hops.slice(at + 1, at + entry) : undefined, value)
+    hops.splice(at, isThere ? entry : 0, number, ...hop)
+    const kept = rings.keep(place, generation, rings.textOf(hops, latest), { oldest, next: latest })
+    return [latest, kept, ...openOf(before)]
   }
 
   return {
@@ -124,48 +213,35 @@ export function createWindowCounter(measure: Measure, window: Window, wanted: re
       const sorted = hops.toSorted(([a], [b]) => a - b)
       const last = sorted.at(-1)
       if (last === undefined) return null
-      const oldest = oldestAt(hopOf(last[0]), place.now())
-      const ring: unknown[] = [0]
-      for (const [start, states, sketches] of sorted.slice(0, -1).slice(-maxHops))
-        if (hopOf(start) >= oldest) ring.push(hopOf(start), ...statistics.from(states, sketches))
-      return [hopOf(last[0]), keepRing(place, 0, ring), ...statistics.from(last[1], last[2])]
+      const latest = hopOf(last[0])
+      const earlier = sorted
+        .slice(0, -1)
+        .flatMap(([start, states, sketches]) => [hopOf(start), ...statistics.from(states, sketches)])
+      const oldest = oldestAt(latest, place.now())
+      const generation = rings.keep(place, 0, rings.textOf(earlier, latest), { oldest, next: latest })
+      return [latest, generation, ...statistics.from(last[1], last[2])]
     },
 
     add(state, value, place, { time, now }) {
       const number = hopOf(time)
-      const before = state as WindowState
-      if (before === null) return stateOf(number, 0, statistics.add(undefined, value))
-      const [latest, generation, hop] = [before[0], before[1], before.slice(2)]
-      if (number === latest) return stateOf(latest, generation, statistics.add(hop, value))
-      const ring = ringAt(place, generation)
-      if (ring === undefined) return undefined
-      const oldest = oldestAt(Math.max(latest, number), now)
-      if (number > latest) {
-        const kept = keepRing(place, generation, withHop(ring, latest, hop, oldest))
-        return stateOf(number, kept, statistics.add(undefined, value))
-      }
-      if (number < oldest) return before
-      const late = statistics.add(hopIn(ring, number), value)
-      return [latest, keepRing(place, generation, withHop(ring, number, late, oldest)), ...hop]
+      const before = state as WindowState | null
+      if (before === null) return [number, 0, ...statistics.add(undefined, value)]
+      const read = merge && latestRead?.state === before && latestRead.time === time ? latestRead : undefined
+      if (number === before[0]) return inHop(before, value, read)
+      const oldest = oldestAt(Math.max(before[0], number), now)
+      if (number > before[0]) return inNext(before, value, place, { number, oldest, read })
+      return number < oldest ? before : inEarlier(before, value, place, { number, oldest })
     },
 
     members: Object.fromEntries(
       Object.entries(statistics.members).map(([name, read]) => [
         name,
         (state: unknown, place: Place, time: number): unknown => {
+          if (state === null) return read(undefined, undefined)
           const known = readAt(state as WindowState, place, time)
           return known ? read(known.fold, known.open) : forgotten
         },
       ]),
     ),
   }
-}
-
-const none: Hop = [0]
-const nothing = [Number.NaN, 0] as const
-
-const stateOf = (latest: number, generation: number, hop: Hop): unknown[] => {
-  const state: unknown[] = [latest, generation]
-  for (const item of hop) state.push(item)
-  return state
 }

@@ -31,6 +31,11 @@ export type WindowStatistic = {
   from(states: unknown, sketch: string): Hop
   /** Hops together, those at `places` of a list; undefined where there are none. A fold is what `members` read. */
   fold(list: Hop, places: readonly number[]): unknown
+  /**
+   * A fold, which is of no use any more then, with the hop at a place of a list. Of statistics alone whose folds are as
+   * small as a hop.
+   */
+  readonly merge: ((fold: unknown, list: Hop, at: number) => unknown) | undefined
   /** A fold of hops as one hop. */
   together(fold: unknown): Hop
   /** By name a member of the value object, of a fold and of the hop that is still open. */
@@ -45,6 +50,7 @@ const counted: WindowStatistic = {
   add: (hop) => [Number(hop?.[0] ?? 0) + 1],
   from: (states) => [totalOf(states)],
   fold: (list, places) => places.reduce((sum, place) => sum + Number(list[place]), 0),
+  merge: (fold, list, at) => Number(fold ?? 0) + Number(list[at]),
   together: (fold) => [fold],
   members: { cnt: (fold, open) => Number(fold ?? 0) + Number(open?.[0] ?? 0) },
 }
@@ -52,34 +58,44 @@ const counted: WindowStatistic = {
 /** Sums alone, with the least and the greatest value where those are kept. */
 function sums(hasEnds: boolean): WindowStatistic {
   const width = hasEnds ? 5 : 3
-  const merged = (fold: unknown, list: Hop, at: number): number[] => {
-    const before = fold as number[] | undefined
-    const [n, sum, rest] = [Number(list[at]), Number(list[at + 1]), Number(list[at + 2])]
-    if (before === undefined || before[0] === 0) return list.slice(at, at + width) as number[]
+  const merge = (fold: unknown, list: Hop, at: number): unknown => {
+    const all = fold as number[] | undefined
+    if (all === undefined || all[0] === 0) return list.slice(at, at + width)
     // A hop of events without the value has no least one.
-    if (n === 0) return before
-    const all = [before[0] ?? 0, before[1] ?? 0, before[2] ?? 0]
-    const together = [(all[0] ?? 0) + n, (all[1] ?? 0) + sum, (all[2] ?? 0) + rest + lostOf(all[1] ?? 0, sum)]
-    if (!hasEnds) return together
+    const n = Number(list[at])
+    if (n === 0) return all
+    const [before, sum] = [all[1] ?? 0, Number(list[at + 1])]
+    all[0] = (all[0] ?? 0) + n
+    all[1] = before + sum
+    all[2] = (all[2] ?? 0) + Number(list[at + 2]) + lostOf(before, sum)
+    if (!hasEnds) return all
     const [least, most] = [Number(list[at + 3]), Number(list[at + 4])]
-    return [...together, Math.min(before[3] ?? least, least), Math.max(before[4] ?? most, most)]
+    all[3] = Math.min(all[3] ?? least, least)
+    all[4] = Math.max(all[4] ?? most, most)
+    return all
   }
   const expanded = (fold: unknown, open: Hop | undefined): RunningMoments => {
-    const all = (open ? merged(fold, open, 0) : fold) as number[] | undefined
+    const before = fold as number[] | undefined
+    const all = (open && before ? merge(before.slice(), open, 0) : (open ?? before)) as number[] | undefined
     if (all === undefined) return noMoments
     return [all[0] ?? 0, all[1] ?? 0, all[2] ?? 0, 0, 0, 0, 0, 0, all[3] ?? null, all[4] ?? null]
   }
-  const ofOne = (value: Numeric): Hop => [1, Number(value), 0, value, value].slice(0, width)
+  const ofNone: Hop = [0, 0, 0, null, null].slice(0, width)
+  const ofOne = (value: Numeric): Hop => (hasEnds ? [1, Number(value), 0, value, value] : [1, Number(value), 0])
   return {
     width,
-    add: (hop, value) => (isNumeric(value) ? (hop ? merged(hop, ofOne(value), 0) : ofOne(value)) : (hop ?? [0, 0, 0])),
+    add(hop, value) {
+      if (!isNumeric(value)) return hop ?? ofNone
+      return hop ? (merge(hop.slice(), ofOne(value), 0) as Hop) : ofOne(value)
+    },
     from(states) {
       const all = typeof states === 'number' ? noMoments : momentsFrom(states as Exclude<PlainStates, number>)
       return [all[0], all[1], all[2], all[8], all[9]].slice(0, width)
     },
+    merge,
     fold(list, places) {
       let all: unknown
-      for (const place of places) all = merged(all, list, place)
+      for (const place of places) all = merge(all, list, place)
       return all
     },
     together: (fold) => fold as number[],
@@ -110,6 +126,7 @@ function allMoments(): WindowStatistic {
       return isNumeric(value) ? withValue(before, value) : before
     },
     from: (states) => (typeof states === 'number' ? noMoments : momentsFrom(states as Exclude<PlainStates, number>)),
+    merge: (fold, list, at) => (fold ? mergeMoments(fold as RunningMoments, expand(list, at)) : expand(list, at)),
     fold(list, places) {
       let all: RunningMoments | undefined
       for (const place of places) all = all ? mergeMoments(all, expand(list, place)) : expand(list, place)
@@ -159,6 +176,7 @@ function foldSamples(samples: readonly Sample[]): SampleFold {
 
 const differentValues = (member: 'cnt' | 'unique', type: AttributeType): WindowStatistic => ({
   width: 1,
+  merge: undefined,
   add: (hop, value) => {
     const [level, ...hashes] = (hop?.[0] as Sample | undefined) ?? [0]
     const hash = hashers[type](value)
@@ -189,6 +207,7 @@ const differentValues = (member: 'cnt' | 'unique', type: AttributeType): WindowS
 
 const quantiles = (levels: readonly number[]): WindowStatistic => ({
   width: 1,
+  merge: undefined,
   add: (hop, value) => {
     const bins = (hop?.[0] as BinCounts | undefined) ?? noBins
     return [isNumeric(value) ? withNumber(bins, value) : bins]
@@ -262,10 +281,17 @@ export function windowStatistics(measure: Measure, wanted: readonly string[]): W
         ),
     }
   }
+  const merges = parts.map(({ statistic }) => statistic.merge)
   const itemsOf = (hop: Hop | undefined, { offset, statistic }: Part): Hop | undefined =>
     hop?.slice(offset, offset + statistic.width)
   return {
     width,
+    merge: merges.includes(undefined)
+      ? undefined
+      : (fold, list, at) =>
+          merges.map((merge, index) =>
+            merge?.((fold as readonly unknown[] | undefined)?.[index], list, at + (parts[index]?.offset ?? 0)),
+          ),
     add: (hop, value) => parts.flatMap((part) => part.statistic.add(itemsOf(hop, part), value)),
     from: (states, sketches) =>
       parts.flatMap(({ statistic, index }) => {

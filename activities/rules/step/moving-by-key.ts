@@ -1,10 +1,11 @@
 import { spaceOf } from '../../../infra/memory/spaces.ts'
-import type { RuleState } from '../../../infra/memory/state.ts'
+import type { EventRecord, RuleState } from '../../../infra/memory/state.ts'
 import type { MovingValue, Schema, Stream } from '../../../sql/schema/schema.ts'
 import { compileKey } from '../../events/compare.ts'
 import type { Place } from '../references/unique-count.ts'
 import { createWindowCounter, forgotten } from '../references/window-counter.ts'
-import { type EventPlace, isPast } from '../rule-event.ts'
+import { ringPart } from '../references/window-ring.ts'
+import { isPast } from '../rule-event.ts'
 import type { CurrentEvent } from './current-event.ts'
 import { ofNoValue } from './moments.ts'
 import type { Forgets } from './reach.ts'
@@ -84,7 +85,13 @@ function compileObserved(
     window,
     members,
   )
-  forgets(space, (record: EventPlace, state) => isPast(record, length_us, state.now()))
+  // A key's ring is older than its latest value, and goes behind that.
+  const ringKeys = `${ringPart}/`
+  forgets(space, (record: EventRecord, state) =>
+    record.key.startsWith(ringKeys)
+      ? state.value(space, `latest/${record.key.slice(ringKeys.length)}`) === undefined
+      : isPast(record, length_us, state.now()),
+  )
 
   const { read } = placeOf(stream, attribute)
   /** Of an attribute that is no number its presence alone counts. */
