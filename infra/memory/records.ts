@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Database, RootDatabase } from 'lmdb'
+import { createEncode } from './encode.ts'
 
 /**
  * How the state of rules lies in LMDB: trees of bytes.
@@ -141,7 +142,7 @@ export function openRuleTrees(root: RootDatabase) {
     ages: root.openDB<Buffer, Buffer>({ name: 'rule ages', ...bytes }),
     journal: root.openDB<Buffer, Buffer>({ name: 'rule journal', ...bytes }),
     spaces,
-    codec,
+    codec: { encode: createEncode(codec), decode: (bytes: Buffer): unknown => codec.decode(bytes) },
   }
 }
 
