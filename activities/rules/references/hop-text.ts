@@ -145,8 +145,10 @@ function skip(): void {
   if (first < ofDigits) at++
   else if (first < negative) at += digitsOf[first - ofDigits] ?? 8
   else if (first === double) at += 10
-  else if (first === big) at += integer()
-  else if (first === negative) skip()
+  else if (first === big) {
+    const length = integer()
+    at += length
+  } else if (first === negative) skip()
   else if (first === list) for (let left = integer(); left > 0; left--) skip()
 }
 
@@ -198,7 +200,7 @@ export function withoutOld(
     if (number >= first) {
       kept.push({ start: number, from: at })
       // Each hop has a number of its own, and a character for each item and its gap.
-      if (Math.min(next - number, (end - at) / (width + 1)) <= most) break
+      if (kept.length === 1 && Math.min(next - number, (end - at) / (width + 1)) <= most) break
     }
     for (let index = 0; index < width; index++) skip()
   }
