@@ -7,13 +7,13 @@ const maxKept = 8 * 1024 * 1024
 const ofHead = 9
 const maxShort = 32
 
-let bytes = Buffer.allocUnsafeSlow(usually)
-let view = new DataView(bytes.buffer)
+let bytes: Buffer = Buffer.allocUnsafeSlow(usually)
+let view: DataView = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
 let at = 0
 
 function use(buffer: Buffer): void {
   bytes = buffer
-  view = new DataView(buffer.buffer)
+  view = new DataView(buffer.buffer, buffer.byteOffset, buffer.length)
 }
 
 /** Makes room for so many bytes behind what is there. */

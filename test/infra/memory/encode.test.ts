@@ -10,8 +10,9 @@ import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const root = open({ path: join(temporaryFolder(), 'trees') })
 const { codec } = openRuleTrees(root)
-const packed = root.openDB({ name: 'codec', encoder: { useRecords: false, useBigIntExtension: true } } as object)
-const { encoder } = packed as unknown as { encoder: Codec }
+// Lmdb's types leave `encoder` out.
+const packed = { name: 'codec', encoder: { useRecords: false, useBigIntExtension: true } }
+const { encoder } = root.openDB(packed) as unknown as { readonly encoder: Codec }
 test.after.always(() => root.close())
 
 const numbers = [0, 1, 127, 128, 255, 256, 65_535, 65_536, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 53, 0.1, 5e-324, 1.7e308]
