@@ -1,4 +1,5 @@
-import type { Codec } from './records.ts'
+/** MessagePack, of maps that bear their own names: a record is read without another. */
+export type Codec = { encode(value: unknown): Buffer; decode(bytes: Buffer): unknown }
 
 const usually = 64 * 1024
 /** A buffer that has grown beyond it is not kept. */

@@ -1,4 +1,5 @@
-import { type Codec, storedKey } from './records.ts'
+import type { Codec } from './encode.ts'
+import { storedKey } from './records.ts'
 import type { StateChange } from './state.ts'
 import { isVersion, type Version, versionOf } from './versions.ts'
 

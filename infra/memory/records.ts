@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Database, RootDatabase } from 'lmdb'
-import { createEncode } from './encode.ts'
+import { type Codec, createEncode } from './encode.ts'
 
 /**
  * How the state of rules lies in LMDB: trees of bytes.
@@ -118,9 +118,6 @@ export function recordsOf(space: number): Range {
   end.writeUInt32BE(space + 1, 0)
   return { start, end }
 }
-
-/** MessagePack, of maps that bear their own names: a record is read without another. */
-export type Codec = { encode(value: unknown): Buffer; decode(bytes: Buffer): unknown }
 
 /** A space: its bytes on the disk, and how many events of it went past a bound. One that `isGone` is emptied in steps. */
 export type KeptSpace = {

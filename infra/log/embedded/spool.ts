@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { statfsSync } from 'node:fs'
 import type { Database, RootDatabase } from 'lmdb'
 import { z } from 'zod'
-import type { Codec } from '../../memory/records.ts'
+import type { Codec } from '../../memory/encode.ts'
 import type { KeyedAnswer } from '../port.ts'
 import type { Commit } from '../shared/commit.ts'
 
