@@ -210,7 +210,7 @@ class Stream:
                 turn.begin(lambda: post(batch), lambda answer: arrived(batch, answer))
 
             async for event in _each(events):
-                if turn.is_over():
+                if turn.is_over:
                     await turn.end()
                 batch = gathering.add(event)
                 if batch is not None:

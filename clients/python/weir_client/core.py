@@ -239,8 +239,9 @@ class Turn(Generic[Result]):
     """One thing at a time is done in a thread, while its caller goes on; the thread ends with the program. What it came
     to is told in the caller's thread, when the caller asks for it; it is asked at the end in any case."""
 
+    #: Whether it has come to something that the caller has not asked for yet.
+    is_over = False
     _told: Callable[[], None] | None = None
-    _result: Future[Result]
 
     def __enter__(self) -> Turn[Result]:
         return self
@@ -254,37 +255,43 @@ class Turn(Generic[Result]):
 
         def run() -> None:
             try:
-                result.set_result(work())
+                came = work()
             except BaseException as error:
+                self.is_over = True
                 result.set_exception(error)
+            else:
+                self.is_over = True
+                result.set_result(came)
 
+        self._told = lambda: told(result.result())
         threading.Thread(target=run, daemon=True).start()
-        self._result, self._told = result, lambda: told(result.result())
-
-    def is_over(self) -> bool:
-        return self._told is not None and self._result.done()
 
     def end(self) -> None:
         told, self._told = self._told, None
         if told is not None:
             told()
+        self.is_over = False
 
 
 class AsyncTurn(Generic[Result]):
     """The same with a task. What it came to is told at once, and where it fails the caller's wait is cancelled."""
 
+    is_over = False
     _task: asyncio.Task[None] | None = None
     _cancels = False
+    _others = 0
 
     async def __aenter__(self) -> AsyncTurn[Result]:
         self._caller = asyncio.current_task()
+        if sys.version_info >= (3, 11) and self._caller is not None:
+            self._others = self._caller.cancelling()
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
         task = self._task
         if self._cancels and self._caller is not None:
             # One more who cancels, as Python 3.11 and later can tell, has the last word.
-            is_cancelled = sys.version_info >= (3, 11) and self._caller.uncancel() > 0
+            is_cancelled = sys.version_info >= (3, 11) and self._caller.uncancel() > self._others
             if not is_cancelled and kind is asyncio.CancelledError:
                 kind = None
         if kind is None or issubclass(kind, Exception):
@@ -303,9 +310,6 @@ class AsyncTurn(Generic[Result]):
         # A task for which the caller waits, or has waited, fails there.
         if task is self._task and self._caller is not None and not task.cancelled() and task.exception() is not None:
             self._cancels = self._caller.cancel()
-
-    def is_over(self) -> bool:
-        return self._task is not None and self._task.done()
 
     async def end(self) -> None:
         task, self._task = self._task, None

@@ -210,7 +210,7 @@ class Stream:
                 turn.begin(lambda: post(batch), lambda answer: arrived(batch, answer))
 
             for event in events:
-                if turn.is_over():
+                if turn.is_over:
                     turn.end()
                 batch = gathering.add(event)
                 if batch is not None:

@@ -94,7 +94,7 @@ const badTimes = [
   '1_0',
   '99999999999999999999999999',
 ]
-/** What a mutation puts into a text, or in the place of a byte. */
+/** Bytes that a mutation puts into a text, or in the place of one. */
 const bytes = [...' ,="\\\n\r\t#iuteE.-+0aö\0\x7f', 'é', '\u{2028}'].map((each) => Buffer.from(each))
 const broken = [[0xff], [0xc3], [0x80, 0x80], [0xed, 0xa0, 0x80]].map((each) => Buffer.from(each))
 

@@ -34,7 +34,7 @@ async function eventsOf(schema: string): Promise<Record<string, unknown>[]> {
   return rows.map(({ v }: { v: string }) => JSON.parse(v))
 }
 
-/** What a program prints, as JSON. */
+/** Runs a program, and answers with the JSON that it prints. */
 async function python(program: string, key: string): Promise<unknown> {
   const settings = { URL: url, KEY: key, PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: '1' }
   const { stdout } = await promisify(execFile)('python3', ['-c', `${beginning}${program}`], {
