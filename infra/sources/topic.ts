@@ -5,7 +5,6 @@ import { type Cluster, clusterOf, type FetchedPartition } from '../log/kafka/clu
 import { committedOf, type KafkaRecord } from '../log/kafka/partition.ts'
 import type { KafkaSettings } from '../log/kafka/settings.ts'
 import type { Logger } from '../logger.ts'
-import { registerCodecs } from './codecs.ts'
 
 export type { KafkaRecord, KafkaSettings }
 
@@ -41,7 +40,6 @@ function typeOf(error: unknown): unknown {
 
 /** Connects at its first use. After an error of any call it is to be closed, and opened anew. */
 export function openTopic(settings: KafkaSettings, topic: string, logger: Logger) {
-  registerCodecs()
   const options = kafkaOptions(settings, logger)
   const cluster: Cluster = clusterOf(new Kafka({ ...options, retry: { ...options.retry, retries: 1 } }), stuck_ms)
   let connecting: Promise<void> | undefined

@@ -3,12 +3,14 @@ import { type Admin, Kafka, type KafkaConfig, logLevel, type Producer, type SASL
 import { inTime } from '../../../base/in-time.ts'
 import type { Logger } from '../../logger.ts'
 import { type Cluster, clusterOf } from './cluster.ts'
+import { registerCodecs } from './codecs.ts'
 import { openPartition } from './partition.ts'
 import { quietConnections } from './quiet-connections.ts'
 import type { KafkaSettings } from './settings.ts'
 import { createSharedCluster } from './shared-cluster.ts'
 import { openTransactions } from './transactions.ts'
 
+registerCodecs()
 quietConnections()
 
 export { isConnectionClosed, refusalOf } from './refusals.ts'

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import test from 'ava'
 import kafkajs from 'kafkajs'
-import { registerCodecs } from '../../../infra/sources/codecs.ts'
+import { registerCodecs } from '../../../../infra/log/kafka/codecs.ts'
 
 const { CompressionCodecs, CompressionTypes } = kafkajs
 registerCodecs()
