@@ -3,6 +3,7 @@ import { compileStep } from '../../../../activities/rules/step/compile.ts'
 import { createIntervals } from '../../../../activities/rules/step/intervals.ts'
 import { statistics } from '../../../../activities/rules/step/moments.ts'
 import type { Event } from '../../../../base/json.ts'
+import { spacesIn } from '../../../../infra/memory/spaces.ts'
 import type { MovingValue, Stream } from '../../../../sql/schema/schema.ts'
 import { momentsOf } from '../../../support/oracle.ts'
 import { randomFor } from '../../../support/random/seed.ts'
@@ -353,4 +354,31 @@ test('a moving value by key is that of the events which have the key of the even
         )
     }
   }
+})
+
+test('the earlier intervals of a key are remembered as long as its latest value, though few events write them', (t) => {
+  const attributes = [
+    attribute('speed', 'DOUBLE', { statistics: { kinds: ['RSTAT'] } }),
+    attribute('car', 'STRING'),
+    attribute('n', 'LONG'),
+  ]
+  const condition = {
+    ...{ kind: 'compare' as const, left: { kind: 'attribute' as const, path: 'speed' }, operator: '>=' as const },
+    right: moving({ statistic: 'SUM', by: 'car', length_us: 7 * minute }),
+  }
+  const filter = { name: 'over', condition, attributes: ['speed'], computed: [], notification: 0 }
+  const compiled = () => compileStep(schemaOf('s', [inputStream('st', attributes, { movingFilters: [filter] })]))
+  const { step, isForgotten } = compiled()
+  const state = createMemoryState()
+  const none = { row: () => {}, match: () => {} }
+  for (let at = 0; at < 40; at++)
+    step('st', { event: { speed: 1, car: 'a' }, pk: String(era + at * minute), seq: at + 1 }, state, none)
+  const space = [...spacesIn(compiled)].find((each) => each.includes('/moving:')) ?? ''
+  t.not(state.value(space, 'hops/s1:a'), undefined)
+  state.at(era + 40 * minute)
+  const record = { seq: 1, pk: era, key: 'hops/s1:a' }
+  t.false(isForgotten(space, record, state))
+  t.true(isForgotten(space, { ...record, key: 'latest/s1:a' }, state))
+  state.set(space, 'latest/s1:a', undefined)
+  t.true(isForgotten(space, record, state))
 })
