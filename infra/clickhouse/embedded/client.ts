@@ -275,7 +275,7 @@ const view = (stream: string): string => `${feedView(deliveredTable(stream), 'to
 
 /**
  * Takes the Kafka tables of an earlier process out of a folder, with the views that hang on them, before ClickHouse opens
- * it. Weir makes each anew under another group, while ClickHouse would begin with all of them under their old groups:
+ * it: Weir reads the topics itself. ClickHouse would begin with all of them under their old groups:
  * there the broker waits for the old members, 43 s, and a table that waits for partitions keeps one thread of those for
  * all consumers for 15 s (`MAX_TIME_TO_WAIT_FOR_ASSIGNMENT_MS` in its KafkaConsumer.cpp). Neither a table nor a view of
  * them has data of its own.

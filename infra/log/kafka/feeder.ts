@@ -105,7 +105,7 @@ export function createKafkaDelivery({ kafka, consumers, progress, tasks, logger 
       return progress.caughtUp(queues, timeout_ms)
     },
     followed: progress.followed,
-    // ClickHouse takes its batches itself.
+    // Tables pass over what they have: nothing of a batch is in doubt.
     doubts: () => [],
     settle: async () => {},
     leftBehind: () => [],

@@ -87,6 +87,8 @@ export function openPartition(cluster: Cluster, topic: string, partition: number
         for (let at = from; at < to; ) {
           const { records, next } = await fetch(at)
           for (const { offset } of records) if (offset < to) last = Math.max(last, offset)
+          // Behind the begin of an open transaction nothing can be read.
+          if (next === at) break
           at = next
         }
         if (last >= from) return last

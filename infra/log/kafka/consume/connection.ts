@@ -1,5 +1,6 @@
 import type { KafkaClient } from '../client.ts'
 import type { Fetched, KafkaPartition } from '../partition.ts'
+import { refusalOf } from '../refusals.ts'
 
 type Reading = ReturnType<KafkaClient['reading']>
 
@@ -24,6 +25,7 @@ export function createTopicConnection(open: () => Reading, topic: string, idle_m
 
   function close(): void {
     clearTimeout(timer)
+    for (const opened of partitions.values()) opened.close()
     partitions.clear()
     void reading?.close().catch(() => {})
     reading = undefined
@@ -35,6 +37,10 @@ export function createTopicConnection(open: () => Reading, topic: string, idle_m
       under++
       try {
         return await partitionOf(partition).fetch(offset, wait_ms)
+      } catch (error) {
+        // Kafkajs may never settle what was lost at a bad moment, and gives the same to all who ask later.
+        if (refusalOf(error) !== 'OFFSET_OUT_OF_RANGE') close()
+        throw error
       } finally {
         under--
         if (under === 0) timer = setTimeout(close, idle_ms).unref()

@@ -24,15 +24,17 @@ export function deliveredRows(
   position: number,
 ): Delivered {
   const begin = beginOf(partition, position)
-  const made: string[] = []
-  let rejected = 0
+  const [made, others]: [string[], string[]] = [[], []]
   // One character a byte: the texts in the lines pass through as they are.
   for (const line of value?.toString('latin1').split('\n') ?? []) {
     if (ofWeir.test(line)) made.push(`${begin},${line.slice(1)}\n`)
-    else if (line.trim() !== '') {
-      made.push(rejection(begin, Buffer.from(line, 'latin1'), `${placeOf(partition, offset)}: ${foreign}`))
-      rejected++
-    }
+    else if (line.trim() !== '') others.push(line)
+  }
+  // Together they are one row: a short line makes a long one, and a record may have a million of them.
+  const rejected = others.length === 0 ? 0 : 1
+  if (rejected === 1) {
+    const text = Buffer.from(others.join('\n'), 'latin1')
+    made.push(rejection(begin, text, `${placeOf(partition, offset)}: ${foreign}`))
   }
   const lines = Buffer.from(made.join(''), 'latin1')
   return { partition, offset, value: value ?? none, lines, rows: made.length, rejected }

@@ -58,7 +58,7 @@ const pausePerCost = 4
 const [shortestPause_ms, longestPause_ms] = [20, 400]
 const [shortestBackOff_ms, longestBackOff_ms] = [100, 5_000]
 /** A restart reads again what was not committed, so that a commit need not follow each insert. */
-const commitEvery_ms = 200
+const [commitEvery_ms, commitAgain_ms] = [1_000, 5_000]
 const longestCommit_ms = 2_000
 
 /** Takes the records of a queue's topic into ClickHouse, from `begin` on, each partition in its order. */
@@ -96,6 +96,7 @@ export function createReader(deps: ReaderDeps) {
         if (!taken) return enter('idle')
         if (taken.pause_ms > 0 && !isAwaited) await rest('resting', taken.pause_ms)
       } catch (error) {
+        if (isStopped()) return
         metrics.feederFailures.inc()
         trouble = error instanceof Error ? error.message : String(error)
         logger.error({ err: error, queue, failures }, 'events of a topic not taken into ClickHouse, retrying')
@@ -122,8 +123,8 @@ export function createReader(deps: ReaderDeps) {
     enter('reading')
     const began_ms = performance.now()
     isAwaited = false
-    const { records, reached, isFull } = await gather()
-    if (records.length > 0) await bring(records)
+    const { records, reached, isFull, failure } = await gather()
+    await bring(records)
     const before = new Map(next)
     for (const [partition, offset] of reached) next.set(partition, offset)
     if ([...next].some(([partition, offset]) => before.get(partition) !== offset)) {
@@ -131,6 +132,7 @@ export function createReader(deps: ReaderDeps) {
       onReached()
       committing.note()
     } else fruitless++
+    if (failure) throw failure.error
     if (isFull) return { pause_ms: 0 }
     // A record that was acknowledged may be readable a moment later: where a transaction ends, when its end is written.
     const cost_ms = fruitless > 0 ? shortestPause_ms * 2 ** fruitless : pausePerCost * (performance.now() - began_ms)
@@ -142,13 +144,20 @@ export function createReader(deps: ReaderDeps) {
     const records: Delivered[] = []
     const reached = new Map<number, number>()
     let [bytes, rows] = [0, 0]
+    /** A partition that cannot be fetched keeps the others from nothing. */
+    let failure: { readonly error: unknown } | undefined
+    const fetchOrFail = (partition: number, at: number): Promise<Fetched | undefined> =>
+      fetch(partition, at).catch((error: unknown) => {
+        failure ??= { error }
+        return undefined
+      })
     const isFull = (): boolean => bytes >= batchBytes || rows >= mostRows
     const due = behind()
     const first = turn++ % due.length
     for (const partition of [...due.slice(first), ...due.slice(0, first)]) {
       for (let at = next.get(partition) ?? 0; !isFull() && at < (ends.get(partition) ?? 0); ) {
-        const fetched = await fetch(partition, at)
-        if (fetched.next === at) break
+        const fetched = await fetchOrFail(partition, at)
+        if (!fetched || fetched.next === at) break
         // The topic was made anew, or has lost its end: what was known of it holds no longer.
         if (fetched.next < at) ends.set(partition, fetched.end)
         for (const record of fetched.records) {
@@ -164,7 +173,7 @@ export function createReader(deps: ReaderDeps) {
         see(partition, fetched.end)
       }
     }
-    return { records, reached, isFull: isFull() }
+    return { records, reached, isFull: isFull(), failure }
   }
 
   const positionOf = (offset: number): number => begin.base + 1 + offset
@@ -173,6 +182,8 @@ export function createReader(deps: ReaderDeps) {
   async function bring(records: readonly Delivered[]): Promise<void> {
     const rows = records.reduce((sum, each) => sum + each.rows, 0)
     if (rows === 0) return
+    // Another reader may have taken the queue over, where the end of this one was not waited for.
+    if (isStopped()) throw new Error('the reader was stopped')
     const began_ms = performance.now()
     try {
       await insert(Buffer.concat(records.map(({ lines }) => lines)))
@@ -256,13 +267,13 @@ function createCommits(commit: () => Promise<unknown>, queue: string, logger: Lo
     timer = undefined
     running ??= commitAll().finally(() => {
       running = undefined
-      if (isDue) note()
+      if (isDue) note(commitAgain_ms)
     })
   }
 
-  function note(): void {
+  function note(after_ms = commitEvery_ms): void {
     isDue = true
-    if (running === undefined) timer ??= setTimeout(begin, commitEvery_ms).unref()
+    if (running === undefined) timer ??= setTimeout(begin, after_ms).unref()
   }
 
   return {

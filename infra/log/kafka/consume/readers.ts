@@ -44,12 +44,16 @@ const [insertsAtOnce, attemptsAtOnce] = [2, 1]
 const fetch_ms = 20
 /** How often it is looked whether other programs have written into topics: of a thousand topics every ten seconds. */
 const [shortestLook_ms, lookOfEach_ms] = [1_000, 10]
+const longestAsking_ms = 60_000
 const streamsAtOnce = 4
 const longestClose_ms = 7_000
 /** An edit waits this long for an insert that is under way. */
 const longestStop_ms = 30_000
 
 type Attached = { readonly reader: Reader; readonly group: string; readonly close: () => void }
+
+const notEnding = (name: string) =>
+  fault('unavailable', `the reader of ${name} does not end: it waits for Kafka, or for an insert into ClickHouse`)
 
 /** Readers of this process for the topics of its schemas, where ClickHouse runs in this process as well. */
 export function createTopicReaders(deps: TopicReadersDeps) {
@@ -63,7 +67,9 @@ export function createTopicReaders(deps: TopicReadersDeps) {
     failing: createInsertPlaces(attemptsAtOnce, isAwaited),
   }
   const attached = new Map<string, Attached>()
-  let asking: ReturnType<KafkaClient['reading']> | undefined
+  /** Readers that come to their end, by queue. */
+  const stopping = new Map<string, Promise<void>>()
+  let asking: { readonly reading: ReturnType<KafkaClient['reading']>; readonly since_ms: number } | undefined
   let onReached = (_queue: string): void => {}
   let isClosed = false
 
@@ -84,6 +90,7 @@ export function createTopicReaders(deps: TopicReadersDeps) {
   async function make(schema: Schema, { name }: Stream, groups: ReadonlyMap<string, string>): Promise<void> {
     const queue = queueName(schema.name, name)
     if (attached.has(queue)) return
+    await inTime(stopping.get(queue) ?? Promise.resolve(), longestStop_ms, () => notEnding(queue))
     await topics.ensure(queue)
     const before = groups.get(queue)
     const base = await catalogue.positionBase(queue)
@@ -115,7 +122,7 @@ export function createTopicReaders(deps: TopicReadersDeps) {
     const { first: to = 0, end = 0 } = (await topics.ends(queue)).find((each) => each.partition === partition) ?? {}
     logger.error(
       { queue, partition, from, to },
-      'events were deleted from a topic before they were in ClickHouse, or the topic was made anew: its first event comes next',
+      'events were deleted from a topic before they were in ClickHouse, which goes on with the first that is left; of a topic that was made anew behind Weir it passes over as many as it had taken',
     )
     return { records: [], next: to, end }
   }
@@ -140,23 +147,34 @@ export function createTopicReaders(deps: TopicReadersDeps) {
 
   async function stop(queue: string): Promise<void> {
     const found = attached.get(queue)
+    if (!found) return stopping.get(queue)
     attached.delete(queue)
-    await found?.reader.stop()
-    found?.close()
+    const ending = found.reader.stop().finally(() => {
+      found.close()
+      stopping.delete(queue)
+    })
+    stopping.set(queue, ending)
+    await ending
   }
 
   async function look(): Promise<void> {
     if (attached.size === 0) return
-    asking ??= client.reading()
+    // Kafkajs learns of partitions that were added by a new connection alone.
+    if (asking && performance.now() - asking.since_ms > longestAsking_ms) endAsking()
+    asking ??= { reading: client.reading(), since_ms: performance.now() }
     try {
-      const ends = await topics.endsOf([...attached.keys()], asking)
+      const ends = await topics.endsOf([...attached.keys()], asking.reading)
       for (const [queue, found] of ends) attached.get(queue)?.reader.see(found)
     } catch (error) {
       // A topic that was deleted makes all questions of a connection fail that has asked for it.
-      void asking.close().catch(() => {})
-      asking = undefined
+      endAsking()
       throw error
     }
+  }
+
+  function endAsking(): void {
+    void asking?.reading.close().catch(() => {})
+    asking = undefined
   }
 
   let timer: NodeJS.Timeout | undefined
@@ -198,8 +216,7 @@ export function createTopicReaders(deps: TopicReadersDeps) {
     detach: (schema: Schema) =>
       locally(schema.name, async () => {
         const stopped = Promise.all(queueStreams(schema).map(({ name }) => stop(queueName(schema.name, name))))
-        const late = () => fault('unavailable', `ClickHouse does not end an insert into a stream of ${schema.name}`)
-        await inTime(stopped, longestStop_ms, late)
+        await inTime(stopped, longestStop_ms, () => notEnding(schema.name))
       }),
 
     async forget(queue: string): Promise<void> {
@@ -224,7 +241,7 @@ export function createTopicReaders(deps: TopicReadersDeps) {
       await inTime(stopped, longestClose_ms, () => new Error('readers of topics have not stopped')).catch(
         (error: unknown) => logger.warn({ err: error }, 'an insert is under way at the end: the next start repeats it'),
       )
-      await asking?.close().catch(() => {})
+      endAsking()
     },
   } satisfies KafkaConsumers & Record<'seeKnown', unknown>
 }

@@ -31,10 +31,11 @@ const table: readonly (readonly [title: string, value: string | null, rows: read
     '{"_pk":1,"_seq":2}\nnonsense "\\\n{"_pk":3,"_seq":4}\n',
     [
       { _lane: 2, _position: 1008, _pk: 1, _seq: 2 },
-      rejected('nonsense "\\'),
       { _lane: 2, _position: 1008, _pk: 3, _seq: 4 },
+      rejected('nonsense "\\'),
     ],
   ],
+  ['several of another writer: one row', 'a\n{"_pk":1,"_seq":2}\nb', [{ _pk: 1, _seq: 2 }, rejected('a\nb')]],
   ['a record without a value', null, []],
   ['an empty one', '', []],
 ]

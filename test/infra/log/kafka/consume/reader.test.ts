@@ -203,3 +203,21 @@ test('a topic that was made anew is read from its begin, and nothing is waited f
   t.is(asked, before)
   await reader.stop()
 })
+
+test('a partition that cannot be fetched keeps the others of its stream from nothing', async (t) => {
+  const topic = createTopic(2)
+  const reader = createReader({
+    ...{ queue: 's.a', begin: { offsets: none, base: 0 }, places: places(), onReached() {}, async insert() {} },
+    ...{ logger: silentLogger(), metrics: createMetrics(), commit: async () => {}, time: quick },
+    fetch: async (partition, offset) => {
+      if (partition === 0) throw new Error('no leader')
+      return topic.fetch(partition, offset)
+    },
+  })
+  for (const partition of [0, 1]) topic.add(partition, '{"_pk":1,"_seq":1}\n')
+  reader.see(topic.ends())
+  await until('the other partition is taken', () => reader.reached().get(1) === 1, 60_000)
+  await until('the reason', () => reader.trouble() === 'no leader', 60_000)
+  t.is(reader.reached().get(0) ?? 0, 0)
+  await reader.stop()
+})
