@@ -54,8 +54,9 @@ const readerStates: States<'idle' | 'waiting' | 'reading' | 'resting' | 'failing
 const batchBytes = 8 * 1024 * 1024
 const batchRows = 65_536
 /** A batch costs ClickHouse about the same whether it has a hundred rows or some thousands: a pause gathers them. */
-const pausePerCost = 4
-const [shortestPause_ms, longestPause_ms] = [20, 400]
+const [shortestPause_ms, longestPause_ms] = [20, 100]
+/** The longest pause where what is known to be there cannot be read yet. */
+const longestWait_ms = 400
 const [shortestBackOff_ms, longestBackOff_ms] = [100, 5_000]
 /** A restart reads again what was not committed, so that a commit need not follow each insert. */
 const [commitEvery_ms, commitAgain_ms] = [1_000, 5_000]
@@ -135,8 +136,8 @@ export function createReader(deps: ReaderDeps) {
     if (failure) throw failure.error
     if (isFull) return { pause_ms: 0 }
     // A record that was acknowledged may be readable a moment later: where a transaction ends, when its end is written.
-    const cost_ms = fruitless > 0 ? shortestPause_ms * 2 ** fruitless : pausePerCost * (performance.now() - began_ms)
-    return { pause_ms: Math.min(longestPause_ms, Math.max(shortestPause_ms, cost_ms)) }
+    if (fruitless > 0) return { pause_ms: Math.min(longestWait_ms, shortestPause_ms * 2 ** fruitless) }
+    return { pause_ms: Math.min(longestPause_ms, Math.max(shortestPause_ms, performance.now() - began_ms)) }
   }
 
   /** Fetches as much as one insert takes. Each partition comes first in its turn, so that a busy one keeps no other waiting. */
