@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { type Admin, Kafka, type KafkaConfig, logLevel, type Producer, type SASLOptions } from 'kafkajs'
 import { inTime } from '../../../base/in-time.ts'
 import type { Logger } from '../../logger.ts'
-import { type Cluster, clusterOf } from './cluster.ts'
+import { type Cluster, clusterOf, quietConnections } from './cluster.ts'
 import { registerCodecs } from './codecs.ts'
 import { openPartition } from './partition.ts'
-import { quietConnections } from './quiet-connections.ts'
 import type { KafkaSettings } from './settings.ts'
 import { createSharedCluster } from './shared-cluster.ts'
 import { openTransactions } from './transactions.ts'
@@ -34,7 +33,7 @@ const noMember = { groupGenerationId: -1, memberId: '' }
 /** Few and short: the caller has a deadline, and tries again by a rule of its own. */
 const retry = { retries: 3, initialRetryTime: 100, maxRetryTime: 1_000 }
 
-/** Connections to Kafka or Redpanda, each made when it is asked for. This file knows kafkajs, `cluster.ts` and `quiet-connections.ts` its private parts. */
+/** Connections to Kafka or Redpanda, each made when it is asked for. This file knows kafkajs, and `cluster.ts` its private parts. */
 export function createKafkaClient(settings: KafkaSettings, logger: Logger) {
   const kafka = new Kafka(kafkaOptions(settings, logger))
   const shared = createSharedCluster(() => clusterOf(kafka))

@@ -66,7 +66,7 @@ async function isWhole(t: ExecutionContext, acknowledged: ReadonlySet<number>): 
   t.deepEqual(await differences(service.client, schema, { s: sentAt(times) }), [])
 }
 
-/** In a process of its own: chDB opens a folder with Kafka tables once a process. */
+/** In a process of its own: chDB opens one folder in a process. */
 function forgetConsumers(folder: string): void {
   const script = `
     import { createEmbeddedClickHouse } from ${JSON.stringify(pathOf('infra/clickhouse/embedded/client.ts'))}

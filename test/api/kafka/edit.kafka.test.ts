@@ -13,7 +13,7 @@ let fails: RegExp | undefined
 /** After that failure nothing more is changed. */
 let [staysAway, isAway] = [false, false]
 let clickhouse: ClickHouse | undefined
-/** One for all tests: once its Kafka tables have ended ClickHouse makes no others in this process. */
+/** One for all tests. */
 let ofRun: Awaited<ReturnType<typeof brokerOfRun>> | undefined
 let service: RunningService | undefined
 test.after.always(() => service?.close())

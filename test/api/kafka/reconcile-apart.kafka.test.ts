@@ -12,7 +12,7 @@ const schema = (name: string) => ({
   streams: [{ name: 'sales', type: 1, attr: [{ name: 'price', type: 11, stat: 'RSTAT' }] }],
 })
 
-/** In a process of its own: chDB opens a folder with Kafka tables once a process. */
+/** In a process of its own: chDB opens one folder in a process. */
 function run(folder: string, statement: string): void {
   const script = `
     import { createEmbeddedClickHouse } from ${JSON.stringify(pathOf('infra/clickhouse/embedded/client.ts'))}

@@ -20,8 +20,8 @@ const refresh_ms = 500
 const longestClose_ms = 1_000
 
 /**
- * Asks Kafka for the offsets that consumers have committed: one question at a time for each queue, however many callers
- * wait.
+ * Asks for the offsets that consumers have committed, Kafka or a reader of this process: one question at a time for each
+ * queue, however many callers wait.
  */
 export function createCommitted({ committed, consumers, time, logger }: CommittedDeps) {
   const asking = new Map<ConsumerState, Promise<void>>()

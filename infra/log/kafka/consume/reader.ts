@@ -67,7 +67,7 @@ export function createReader(deps: ReaderDeps) {
   const { queue, begin, fetch, insert, places, onReached, logger, metrics, time = realTime } = deps
   const mine: { state: keyof typeof readerStates } = { state: 'idle' }
   const next = new Map(begin.offsets)
-  /** Behind the last record that is known, by partition. */
+  /** The offset behind the last known record, by partition. */
   const ends = new Map<number, number>()
   const committing = createCommits(() => deps.commit(new Map(next)), queue, logger)
   let running: Promise<void> | undefined
@@ -145,7 +145,7 @@ export function createReader(deps: ReaderDeps) {
     const records: Delivered[] = []
     const reached = new Map<number, number>()
     let [bytes, rows] = [0, 0]
-    /** A partition that cannot be fetched keeps the others from nothing. */
+    /** The first error of a fetch: records of the other partitions are taken all the same. */
     let failure: { readonly error: unknown } | undefined
     const fetchOrFail = (partition: number, at: number): Promise<Fetched | undefined> =>
       fetch(partition, at).catch((error: unknown) => {

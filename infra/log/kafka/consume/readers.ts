@@ -40,7 +40,7 @@ export type TopicReadersDeps = {
 
 /** Inserts at a time, and those of queues whose last one failed, which delay no queue that is well. */
 const [insertsAtOnce, attemptsAtOnce] = [2, 1]
-/** A record that was acknowledged is there, and that it may be read told a moment later. */
+/** Kafka may acknowledge a record a moment before it lets it be read: a fetch waits this long for it. */
 const fetch_ms = 20
 /** How often it is looked whether other programs have written into topics: of a thousand topics every ten seconds. */
 const [shortestLook_ms, lookOfEach_ms] = [1_000, 10]

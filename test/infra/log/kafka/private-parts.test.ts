@@ -2,8 +2,7 @@
 import { createRequire } from 'node:module'
 import test from 'ava'
 import { Kafka, logLevel } from 'kafkajs'
-import { clusterOf, privateMethods } from '../../../../infra/log/kafka/cluster.ts'
-import { quietConnections } from '../../../../infra/log/kafka/quiet-connections.ts'
+import { clusterOf, privateMethods, quietConnections } from '../../../../infra/log/kafka/cluster.ts'
 
 const require = createRequire(import.meta.url)
 const Broker: { readonly prototype: object } = require('kafkajs/src/broker/index.js')
