@@ -89,11 +89,11 @@ export function hopText(items: readonly unknown[], gap: number): string {
 let bytes = Buffer.alloc(4_096)
 let [end, at] = [0, 0]
 
-function begin({ text, from = 0 }: HopText): void {
+function begin({ text }: HopText): void {
   if (text.length > bytes.length) bytes = Buffer.alloc(2 * text.length)
   bytes.write(text, 'latin1')
   end = text.length
-  at = from
+  at = 0
 }
 
 function digits(count: number): number {
@@ -152,28 +152,24 @@ function skip(): void {
   else if (first === list) for (let left = integer(); left > 0; left--) skip()
 }
 
-/** Hops as a text, from the character `from` on, whose hop has the number `start`. */
-export type HopText = { readonly start: number; readonly text: string; readonly from?: number }
+/** Hops as a text, the first of which has the number `start`. */
+export type HopText = { readonly start: number; readonly text: string }
+
+/** The numbers of hops from `first` to `last`, each of which has `width` items. */
+export type HopRange = { readonly first: number; readonly last: number; readonly width: number }
 
 /** The hop that is read. */
 const read: unknown[] = []
 
-/**
- * Visits the hops of a text from `first` to `last`; `hop` has the items of one until the next one is read. Answers the place
- * of the first one, at which a later reading may begin. `width`: how many items a hop has.
- */
-export function eachHop(
-  of: HopText,
-  { first, last, width }: { readonly first: number; readonly last: number; readonly width: number },
-  visit: (hop: readonly unknown[], number: number) => void,
-): HopText {
+/** Visits the hops of a text that are in a range; `hop` has the items of one until the next one is read. */
+export function eachHop(of: HopText, range: HopRange, visit: (hop: readonly unknown[], number: number) => void): void {
+  const { first, last, width } = range
   begin(of)
   let number = of.start
   while (at < end && number < first) {
     for (let index = 0; index < width; index++) skip()
     number += integer()
   }
-  const begun: HopText = { start: number, text: of.text, from: at }
   read.length = width
   while (at < end && number <= last) {
     for (let index = 0; index < width; index++) read[index] = item()
@@ -181,29 +177,4 @@ export function eachHop(
     visit(read, number)
     number += gap
   }
-  return begun
-}
-
-/** The hops of a text from `first` on, `most` at most: the oldest go. `next` is the number of the hop behind them all. */
-export function withoutOld(
-  of: HopText,
-  {
-    first,
-    next,
-    width,
-    most,
-  }: { readonly first: number; readonly next: number; readonly width: number; readonly most: number },
-): HopText {
-  begin(of)
-  const kept: { readonly start: number; readonly from: number }[] = []
-  for (let number = of.start; at < end; number += integer()) {
-    if (number >= first) {
-      kept.push({ start: number, from: at })
-      // Each hop has a number of its own, and a character for each item and its gap.
-      if (kept.length === 1 && Math.min(next - number, (end - at) / (width + 1)) <= most) break
-    }
-    for (let index = 0; index < width; index++) skip()
-  }
-  const last = kept.at(-most) ?? kept[0]
-  return last === undefined ? { start: next, text: '' } : { start: last.start, text: of.text.slice(last.from) }
 }

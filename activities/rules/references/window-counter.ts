@@ -2,9 +2,9 @@ import type { States } from '../../../sql/schema/statistic-values.ts'
 import type { Measure } from '../../../sql/schema/statistics.ts'
 import { hopRetention, type Window } from '../../../sql/schema/windows.ts'
 import type { Scalar } from '../../events/values.ts'
-import { eachHop, type HopText, hopText } from './hop-text.ts'
+import { eachHop, type HopRange, hopText } from './hop-text.ts'
 import type { Place } from './unique-count.ts'
-import { createRings, noRing, type Ring } from './window-ring.ts'
+import { createRings, maxBlock, noRing, type Ring } from './window-ring.ts'
 import { type Hop, windowStatistics } from './window-statistics.ts'
 
 /**
@@ -12,8 +12,8 @@ import { type Hop, windowStatistics } from './window-statistics.ts'
  *
  * - the number of its latest hop, and the generation of its ring;
  * - the items of that hop, which most events change;
- * - the number of the first hop behind the ring, and the hops from there on as a text: a few, so that few events change
- *   the ring;
+ * - the number of the first hop behind the ring, and the hops from there on as a text: fewer than a block of the ring has,
+ *   so that few events change it;
  * - how many hops before the latest one the window began when it was last read, and the hops from there on before the
  *   latest one as one, if there are any: most events read no other hop.
  *
@@ -27,12 +27,6 @@ export type StoredHop = readonly [start: number, states: States, sketches: reado
 
 /** The memory has lost the ring of a row. */
 export const forgotten = Symbol('forgotten')
-
-/**
- * So many hops as long as the latest one stand behind the ring, and so many characters at most: each event of the key writes
- * them, and the ring is written when there are more.
- */
-const young = { hops: 12, characters: 1_000 }
 
 /** A value of a key over a window that is kept up event by event. A state is never changed in place. */
 export type WindowCounter = {
@@ -57,7 +51,7 @@ export function createWindowCounter(measure: Measure, window: Window, wanted: re
   const statistics = windowStatistics(measure, wanted)
   const { width, merge } = statistics
   const entry = 1 + width
-  const rings = createRings(width)
+  const rings = createRings(statistics)
   // The places of the members of a state.
   const startAt = 2 + width
   const youngAt = startAt + 1
@@ -78,8 +72,8 @@ export function createWindowCounter(measure: Measure, window: Window, wanted: re
   const oldestAt = (latest: number, now: number): number =>
     Math.min(hopOf(now), latest) - Math.ceil(retention_us / hop_us)
 
-  /** The hops of a ring and of a text behind it that were put together before; `from`: the first of them in the ring. */
-  const folds = new WeakMap<Ring, { first: number; last: number; young: string; from: HopText; fold: unknown }>()
+  /** The hops of a ring and of a text behind it that were put together before. */
+  const folds = new WeakMap<Ring, { readonly range: HopRange; readonly young: string; readonly fold: unknown }>()
 
   /** The hops from `first` to `last` before the latest one; `forgotten` where the memory has forgotten some. */
   function foldOf(state: WindowState, place: Place, first: number, last: number): unknown {
@@ -90,22 +84,23 @@ export function createWindowCounter(measure: Measure, window: Window, wanted: re
     if (ring === undefined) return forgotten
     const young = youngOf(state)
     const known = folds.get(ring)
-    if (known && known.first === first && known.last === last && known.young === young) return known.fold
-    const behind = known && known.first <= first ? known.from : { start: ring[1], text: ring[2] }
-    const { fold, from } = foldFrom(behind, { start: startOf(state), text: young }, { first, last, width })
-    if (ring !== noRing) folds.set(ring, { first, last, young, from, fold })
+    if (known && known.range.first === first && known.range.last === last && known.young === young) return known.fold
+    const range = { first, last, width }
+    const fold = foldFrom(ring, state, range)
+    if (ring !== noRing) folds.set(ring, { range, young, fold })
     return fold
   }
 
-  function foldFrom(ring: HopText, young: HopText, range: { first: number; last: number; width: number }) {
+  function foldFrom(ring: Ring, state: WindowState, range: HopRange): unknown {
+    const young = { start: startOf(state), text: youngOf(state) }
     if (merge) {
       let fold: unknown
-      const add = (hop: Hop): void => {
-        fold = merge(fold, hop, 0)
+      const add = (hops: Hop, at: number): void => {
+        fold = merge(fold, hops, at)
       }
-      const from = eachHop(ring, range, add)
-      eachHop(young, range, add)
-      return { fold, from }
+      rings.each(ring, range, add)
+      eachHop(young, range, (hop) => add(hop, 0))
+      return fold
     }
     const hops: unknown[] = []
     const places: number[] = []
@@ -113,9 +108,9 @@ export function createWindowCounter(measure: Measure, window: Window, wanted: re
       places.push(hops.length)
       for (const item of hop) hops.push(item)
     }
-    const from = eachHop(ring, range, add)
+    rings.each(ring, range, add)
     eachHop(young, range, add)
-    return { fold: places.length === 0 ? undefined : statistics.fold(hops, places), from }
+    return places.length === 0 ? undefined : statistics.fold(hops, places)
   }
 
   let latestRead: Read | undefined
@@ -171,11 +166,10 @@ export function createWindowCounter(measure: Measure, window: Window, wanted: re
     const hop = statistics.add(undefined, value)
     const closing = hopText(openOf(before), number - before[0])
     let [generation, start, text] = [before[1], startOf(before), youngOf(before) + closing]
-    if (text.length > Math.min(young.hops * closing.length, young.characters)) {
+    if (text.length > Math.min(maxBlock.hops * closing.length, maxBlock.characters)) {
       const ring = ringAt(before, place)
       if (ring === undefined) return undefined
-      const hops = ring === noRing ? { start, text } : { start: ring[1], text: ring[2] + text }
-      generation = rings.keep(place, generation, hops, { oldest, next: number })
+      generation = rings.append(place, ring, { start, text }, { oldest, next: number })
       start = number
       text = ''
     }
@@ -194,16 +188,15 @@ export function createWindowCounter(measure: Measure, window: Window, wanted: re
     if (ring === undefined) return undefined
     const [latest, generation] = before
     const all = { first: oldest, last: latest, width }
-    const hops: unknown[] = []
+    const hops: unknown[] = rings.hopsOf(ring, all)
     const add = (hop: Hop, number: number): unknown => hops.push(number, ...hop)
-    eachHop({ start: ring[1], text: ring[2] }, all, add)
     eachHop({ start: startOf(before), text: youngOf(before) }, all, add)
     let at = hops.length
     while (at > 0 && Number(hops[at - entry]) >= number) at -= entry
     const isThere = hops[at] === number
     const hop = statistics.add(isThere ? hops.slice(at + 1, at + entry) : undefined, value)
     hops.splice(at, isThere ? entry : 0, number, ...hop)
-    const kept = rings.keep(place, generation, rings.textOf(hops, latest), { oldest, next: latest })
+    const kept = rings.write(place, generation, hops, { oldest, next: latest })
     return [latest, kept, ...openOf(before)]
   }
 
@@ -218,7 +211,7 @@ export function createWindowCounter(measure: Measure, window: Window, wanted: re
         .slice(0, -1)
         .flatMap(([start, states, sketches]) => [hopOf(start), ...statistics.from(states, sketches)])
       const oldest = oldestAt(latest, place.now())
-      const generation = rings.keep(place, 0, rings.textOf(earlier, latest), { oldest, next: latest })
+      const generation = rings.write(place, 0, earlier, { oldest, next: latest })
       return [latest, generation, ...statistics.from(last[1], last[2])]
     },
 

@@ -58,9 +58,12 @@ const counted: WindowStatistic = {
 /** Sums alone, with the least and the greatest value where those are kept. */
 function sums(hasEnds: boolean): WindowStatistic {
   const width = hasEnds ? 5 : 3
+  // Numbers in an array of their own are not boxed, as they are in one that has texts beside them.
+  const copy = (list: Hop, at: number): unknown[] =>
+    hasEnds ? list.slice(at, at + width) : [Number(list[at]), Number(list[at + 1]), Number(list[at + 2])]
   const merge = (fold: unknown, list: Hop, at: number): unknown => {
     const all = fold as number[] | undefined
-    if (all === undefined || all[0] === 0) return list.slice(at, at + width)
+    if (all === undefined || all[0] === 0) return copy(list, at)
     // A hop of events without the value has no least one.
     const n = Number(list[at])
     if (n === 0) return all

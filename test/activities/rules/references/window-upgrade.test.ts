@@ -1,5 +1,6 @@
-/** Windows by key of which the memory was written by Weir 0.1. */
+/** Windows by key of which the memory was written by Weir 0.1, or by a build between it and the next one. */
 import test from 'ava'
+import { hopText } from '../../../../activities/rules/references/hop-text.ts'
 import type { Place } from '../../../../activities/rules/references/unique-count.ts'
 import { createWindowCounter } from '../../../../activities/rules/references/window-counter.ts'
 import type { Random } from '../../../support/random/random.ts'
@@ -14,7 +15,6 @@ const measure = {
 
 type Value = { readonly time: number; readonly price: number }
 
-/** Wherever its events are those of `before`, the memory is as 0.1 wrote it. */
 function open(members: readonly string[], now: () => number) {
   const counter = createWindowCounter(measure, window, members)
   const parts = new Map<string, unknown>()
@@ -54,6 +54,18 @@ function asBefore(values: readonly Value[], hasEnds: boolean) {
   return { row: [latest[0], generation, ...latest.slice(1)], ring: [generation, ...ring.flat()] }
 }
 
+/** The same as one text, as builds before the next release wrote it. */
+function asText({ row, ring }: ReturnType<typeof asBefore>): ReturnType<typeof asBefore> {
+  const [latest] = row
+  const width = row.length - 2
+  const hops: (number | undefined)[][] = []
+  for (let at = 1; at < ring.length; at += 1 + width) hops.push(ring.slice(at, at + 1 + width))
+  const gapOf = (index: number): number => Number(hops[index + 1]?.[0] ?? latest) - Number(hops[index]?.[0])
+  const text = hops.map(([, ...items], index) => hopText(items, gapOf(index))).join('')
+  const written: unknown[] = [ring[0], hops[0]?.[0], text]
+  return { row: [...row, latest, ''] as number[], ring: written as number[] }
+}
+
 function valuesOf(random: Random, from: number, count: number): Value[] {
   let time = from
   return Array.from({ length: count }, () => {
@@ -62,11 +74,13 @@ function valuesOf(random: Random, from: number, count: number): Value[] {
   })
 }
 
-for (const members of [
-  ['cnt', 'sum', 'avg'],
-  ['cnt', 'sum', 'min', 'max'],
+for (const { members, form } of [
+  { members: ['cnt', 'sum', 'avg'], form: 'list' },
+  { members: ['cnt', 'sum', 'min', 'max'], form: 'list' },
+  { members: ['cnt', 'sum', 'avg'], form: 'text' },
+  { members: ['cnt', 'sum', 'min', 'max'], form: 'text' },
 ])
-  test(`a window of ${members.join(', ')} goes on with what 0.1 remembered of it`, (t) => {
+  test(`a window of ${members.join(', ')} goes on with the ${form} of hops that an earlier Weir remembered`, (t) => {
     const random = randomFor(t)
     for (let run = 0; run < runs(30, 1_000); run++) {
       const before = valuesOf(random, 1.7e15, random.whole(1, 120))
@@ -74,7 +88,8 @@ for (const members of [
       let now = newest
       const upgraded = open(members, () => now)
       const fresh = open(members, () => now)
-      const { row, ring } = asBefore(before, members.includes('min'))
+      const list = asBefore(before, members.includes('min'))
+      const { row, ring } = form === 'list' ? list : asText(list)
       upgraded.set(row)
       if (ring.length > 1) upgraded.parts.set('hops', ring)
       for (const value of before.toSorted((one, other) => one.time - other.time)) fresh.add(value)
