@@ -10,7 +10,7 @@ import { paramTexts } from '../../sql/analysts/param-texts.ts'
 import type { Reach } from '../../sql/analysts/tables.ts'
 import { parse, type Statement, sourceOf } from '../../sql/query/index.ts'
 import type { SavedQuestion } from '../../sql/saved/definition.ts'
-import { bindInWeir, isCombined } from '../../sql/saved/placeholders.ts'
+import { bindInWeir, isCombined, withoutEnd } from '../../sql/saved/placeholders.ts'
 import type { Format } from '../../sql/saved/schedule.ts'
 import { createQueuesOf } from '../analysts/freshness.ts'
 import { faultOfSql } from '../analysts/sql-fault.ts'
@@ -100,7 +100,7 @@ export function createAskRows(deps: AskRowsDeps) {
     const most = limit === undefined ? undefined : limit + (isOfLines(format) ? 1 : 0)
     return {
       id: randomUUID(),
-      text: isPaged && isCombined(sql) ? `SELECT * FROM (\n${sql}\n)` : sql,
+      text: isPaged && isCombined(sql) ? `SELECT * FROM (\n${withoutEnd(sql)}\n)` : sql,
       body: bodyless,
       format: clickHouseFormat[format],
       waits: true,

@@ -31,7 +31,7 @@ type Held = { readonly told: Told; readonly bytes: number } | { readonly gone: n
 const isLive = (held: Held | undefined): held is Extract<Held, { told: Told }> => held !== undefined && 'told' in held
 
 function toldOf({ name, number, body, places, at, author }: SavedRecord): Told {
-  const question = decodeQuestion(parseJson(body, 'the question'))
+  const question = decodeQuestion(parseJson(body, 'the question'), { isKept: true })
   const known = places.filter(isPlace)
   // An empty list would let the question read everything.
   const reached: readonly Place[] = places.length > 0 && known.length === 0 ? [`saved:${name}`] : known

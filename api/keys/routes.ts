@@ -3,6 +3,7 @@ import type { Keys } from '../../activities/keys/keys.ts'
 import { decodeTokenRequest, type PageTokens } from '../../activities/keys/page-tokens.ts'
 import type { Saved } from '../../activities/saved/saved.ts'
 import { parseJson } from '../../base/json.ts'
+import { refuseUnfit } from '../../sql/saved/values.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { callerIn, permit } from '../auth/permit.ts'
 import { admin, createRoutes, type Routes, read } from '../auth/routes.ts'
@@ -49,8 +50,9 @@ export function keyRoutes({ keys, tokens, isRequired, saved, audit, changing, bo
     const wire = parseJson(await readText(context, bodyLimit, 'the token'), 'the token')
     const asked = decodeTokenRequest(wire)
     permit(context, 'read', `saved:${asked.saved}`)
-    saved.find(asked.saved)
+    const { question } = saved.find(asked.saved)
     const made = tokens.make(asked, callerIn(context))
+    refuseUnfit(asked.fixed, question)
     context.set('Cache-Control', 'no-store')
     context.body = { errcode: 0, ...made, ...(!isRequired && { error: [bindsNobody] }) }
   })

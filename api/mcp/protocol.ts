@@ -1,4 +1,4 @@
-import { type Caller, may } from '../../activities/keys/caller.ts'
+import { type Caller, isForQuestions, may } from '../../activities/keys/caller.ts'
 import { isObject, type Json } from '../../base/json.ts'
 import { suggest } from '../../base/suggest.ts'
 import { version } from '../../infra/version.ts'
@@ -35,7 +35,13 @@ function shownTool({ name, description, annotations, shown }: Tool) {
   return { name, description, inputSchema: shown, annotations }
 }
 
-const mayUse = (caller: Caller, { scopes }: Tool): boolean => scopes.every((scope) => may(caller, scope))
+/** A key of questions alone reaches nothing that other tools ask, and one with fixed values only the rows. */
+const toolsOfQuestions = [saveQuestion.name, testWatch.name]
+
+function mayUse(caller: Caller, { name, scopes }: Tool): boolean {
+  if (isForQuestions(caller) && (caller.fixed || !toolsOfQuestions.includes(name))) return false
+  return scopes.every((scope) => may(caller, scope))
+}
 
 /** The answer to a body that is no JSON. */
 export const unreadable = (why: string): object => failure(null, codes.parse, why)

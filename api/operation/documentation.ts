@@ -4,7 +4,7 @@ import type { Context } from 'koa'
 import type { Told } from '../../activities/saved/saved.ts'
 import { fault } from '../../base/faults.ts'
 import { version } from '../../infra/version.ts'
-import { mayHere, sees } from '../auth/permit.ts'
+import { callerIn, mayHere, sees } from '../auth/permit.ts'
 import { createRoutes, open, type Routes, read } from '../auth/routes.ts'
 import { createDocument, type DescribedRoute } from '../document/document.ts'
 import { earlierEdition } from '../document/earlier-edition.ts'
@@ -41,7 +41,9 @@ export function documentationRoutes(
     const isSeen = sees(context)
     const asked = mayHere(context, 'read') ? questions().filter(({ name }) => isSeen(`saved:${name}`)) : []
     if (asked.length === 0) return text
-    const paths = Object.assign({}, whole.paths, ...asked.slice(0, maxQuestions).map(pathsOf))
+    const caller = callerIn(context)
+    const ofQuestions = asked.slice(0, maxQuestions).map((told) => pathsOf(told, caller))
+    const paths = Object.assign({}, whole.paths, ...ofQuestions)
     return JSON.stringify({ ...whole, paths })
   }
 

@@ -36,7 +36,13 @@ const shown = z.object({
   by: z.string(),
 })
 
+const behind = 'absent for a key with fixed values'
+
 const listed = shown.extend({
+  sql: shown.shape.sql.optional().meta({ description: behind }),
+  language: shown.shape.language.optional().meta({ description: behind }),
+  changed: instant.optional().meta({ description: `microseconds since 1970; ${behind}` }),
+  by: shown.shape.by.optional().meta({ description: behind }),
   state: z.enum(worstStates).optional().meta({ description: 'with `details`: the worst state of its watch' }),
   next_due: instant.optional().meta({ description: 'with `details`: when its schedules are due next' }),
 })
@@ -94,7 +100,7 @@ export const describeQuestion: Call = {
       }),
     ),
   ],
-  refuses: ['missing'],
+  refuses: ['missing', 'forbidden'],
 }
 
 export const deleteQuestion: Call = {

@@ -1,3 +1,4 @@
+import type { Caller } from '../../activities/keys/caller.ts'
 import type { Told } from '../../activities/saved/saved.ts'
 import { type Json, writeJson } from '../../base/json.ts'
 import type { Parameter } from '../../sql/saved/definition.ts'
@@ -30,10 +31,11 @@ function schemaOf({ type, values, min, max, default: usual, description }: Param
   }
 }
 
-/** The path of a question's rows, as OpenAPI describes it. */
-export function pathsOf({ name, question }: Told): Record<string, unknown> {
+/** The path of a question's rows, as OpenAPI describes it to a caller whose key has values of its own. */
+export function pathsOf({ name, question }: Told, { fixed = {} }: Pick<Caller, 'fixed'>): Record<string, unknown> {
   const { params, description } = question
-  const parameters = Object.entries(params).map(([each, parameter]) => ({
+  const sent = Object.entries(params).filter(([each]) => !Object.hasOwn(fixed, each))
+  const parameters = sent.map(([each, parameter]) => ({
     name: each,
     in: 'query',
     required: parameter.default === undefined,

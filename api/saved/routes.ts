@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Context } from 'koa'
-import { anyone } from '../../activities/keys/caller.ts'
+import { anyone, type Caller } from '../../activities/keys/caller.ts'
 import { nameOf } from '../../activities/keys/doors.ts'
 import type { LiveEngine } from '../../activities/live/engine.ts'
 import type { Templates } from '../../activities/notifications/templates.ts'
@@ -35,7 +35,7 @@ import { streamAnswer } from '../http/stream-answer.ts'
 import { answerJson } from './answer-json.ts'
 import * as calls from './calls.ts'
 import { pathsOf } from './document.ts'
-import { isBound } from './unbound.ts'
+import { isBound, refuseBound } from './unbound.ts'
 
 export type SavedRoutesDeps = Pick<
   SavedEngine,
@@ -59,6 +59,15 @@ const shown = ({ name, number, question, at, author }: Told) => ({
   changed: at,
   by: author,
 })
+
+/** The same for a key with fixed values: the name, and what may be sent. What is behind it is not for the readers of a page. */
+function shownTo({ fixed = {} }: Caller, told: Told) {
+  if (Object.keys(fixed).length === 0) return shown(told)
+  const { name, number, question } = told
+  const sent = Object.entries(question.params).filter(([each]) => !Object.hasOwn(fixed, each))
+  const { description, cache_s, params } = questionToWire({ ...question, params: Object.fromEntries(sent) })
+  return { name, version: number, ...(description !== undefined && { description }), cache_s, params }
+}
 
 /** The members of a request for rows beside values of parameters, in its address or its body. */
 type Wishes = Readonly<Partial<Record<(typeof reserved)[number], Json>>>
@@ -136,7 +145,9 @@ export function savedRoutes(deps: SavedRoutesDeps): Routes {
   routes.get('/saved', read('in list'), calls.listQuestions, async (context) => {
     const isSeen = sees(context)
     const list = saved.list().filter(({ name }) => isSeen(`saved:${name}`))
-    const page = isDetailed(context.query) ? await detailedPage(context, list) : { saved: list.map(shown) }
+    const page = isDetailed(context.query)
+      ? await detailedPage(context, list)
+      : { saved: list.map((told) => shownTo(callerIn(context), told)) }
     answerJson(context, { ...page, num_saved: list.length, errcode: 0 })
   })
 
@@ -151,15 +162,20 @@ export function savedRoutes(deps: SavedRoutesDeps): Routes {
     // A key with fixed values sees no states.
     const worst = watched.length > 0 && !isBound(context) ? await watches.worst(watched) : new Map<string, Worst>()
     const detailed = page.map((told) => {
-      const due = told.question.schedule.flatMap((each) => nextTimes(each, now_us(), 1))
+      const due = isBound(context) ? [] : told.question.schedule.flatMap((each) => nextTimes(each, now_us(), 1))
       const state = worst.get(told.name)
-      return { ...shown(told), ...(state && { state }), ...(due.length > 0 && { next_due: Math.min(...due) }) }
+      return {
+        ...shownTo(callerIn(context), told),
+        ...(state && { state }),
+        ...(due.length > 0 && { next_due: Math.min(...due) }),
+      }
     })
     const cursor = end < list.length && page.length > 0 && cursorBehind(context, names[end - 1] ?? '', end - 1)
     return { saved: detailed, ...(cursor && { cursor }) }
   }
 
   routes.get('/saved/:saved', read(inSaved), calls.describeQuestion, async (context) => {
+    refuseBound(context)
     const told = await versionIn(context)
     answerJson(context, {
       ...shown(told),
@@ -246,9 +262,9 @@ export function savedRoutes(deps: SavedRoutesDeps): Routes {
   })
 
   routes.get('/saved/:saved/live', read(inSaved), calls.followQuestion, async (context) => {
-    const { version, values, format, cursor } = await requestIn(context, {})
-    if (format !== 'JSON' || cursor !== undefined)
-      throw fault('invalid', 'format, cursor: a followed question is answered whole, as JSON; leave them out')
+    const { version, values, format, limit, cursor } = await requestIn(context, {})
+    if (format !== 'JSON' || limit !== undefined || cursor !== undefined)
+      throw fault('invalid', 'format, limit, cursor: a followed question is answered whole, as JSON; leave them out')
     const ask = async (): Promise<string> => {
       const { answer } = await askRows(await requestIn(context, {}))
       if (answer.kind === 'stream')
@@ -274,7 +290,7 @@ export function savedRoutes(deps: SavedRoutesDeps): Routes {
       openapi: '3.1.0',
       info: { title, version: String(number) },
       servers: [{ url: '/' }],
-      paths: pathsOf(told),
+      paths: pathsOf(told, callerIn(context)),
       components: {
         securitySchemes: {
           apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },

@@ -5,7 +5,7 @@ import { nameOf } from '../../activities/keys/doors.ts'
 import type { SavedEngine } from '../../activities/saved/engine.ts'
 import type { Version } from '../../activities/saved/rows.ts'
 import { fault } from '../../base/faults.ts'
-import { parseJson } from '../../base/json.ts'
+import { parseJson, writeJson } from '../../base/json.ts'
 import type { OrchestrationPart } from '../../infra/orchestration/orchestrator.ts'
 import { decodeQuestion, questionToWire } from '../../sql/saved/definition.ts'
 import { type Draft, decodeBacktest, decodeSilence, draftIn, refuseManyEvaluations } from '../../sql/saved/requests.ts'
@@ -19,7 +19,7 @@ import { answerJson } from './answer-json.ts'
 import * as calls from './calls.ts'
 import { refuseBound } from './unbound.ts'
 
-export type WatchRoutesDeps = Pick<SavedEngine, 'saved' | 'trial' | 'watches' | 'silences' | 'backtest'> & {
+export type WatchRoutesDeps = Pick<SavedEngine, 'saved' | 'trial' | 'watches' | 'silences' | 'backtest' | 'now_us'> & {
   /** Says that Temporal is away, where it is. */
   readonly away: () => Promise<{ readonly orchestration?: OrchestrationPart }>
   readonly changing: Audited
@@ -31,7 +31,7 @@ const shownChanges = 1_000
 
 /** The watches of saved questions: states, silences, backtests. */
 export function watchRoutes(deps: WatchRoutesDeps): Routes {
-  const { saved, trial, watches, silences, backtest, away, changing, bodyLimit } = deps
+  const { saved, trial, watches, silences, backtest, now_us, away, changing, bodyLimit } = deps
   const routes = createRoutes()
 
   function watchedIn(context: Parameters<typeof parameter>[0] & Pick<Context, 'state'>) {
@@ -70,10 +70,13 @@ export function watchRoutes(deps: WatchRoutesDeps): Routes {
     const wire = parseJson(await readText(context, bodyLimit, 'the silence'), 'the silence')
     const silence = { name, ...decodeSilence(wire, watch) }
     const until = new Date(silence.until / 1000).toISOString()
+    const alerts = Object.keys(silence.key).length === 0 ? name : `${name} where ${writeJson(silence.key)}`
+    const isOver = silence.until <= now_us()
     await changing(context, { what: 'saved question', name, detail: `silenced until ${until}` }, () =>
       silences.put(silence),
     )
-    context.body = { errcode: 0, msg: `nothing is sent of ${name} until ${until}` }
+    const msg = isOver ? `a silence of ${alerts} has ended` : `nothing is sent of ${alerts} until ${until}`
+    context.body = { errcode: 0, msg }
   })
 
   /** The saved question as it would be with the members of a draft; a question of that name need not be there. */

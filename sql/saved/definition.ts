@@ -91,12 +91,18 @@ const line = text.max(10_000, 'must be at most 10000 characters long').optional(
 const questionText = text.min(1, 'must not be empty').max(maxText, `must be at most ${maxText} characters long`)
 const language = z.enum(languages, `must be ${languages.join(' or ')}`).default('sql')
 
-/** A good definition; a `Refusal` says all that is wrong with another one. */
-export function decodeQuestion(wire: Json): SavedQuestion {
+/**
+ * A good definition; a `Refusal` says all that is wrong with another one. One that is kept was good for the Weir that kept it:
+ * what is wrong with it by now is a failure of its answers.
+ */
+export function decodeQuestion(wire: Json, { isKept = false } = {}): SavedQuestion {
   if (!isObject(wire)) throw fault('invalid', 'send {"sql": "<question>"}')
   if (Buffer.byteLength(writeJson(wire)) > maxBytes)
     throw fault('invalid', `the question has over ${maxBytes} bytes; shorten it`)
   const problems = createProblems()
+  const refuse = (): void => {
+    if (!isKept) problems.refuse()
+  }
   const object = createWireObject(wire, '', problems)
   refuseUnknown(object, wire, questionOnWire.shape)
   const sql = object.take('sql', questionText)
@@ -106,7 +112,7 @@ export function decodeQuestion(wire: Json): SavedQuestion {
   const cache_s = object.take('cache_s', wholeNumber(0, maxCache_s).default(0)) ?? 0
   const watch = decodeWatch(object, wire.watch)
   const schedule = decodeSchedules(object, wire.schedule)
-  problems.refuse()
+  refuse()
   const { params: given = {} } = wire
   const found = sql === undefined ? [] : placeholdersIn(sql, spoken)
   if (!isObject(given)) throw fault('invalid', 'params: must be an object of parameters by their names')
@@ -115,7 +121,7 @@ export function decodeQuestion(wire: Json): SavedQuestion {
   if (watch && open !== undefined)
     object.fail('watch', `asks with the defaults of all parameters, and ${open.slice(0, 64)} has none`)
   refuseOtherValues(object, schedule, params)
-  problems.refuse()
+  refuse()
   return {
     schedule,
     sql: sql ?? '',
@@ -231,7 +237,11 @@ function decodeParameter(
   if ((min !== undefined || max !== undefined) && !isNumeric)
     object.fail('min', `and max go with numbers, and it is ${type.name}`)
   if (min !== undefined && max !== undefined && min > max) object.fail('min', `is ${min}, and max ${max}`)
-  const values = decodeValues(object, wire.values, type)
+  const values = decodeValues(object, wire.values, {
+    type,
+    ...(min !== undefined && { min }),
+    ...(max !== undefined && { max }),
+  })
   const description = object.take('description', line)
   const parameter: Parameter = {
     type,
@@ -248,15 +258,15 @@ function decodeParameter(
   return { ...parameter, default: wire.default }
 }
 
-function decodeValues(object: WireObject, wire: Json | undefined, type: ParameterType): Json[] | undefined {
+function decodeValues(object: WireObject, wire: Json | undefined, parameter: Parameter): Json[] | undefined {
   if (wire === undefined || wire === null) return undefined
   if (!Array.isArray(wire) || wire.length === 0)
     return void object.fail('values', 'must be a list of the values that it may have')
   if (wire.length > maxValues)
     return void object.fail('values', `has ${wire.length} items, over the ${maxValues} there may be`)
-  const element = { ...type, isList: false }
+  const element = { ...parameter, type: { ...parameter.type, isList: false } }
   wire.forEach((value, at) => {
-    const read = readValue(value, element)
+    const read = checkValue(value, element)
     if ('problem' in read) object.fail(`values[${at}]`, read.problem)
   })
   return wire

@@ -1,6 +1,7 @@
 /** The places of parameters in the text of a question, `{country:String}`: those of both languages. */
 import { type Json, writeJson } from '../../base/json.ts'
-import { isSymbol, isWord } from '../analysts/clauses.ts'
+import { isSymbol, isWord, oneStatement } from '../analysts/clauses.ts'
+import { written as writtenSql } from '../analysts/filters.ts'
 import { type Token as SqlToken, tokenize } from '../analysts/lexer.ts'
 import { readToken, type Token } from '../query/lexer.ts'
 import { createSourceText } from '../query/source-text.ts'
@@ -33,6 +34,13 @@ export function isCombined(sql: string): boolean {
     if (isSymbol(token, ')')) depth--
     return depth === 0 && isWord(token, 'UNION', 'INTERSECT', 'EXCEPT')
   })
+}
+
+/** A statement as it stands in brackets: without a semicolon behind it. */
+export function withoutEnd(sql: string): string {
+  const tokens = tokenize(sql)
+  const statement = oneStatement(tokens)
+  return statement.length < tokens.length ? writtenSql(statement) : sql
 }
 
 type PlacedPlaceholder = Placeholder & { readonly start: number; readonly end: number }

@@ -48,6 +48,8 @@ export function decodeSilence(wire: Json, { key: columns }: Watch): SilenceReque
     const other = Object.keys(key).find((column) => !columns.includes(column))
     if (other !== undefined)
       problems.add('key', `${other.slice(0, 64)} is no column of the watch's key${hint(other, columns)}`)
+    const strange = Object.keys(key).find((column) => typeof key[column] === 'object' && key[column] !== null)
+    if (strange !== undefined) problems.add('key', `${strange.slice(0, 64)} must be one value: a silence for each`)
   }
   problems.refuse()
   return { until, key: isObject(key) ? key : {}, why: typeof why === 'string' ? why : '' }

@@ -1,4 +1,4 @@
-import { type Json, writeJson } from '../../base/json.ts'
+import { type Json, parseJson, writeJson } from '../../base/json.ts'
 
 /** The kinds of values that a parameter may have, by the words for them. */
 export const kinds = ['text', 'integer', 'number', 'boolean', 'date', 'time', 'id'] as const
@@ -9,8 +9,10 @@ export type ParameterType = {
   /** As the text of the question writes it. */
   readonly name: string
   readonly kind: Kind
-  /** The bounds of an integer. */
+  /** The bounds of an integer; of a date or a time those in seconds since 1970, which ClickHouse would cut it to. */
   readonly bounds?: { readonly least: bigint; readonly most: bigint }
+  /** Of a time that has no fractions of a second. */
+  readonly isWhole?: boolean
   readonly isList: boolean
   readonly isNullable: boolean
 }
@@ -21,7 +23,13 @@ const bits = (count: number): ParameterType['bounds'] => ({
 })
 const unsigned = (count: number): ParameterType['bounds'] => ({ least: 0n, most: 2n ** BigInt(count) - 1n })
 
-type Plain = Pick<ParameterType, 'kind' | 'bounds'>
+const secondsOf = (time: string): bigint => BigInt(Date.parse(time) / 1000)
+const between = (least: string, most: string): NonNullable<ParameterType['bounds']> => ({
+  least: secondsOf(least),
+  most: secondsOf(most),
+})
+
+type Plain = Pick<ParameterType, 'kind' | 'bounds' | 'isWhole'>
 
 /** The types by ClickHouse's names. */
 const plainTypes: Readonly<Record<string, Plain>> = {
@@ -31,9 +39,9 @@ const plainTypes: Readonly<Record<string, Plain>> = {
   ...Object.fromEntries([8, 16, 32, 64].map((count) => [`UInt${count}`, { kind: 'integer', bounds: unsigned(count) }])),
   Float32: { kind: 'number' },
   Float64: { kind: 'number' },
-  Date: { kind: 'date' },
-  Date32: { kind: 'date' },
-  DateTime: { kind: 'time' },
+  Date: { kind: 'date', bounds: between('1970-01-01', '2149-06-06') },
+  Date32: { kind: 'date', bounds: between('1900-01-01', '2299-12-31') },
+  DateTime: { kind: 'time', bounds: between('1970-01-01T00:00:00Z', '2106-02-07T06:28:15Z'), isWhole: true },
   DateTime64: { kind: 'time' },
   UUID: { kind: 'id' },
 }
@@ -118,17 +126,63 @@ function readInteger(value: Json, { bounds }: ParameterType): Read {
   return { value }
 }
 
+const isoDay = /^\d{4}-\d{2}-\d{2}$/
+
+/** The seconds since 1970 of a day that the calendar has; undefined of February 30. */
+function secondsOfDay(day: string): number | undefined {
+  const at_ms = isoDay.test(day) ? Date.parse(day) : Number.NaN
+  return !Number.isNaN(at_ms) && new Date(at_ms).toISOString().startsWith(day) ? at_ms / 1000 : undefined
+}
+
+function problemOfBounds(seconds: number, { kind, bounds }: ParameterType): string | undefined {
+  if (!bounds || (seconds >= bounds.least && seconds <= bounds.most)) return undefined
+  const [least, most] = [bounds.least, bounds.most].map((each) => new Date(Number(each) * 1000).toISOString())
+  return `must be from ${least?.slice(0, 10)} to ${kind === 'date' ? most?.slice(0, 10) : most?.replace('.000', '')}`
+}
+
+function readDate(value: Json, type: ParameterType): Read {
+  const seconds = typeof value === 'string' ? secondsOfDay(value) : undefined
+  if (seconds === undefined) return problem(`must be ${wanted.date}`)
+  const outside = problemOfBounds(seconds, type)
+  return outside === undefined ? { value } : problem(outside)
+}
+
 /** A time as the seconds since 1970 that ClickHouse reads whatever the zone of its process. */
-function readTime(value: Json): Read {
+function readTime(value: Json, type: ParameterType): Read {
   const date = typeof value === 'string' && isoTime.test(value) ? value : undefined
-  if (date === undefined) return problem(`must be ${wanted.time}`)
+  if (date === undefined || secondsOfDay(date.slice(0, 10)) === undefined) return problem(`must be ${wanted.time}`)
   const [, fraction = ''] = /\.(\d+)/.exec(date) ?? []
   const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/.test(date.slice(10))
   const text = date.replace(' ', 'T').replace(/\.\d+/, '')
   const at_ms = Date.parse(date.length === 10 ? `${date}T00:00:00Z` : hasZone ? text : `${text}Z`)
   if (Number.isNaN(at_ms)) return problem(`must be ${wanted.time}`)
-  const seconds = String(Math.floor(at_ms / 1000))
-  return { value: fraction === '' ? seconds : `${seconds}.${fraction}` }
+  const seconds = at_ms / 1000
+  const outside = problemOfBounds(seconds, type)
+  if (outside !== undefined) return problem(outside)
+  const digits = fraction.replace(/0+$/, '')
+  if (digits === '') return { value: String(seconds) }
+  if (type.isWhole) return problem(`has a fraction of a second, and a ${type.name} has whole seconds`)
+  // ClickHouse passes over the sign of -0.5.
+  if (seconds === -1) return problem('lies in the last second before 1970, whose parts cannot be bound')
+  return { value: withFraction(seconds, digits) }
+}
+
+/** A decimal number: of a time before 1970 its fraction counts back from the next whole second. */
+function withFraction(seconds: number, digits: string): string {
+  if (seconds >= 0) return `${seconds}.${digits}`
+  const rest = String(10n ** BigInt(digits.length) - BigInt(digits)).padStart(digits.length, '0')
+  return `-${-seconds - 1}.${rest}`
+}
+
+/** The greatest 32-bit float. */
+const maxFloat32 = 3.4028234663852886e38
+
+function readNumber(value: Json, { name }: ParameterType): Read {
+  const isNumber = (typeof value === 'number' && Number.isFinite(value)) || typeof value === 'bigint'
+  if (!isNumber) return problem(`must be ${wanted.number}`)
+  return name.includes('Float32') && Math.abs(Number(value)) > maxFloat32
+    ? problem(`must be from -${maxFloat32} to ${maxFloat32}`)
+    : { value }
 }
 
 function readPlain(value: Json, type: ParameterType): Read {
@@ -137,18 +191,14 @@ function readPlain(value: Json, type: ParameterType): Read {
       return readText(value)
     case 'integer':
       return readInteger(value, type)
-    case 'number': {
-      const isNumber = (typeof value === 'number' && Number.isFinite(value)) || typeof value === 'bigint'
-      return isNumber ? { value } : problem(`must be ${wanted.number}`)
-    }
+    case 'number':
+      return readNumber(value, type)
     case 'boolean':
       return typeof value === 'boolean' ? { value } : problem(`must be ${wanted.boolean}`)
-    case 'date': {
-      const isDate = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)
-      return isDate && !Number.isNaN(Date.parse(value)) ? { value } : problem(`must be ${wanted.date}`)
-    }
+    case 'date':
+      return readDate(value, type)
     case 'time':
-      return readTime(value)
+      return readTime(value, type)
     case 'id':
       return typeof value === 'string' && uuid.test(value) ? { value } : problem(`must be ${wanted.id}`)
   }
@@ -200,7 +250,7 @@ function wholeOf(text: string): number | bigint {
 
 function listIn(text: string): Json | undefined {
   try {
-    const list: Json = JSON.parse(text)
+    const list = parseJson(text, 'the list')
     return Array.isArray(list) ? list : undefined
   } catch {
     return undefined

@@ -22,6 +22,18 @@ function refuseFixed({ inAddress, inBody, fixed }: GivenValues): void {
     throw fault('forbidden', `${name.slice(0, 40)}: the key has the value of this parameter; leave it out`)
 }
 
+/** Refuses fixed values that the question does not take: every request with them would be refused. */
+export function refuseUnfit(fixed: GivenValues['fixed'], { params }: SavedQuestion): void {
+  const problems = Object.entries(fixed).flatMap(([name, value]) => {
+    const parameter = own(params, name)
+    if (!parameter)
+      return [`fixed: ${name.slice(0, 64)} is no parameter of the question${hint(name, Object.keys(params))}`]
+    const read = checkValue(value, parameter)
+    return 'problem' in read ? [`fixed.${name} ${read.problem}`] : []
+  })
+  if (problems.length > 0) throw new Refusal(problems)
+}
+
 /** The values of all parameters of a question. Refuses each that is missing, unknown, there twice, or of another type. */
 export function valuesOf({ params, language }: SavedQuestion, given: GivenValues): Record<string, Json> {
   refuseFixed(given)

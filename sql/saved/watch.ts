@@ -74,7 +74,8 @@ export function decodeWatch(question: WireObject, wire: Json | undefined): Watch
   const names = Object.keys(watchOnWire.shape)
   for (const name of Object.keys(wire)) if (!names.includes(name)) object.fail(name, `is unknown${hint(name, names)}`)
   const every = object.take('every', wholeNumber(1, 86_400).default(60)) ?? 60
-  const when = object.take('when', text.max(maxWhen, `must be at most ${maxWhen} characters long`)) ?? ''
+  const condition = text.min(1, 'must not be empty').max(maxWhen, `must be at most ${maxWhen} characters long`)
+  const when = object.take('when', condition) ?? ''
   const held = object.take('for', seconds(0).default(0)) ?? 0
   const keep = object.take('keep', seconds(0).default(0)) ?? 0
   const again = object.take('again', seconds(1).optional())

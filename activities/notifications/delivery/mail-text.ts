@@ -29,7 +29,7 @@ export function mailText(payload: string, template: Notification): MailText {
 /** The mail with the answer of a schedule: its rows as a table, and the file. */
 function ofAnswer(sent: { readonly [member: string]: Json }, { msg, subject, mailfrom }: Notification): MailText {
   const { saved, due, rows, num_items, rows_left_out, file, file_left_out } = sent
-  const of = `${textOf(saved)}, ${new Date(Number(due) / 1000).toISOString().slice(0, 16).replace('T', ' ')}`
+  const of = `${textOf(saved)}, ${new Date(Number(due) / 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
   const left = rows_left_out === undefined ? [] : [`and ${textOf(rows_left_out)} rows more`]
   const files = isObject(file)
     ? [{ name: textOf(file.name), type: textOf(file.type), content: textOf(file.content) }]

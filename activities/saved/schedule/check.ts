@@ -1,9 +1,11 @@
 import { Fault, fault } from '../../../base/faults.ts'
 import { Refusal } from '../../../base/refusal.ts'
+import { problemOfKey, quoted } from '../../../infra/buckets/names.ts'
 import { createCronTimes } from '../../../infra/cron.ts'
 import type { Schedule } from '../../../sql/saved/schedule.ts'
 import { type Caller, checkPlace, checkScope } from '../../keys/caller.ts'
 import { hiddenBucket, systemBuckets } from '../../objects/buckets.ts'
+import { keyAt } from './run.ts'
 
 export type CheckScheduleDeps = {
   /** Throws where the bucket is gone, or has keys. */
@@ -39,12 +41,20 @@ export function createCheckSchedules({ admit, now_us }: CheckScheduleDeps) {
     }
   }
 
+  function problemOfObject(key: string): string | undefined {
+    const problem = problemOfKey(key)
+    return problem === undefined ? undefined : `into.key: ${quoted(key)} cannot be an object's key: ${problem}`
+  }
+
   return async (schedules: readonly Schedule[], caller: Caller | undefined): Promise<void> => {
     const problems: string[] = []
     for (const [n, schedule] of schedules.entries()) {
+      const { into, tz } = schedule
+      const ofTimes = problemOfTimes(schedule)
       const found = [
-        problemOfTimes(schedule),
-        schedule.into && (await problemOfBucket(schedule.into.bucket, caller)),
+        ofTimes,
+        into && (await problemOfBucket(into.bucket, caller)),
+        into && ofTimes === undefined ? problemOfObject(keyAt(into.key, now_us(), tz)) : undefined,
       ].filter((each) => each !== undefined)
       problems.push(...found.map((problem) => `schedule[${n}].${problem.slice(0, 500)}`))
     }

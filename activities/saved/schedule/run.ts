@@ -59,7 +59,8 @@ const endings: Readonly<Record<Format, string>> = {
   Arrow: 'arrow',
 }
 
-function keyAt(template: string, due: number, tz: string): string {
+/** The key of the object of a due time. */
+export function keyAt(template: string, due: number, tz: string): string {
   const at = dateIn(due, tz)
   return blanks.reduce((key, blank) => key.replaceAll(`{${blank}}`, at[blank]), template)
 }

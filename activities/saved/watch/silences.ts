@@ -1,6 +1,7 @@
 import { fault } from '../../../base/faults.ts'
+import type { Json } from '../../../base/json.ts'
 import type { Exclusively } from '../../../base/mutex.ts'
-import { idOf } from './states.ts'
+import { type Alert, idOf } from './states.ts'
 import type { Silence, WatchStore } from './store.ts'
 
 export type SilencesDeps = {
@@ -10,6 +11,20 @@ export type SilencesDeps = {
 }
 
 const maxSilences = 100
+
+/** A silence may name a number as a text. */
+const isSameValue = (one: Json | undefined, other: Json): boolean =>
+  one === other || (one !== null && one !== undefined && other !== null && String(one) === String(other))
+
+/** Whether one of the silences is of an alert of a watch. */
+export const isSilencedBy =
+  (silences: readonly Silence[], name: string) =>
+  ({ key }: Pick<Alert, 'key'>): boolean =>
+    silences.some(
+      (silence) =>
+        silence.name === name &&
+        Object.entries(silence.key).every(([column, value]) => isSameValue(key[column], value)),
+    )
 
 /** Silences: times in which nothing of an alert is sent. One of the same key takes the place of the one before. */
 export function createSilences({ store, exclusively, now_us }: SilencesDeps) {

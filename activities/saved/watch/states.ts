@@ -16,7 +16,7 @@ export type Key = { readonly [column: string]: Json }
  * | inactive | The condition does not hold: there is no record. | It holds: pending, and firing at once where `for` is 0. | - |
  * | pending | It holds since `since`, for less than `for`. | `for` is over: firing. It holds no more: inactive, and nothing is sent. | The record, with `since`. |
  * | firing | It held for `for`, and since then, or until less than `keep` ago. | It does not hold for `keep`: resolved. | The record, with the time of the last send. |
- * | resolved | It holds no more. Readers see that for `shown_us`. | It holds again: a new alert, pending. After `shown_us`: inactive. | The record; the send is in the same turn. |
+ * | resolved | It holds no more. Readers see that for `shown_us`, and until receivers have its end. | It holds again: a new alert, pending. After `shown_us`: inactive. | The record; the send is in the same turn. |
  */
 export type AlertState = 'pending' | 'firing' | 'resolved'
 
@@ -31,7 +31,7 @@ export type Alert = {
   /** When the condition ceased to hold, where the alert fires on for `keep`. */
   readonly ceased?: number
   readonly resolved?: number
-  /** When its last send was made; absent where its receivers do not know of it. */
+  /** When its last send was made, or that of the one before, whose end receivers do not have; absent where they know of none. */
   readonly sent?: number
   /** Of the last evaluation in which it held. */
   readonly value: Json
@@ -139,6 +139,8 @@ function holding(before: Alert | undefined, held: Held, { watch, at }: StepReque
     state: 'pending',
     since: at,
     value: held.value,
+    // Its end is theirs as well, where receivers do not have that of the one before.
+    ...(before?.sent !== undefined && isOwed(before) && { sent: before.sent }),
   }
   const wait_us = alert.about === 'error' ? 0 : watch.for * second_us
   return alert.state === 'pending' && at - alert.since >= wait_us ? { ...alert, state: 'firing', fired: at } : alert
@@ -146,8 +148,9 @@ function holding(before: Alert | undefined, held: Held, { watch, at }: StepReque
 
 /** An alert whose condition does not hold; undefined where it is inactive. */
 function ceasing(alert: Alert, { watch, at }: StepRequest): Alert | undefined {
-  if (alert.state === 'pending') return undefined
-  if (alert.state === 'resolved') return at - (alert.resolved ?? 0) > shown_us ? undefined : alert
+  if (alert.state === 'pending')
+    return alert.sent === undefined ? undefined : { ...alert, state: 'resolved', resolved: at }
+  if (alert.state === 'resolved') return at - (alert.resolved ?? 0) > shown_us && !isOwed(alert) ? undefined : alert
   const ceased = alert.ceased ?? at
   const keep_us = alert.about === 'error' ? 0 : watch.keep * second_us
   if (at - ceased < keep_us) return { ...alert, ceased }
@@ -155,11 +158,18 @@ function ceasing(alert: Alert, { watch, at }: StepRequest): Alert | undefined {
   return { ...rest, state: 'resolved', resolved: at }
 }
 
+/** Whether receivers know of a resolved alert, and not of its end, which a silence kept back. */
+const isOwed = ({ sent, resolved = 0 }: Alert): boolean => sent !== undefined && sent < resolved
+
 /** Whether to send the alert now: receivers get its beginning once, a reminder each `again`, and the end of what they were sent. */
 function isDue(alert: Alert, { watch, at }: StepRequest): boolean {
   if (alert.state === 'pending') return false
-  if (alert.state === 'resolved') return alert.sent !== undefined && alert.sent < (alert.resolved ?? 0)
-  return alert.sent === undefined || (watch.again !== undefined && at - alert.sent >= watch.again * second_us)
+  if (alert.state === 'resolved') return isOwed(alert)
+  return (
+    alert.sent === undefined ||
+    alert.sent < alert.since ||
+    (watch.again !== undefined && at - alert.sent >= watch.again * second_us)
+  )
 }
 
 function sendOf(alert: Alert, rows: readonly Json[], { outcome }: StepRequest): AlertSend {
@@ -208,11 +218,15 @@ export function step(request: StepRequest): Step {
 
 /** The end of a watch that is gone: receivers that know of an alert get a send that it is over. */
 export function endOf(before: Pick<WatchState, 'alerts'>, at: number): Pick<Step, 'changes' | 'sends'> {
-  const ending = [...before.alerts.values()].filter(({ state }) => state !== 'resolved')
+  const alerts = [...before.alerts.values()]
   return {
-    changes: ending.map(({ about, key, value }) => ({ about, key, state: 'inactive', at, value })),
-    sends: ending
-      .filter(({ sent }) => sent !== undefined)
-      .map(({ about, key, since, value }) => ({ state: 'resolved', about, key, since, ended: at, value, rows: [] })),
+    changes: alerts
+      .filter(({ state }) => state !== 'resolved')
+      .map(({ about, key, value }) => ({ about, key, state: 'inactive', at, value })),
+    sends: alerts
+      .filter((alert) => (alert.state === 'resolved' ? isOwed(alert) : alert.sent !== undefined))
+      .map(({ about, key, since, value, resolved = at }) => {
+        return { state: 'resolved', about, key, since, ended: resolved, value, rows: [] }
+      }),
   }
 }

@@ -3,7 +3,8 @@ import type { Logger } from '../../../infra/logger.ts'
 import type { Watch } from '../../../sql/saved/watch.ts'
 import { readyOf } from './bodies.ts'
 import { samplesAllowed } from './samples.ts'
-import { type Alert, endOf, type Outcome, type Step, step, type WatchState } from './states.ts'
+import { isSilencedBy } from './silences.ts'
+import { endOf, type Outcome, type Step, step, type WatchState } from './states.ts'
 import {
   type Kept,
   type Ready,
@@ -52,14 +53,6 @@ const receiversOf = ({ version, watch: { notf, format, labels } }: Evaluation): 
   ...{ version, format, labels },
   ...(notf !== undefined && { notf }),
 })
-
-const isSilencedBy =
-  (silences: readonly Silence[], name: string) =>
-  ({ key }: Pick<Alert, 'key'>): boolean =>
-    silences.some(
-      (silence) =>
-        silence.name === name && Object.entries(silence.key).every(([column, value]) => key[column] === value),
-    )
 
 /**
  * Takes the states of watches from evaluation to evaluation, turn by turn. A turn is one insert: the states, their

@@ -3875,9 +3875,13 @@ export interface components {
                 name: string;
                 /** Format: int64 */
                 version: number;
-                sql: string;
-                /** @enum {string} */
-                language: "sql" | "weir";
+                /** @description absent for a key with fixed values */
+                sql?: string;
+                /**
+                 * @description absent for a key with fixed values
+                 * @enum {string}
+                 */
+                language?: "sql" | "weir";
                 db?: string;
                 description?: string;
                 /** Format: int64 */
@@ -3977,10 +3981,11 @@ export interface components {
                 }[];
                 /**
                  * Format: int64
-                 * @description microseconds since 1970
+                 * @description microseconds since 1970; absent for a key with fixed values
                  */
-                changed: number;
-                by: string;
+                changed?: number;
+                /** @description absent for a key with fixed values */
+                by?: string;
                 /**
                  * @description with `details`: the worst state of its watch
                  * @enum {string}

@@ -4,7 +4,7 @@
  */
 import { isObject, type Json } from '../../../base/json.ts'
 import { decodeCode, operations } from '../codes.ts'
-import { maxWindow } from '../windows.ts'
+import { maxWindow, minWindow } from '../windows.ts'
 import {
   isAbsent,
   list,
@@ -31,7 +31,7 @@ const year_s = 366 * 86_400
 const week_s = 604_800
 const interval = duration({ most: year_s, isWhole: true })
 const kept = duration({ most: 1e9, isEndless: true, isWhole: true })
-const windows = listOf(duration({ most: maxWindow, isWhole: true }))
+const windows = listOf(duration({ least: minWindow, most: maxWindow, isWhole: true }))
 const span = duration({ most: week_s })
 const literals = same({ type: 'array', items: { type: ['string', 'number', 'boolean'] } })
 

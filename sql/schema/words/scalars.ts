@@ -106,6 +106,8 @@ export function readDuration(said: string): number | undefined {
 }
 
 type Bounds = {
+  /** Absent: anything over nothing. */
+  readonly least?: number
   readonly most: number
   /** The wire has 0 for "for ever". */
   readonly isEndless?: true
@@ -114,15 +116,16 @@ type Bounds = {
 
 const durationPattern = '^\\d{1,15}(\\.\\d{1,6})?[smhdw]$'
 
-export function duration({ most, isEndless, isWhole }: Bounds): Codec {
-  const wanted = `must be a duration such as 10m, 1h or 90d${isEndless ? ', or forever' : ''}`
+export function duration({ least, most, isEndless, isWhole }: Bounds): Codec {
+  const [orEndless, longest] = [isEndless ? ', or forever' : '', shownDuration(most)]
+  const range = least === undefined ? `over 0s and at most ${longest}` : `from ${shownDuration(least)} to ${longest}`
+  const wanted = `must be a duration such as 10m, 1h or 90d${orEndless}`
   return {
     toWire(words, at, to) {
       if (isEndless && words === 'forever') return 0
       const seconds = typeof words === 'string' ? readDuration(words) : undefined
       if (seconds === undefined) return fail(to, at, wanted)
-      if (seconds <= 0 || seconds > most)
-        return fail(to, at, `must be over 0s and at most ${shownDuration(most)}${isEndless ? ', or forever' : ''}`)
+      if (seconds <= 0 || seconds < (least ?? 0) || seconds > most) return fail(to, at, `must be ${range}${orEndless}`)
       if (isWhole && !Number.isInteger(seconds)) return fail(to, at, 'must be whole seconds')
       return seconds
     },

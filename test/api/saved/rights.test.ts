@@ -52,7 +52,7 @@ test('a key that may ask a question needs no right to what it names, and sees no
   const { tools } = (await client.ok(client.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers)))
     .result
   const names = tools.map(({ name }: { name: string }) => name)
-  t.true(names.includes('by_country') && !names.includes('another'))
+  t.deepEqual(names, ['test_watch', 'by_country'])
   t.deepEqual(
     Object.keys((await client.ok(get('/openapi.json', headers))).paths).filter(
       (path) => path.startsWith('/saved/') && !path.includes('{'),
@@ -65,6 +65,40 @@ test('a key that may ask a question needs no right to what it names, and sees no
     ),
     [],
   )
+})
+
+test('a key with fixed values is told of what it may send, and of nothing behind it', async (t) => {
+  const { headers } = await keyWith({ scopes: ['read'], on: ['saved:sold'], fixed: { country: 'FR' } })
+  const params = { country: { values: ['DE', 'FR'] }, least: { default: 0, description: 'of orders' } }
+  const text = 'SELECT sum(n) AS items FROM shop.orders WHERE country = {country:String} AND n > {least:Int64}'
+  await client.ok(put('sold', { sql: text, params, description: 'Orders of your country' }, admin))
+  const { saved } = await client.ok(get('/saved', headers))
+  const { type } = saved[0].params.least
+  const shown = {
+    description: 'Orders of your country',
+    cache_s: 0,
+    params: { least: { type, default: 0, description: 'of orders' } },
+  }
+  t.deepEqual(saved, [{ name: 'sold', version: 1, ...shown }])
+  t.deepEqual((await client.ok(get('/saved?details=1', headers))).saved, saved)
+  t.is((await get('/saved/sold', headers)).status, 403)
+  for (const path of ['/openapi.json', '/saved/sold/openapi.json']) {
+    const document = await client.ok(get(path, headers))
+    t.deepEqual(
+      document.paths['/saved/sold/rows'].get.parameters.map(({ name }: { name: string }) => name),
+      ['least'],
+    )
+  }
+  const call = async (method: string, params: unknown) =>
+    (await client.ok(client.post('/mcp', { jsonrpc: '2.0', id: 1, method, params }, headers))).result
+  const { tools } = await call('tools/list', {})
+  t.deepEqual(
+    tools.map(({ name }: { name: string }) => name),
+    ['sold'],
+  )
+  t.deepEqual(Object.keys(tools[0].inputSchema.properties), ['least', 'limit', 'cursor'])
+  const told = await call('tools/call', { name: 'sold', arguments: { least: 1 } })
+  t.deepEqual(JSON.parse(told.content[0].text).rows, [{ items: 3 }])
 })
 
 test('a definer needs to define there, and to read what the text names; later readers do not', async (t) => {
@@ -149,6 +183,11 @@ test('a token asks one question for as long as it says, with its values, and end
   t.deepEqual((await client.ok(get('/saved/by_country/rows', { 'x-api-key': second.token }))).rows, [
     { country: 'FR', n: 3 },
   ])
+  t.regex(
+    (await make({ saved: 'by_country', fixed: { contry: 'FR' } })).body.error[0],
+    /^fixed: contry is no parameter of the question; did you mean country\?$/,
+  )
+  t.regex((await make({ saved: 'by_country', fixed: { country: 5 } })).body.error[0], /^fixed\.country must be a text$/)
   t.is((await make({ saved: 'nowhere' })).status, 403)
   t.is((await make({ saved: 'nowhere' }, admin)).status, 404)
   t.regex((await make({ saved: 'another', expires: 5 })).body.error[0], /^expires: is unknown/)

@@ -109,6 +109,8 @@ test('each type of a parameter takes its values, and refuses others', async (t) 
   t.is((await client.ok(rows('types/rows?i=-9223372036854775808'))).rows[0].i, -9223372036854775808n)
   t.is((await client.ok(rows('types/rows?b=true'))).rows[0].b, true)
   t.is((await client.ok(rows('types/rows?t=2026-11-29T00:00:00%2B01:00'))).rows[0].t, 1795906800000000)
+  t.is((await client.ok(rows('types/rows?t=1969-12-31T23:59:58.25Z'))).rows[0].t, -1750000)
+  t.is((await client.ok(rows('types/rows?t=1969-12-31T23:59:59.000Z'))).rows[0].t, -1000000)
   for (const bad of [
     'i=1.5',
     'i=9223372036854775808',
@@ -116,7 +118,10 @@ test('each type of a parameter takes its values, and refuses others', async (t) 
     'u=-1',
     'b=2',
     'd=2026-02-31x',
+    'd=2026-02-31',
+    'd=1969-12-31',
     'd=yesterday',
+    't=1969-12-31T23:59:59.5Z',
     't=now',
     'o=x',
   ])
@@ -234,7 +239,7 @@ for (const name of ['all', 'old_all', 'union', 'combined']) {
     const questions: Record<string, unknown> = {
       all: { sql: `${sql} ORDER BY price DESC` },
       union: { sql: `SELECT * FROM (${sql} WHERE price < 3 UNION ALL ${sql} WHERE price > 3) ORDER BY price` },
-      combined: { sql: 'SELECT number AS n FROM numbers(2) UNION ALL SELECT number + 2 FROM numbers(2)' },
+      combined: { sql: 'SELECT number AS n FROM numbers(2) UNION ALL SELECT number + 2 FROM numbers(2);' },
       old_all: { language: 'weir', sql: 'select * from shop.orders' },
     }
     await save(name, questions[name])
@@ -328,8 +333,8 @@ test('a followed question comes again when its answer has changed, and ends when
   await until('the end', () => stream.blocks.some(({ event }) => event === 'error'), 20_000)
   t.regex(stream.blocks.at(-1)?.data ?? '', /there is no saved question/)
   t.is((await client.get('/saved/by_country/live')).status, 400)
-  for (const wish of ['format=CSV', 'format=JSONEachRow'])
-    t.regex((await client.get(`/saved/by_country/live?country=DE&${wish}`)).body.error[0], /^format, cursor: /)
+  for (const wish of ['format=CSV', 'format=JSONEachRow', 'limit=1'])
+    t.regex((await client.get(`/saved/by_country/live?country=DE&${wish}`)).body.error[0], /^format, limit, cursor: /)
 })
 
 test('each question is in the document of all calls, and has one of its own', async (t) => {

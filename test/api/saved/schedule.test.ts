@@ -81,7 +81,7 @@ test('an answer goes out by mail, with a table in the text and the file beside',
   await run('mailed')
   await until('the mail', () => smtp.mails.length > 0)
   const { text = '' } = smtp.mails[0] ?? {}
-  t.regex(text, /^Subject: Monday mailed, \d{4}-\d\d-\d\d/m)
+  t.regex(text, /^Subject: Monday mailed, \d{4}-\d\d-\d\d \d\d:\d\d UTC/m)
   t.regex(text, /country {2}total\r\nDE {7}12\r\nFR {7}9/)
   t.regex(text, /filename=mailed\.csv/)
   t.true(text.includes(Buffer.from('"country","total"\n"DE",12\n"FR",9\n').toString('base64')))
@@ -113,6 +113,11 @@ for (const [schedule, problem] of [
     [{ cron: '0 6 * * *', into: { bucket: 'reports', key: '{day}.csv' } }],
     /^schedule\[0\]\.into\.key: has \{day\}; there are \{date\}, \{hour\} and \{minute\}$/,
   ],
+  [
+    [{ cron: '0 6 * * *', into: { bucket: 'reports', key: '../{date}.csv' } }],
+    /^schedule\[0\]\.into\.key: "\.\.\/\d{4}-\d{2}-\d{2}\.csv" cannot be an object's key: it has a segment/,
+  ],
+  [[{ cron: '0 6 * *', notf: 1 }], /^schedule\[0\]\.cron: has 4 fields, and crontab has five/],
   [[{ cron: '0 6 * * *', notf: 1, params: { lest: 1 } }], /lest is no parameter; did you mean least\?$/],
   [[{ cron: '0 6 * * *', notf: 1, params: { least: 'x' } }], /least must be a number$/],
   [[{ cron: '0 6 * * *', notf: 1, every: 5 }], /^schedule\[0\]\.every: is unknown/],
@@ -139,5 +144,7 @@ test('a question without a schedule has nothing to run, and a place that is not 
   t.deepEqual(await runs('unscheduled'), [])
   await client.ok(put('one', [{ cron: never, notf: 1 }]))
   t.regex((await client.post('/saved/one/run', { schedule: 3 })).body.error[0], /there is no 3$/)
+  t.regex((await client.post('/saved/one/run', { schedul: 0 })).body.error[0], /^schedul: is unknown/)
+  t.deepEqual(await runs('one'), [])
   t.like(await client.ok(client.get('/saved/one')), { schedule: [{ cron: never, tz: 'UTC', format: 'CSV', notf: 1 }] })
 })

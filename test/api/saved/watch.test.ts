@@ -103,7 +103,8 @@ test('a silenced alert is not sent, and is sent once the silence is ended', asyn
   t.deepEqual(other?.body.key, { page: 'shoes' })
   await until('it fires', async () => (await state('hushed')).num_alerts === 2)
   t.is(sentTo(2).length, 1)
-  await client.ok(silence({ until: '2026-01-01T00:00:00Z', key: { page: 'home' }, why: 'mended' }))
+  const { msg } = await client.ok(silence({ until: '2026-01-01T00:00:00Z', key: { page: 'home' }, why: 'mended' }))
+  t.is(msg, 'a silence of hushed where {"page":"home"} has ended')
   t.deepEqual((await state('hushed')).silences, [])
   const [, later] = await sends(2, 2)
   t.deepEqual([later?.body.state, later?.body.key], ['firing', { page: 'home' }])
@@ -113,6 +114,7 @@ test('a silenced alert is not sent, and is sent once the silence is ended', asyn
     [{ until: 'tomorrow', why: 'x' }, /^until: must be a time such as/],
     [{ until: day }, /^why: must be a text/],
     [{ until: day, why: 'x', key: { pge: 'a' } }, /^key: pge is no column of the watch's key; did you mean page\?$/],
+    [{ until: day, why: 'x', key: { page: ['a', 'b'] } }, /^key: page must be one value: a silence for each$/],
     [{ until: day, why: 'x', keys: {} }, /^keys: is unknown; did you mean key\?$/],
   ] as const) {
     const { status, body } = await silence(wire)
@@ -196,6 +198,7 @@ test('a watch that cannot be kept is refused when it is saved, with all that is 
   for (const [watch, problems] of [
     [{}, [/^watch\.when: is missing/]],
     [5, [/^watch: must be an object/]],
+    [{ when: '' }, [/^watch\.when: must not be empty$/]],
     [{ when: 'last >' }, [/^watch\.when: line 1, column 7: expected a value/]],
     [{ when: 'lst > 1' }, [/^watch\.when: the answer has no column lst; did you mean last\?$/]],
     [{ when: 'last > avg(orders.price, 5m)' }, [/^watch\.when: compares columns of the answer/]],

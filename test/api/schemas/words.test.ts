@@ -437,6 +437,12 @@ for (const [what, text, status, reason] of [
     400,
     /keep \(line 3, column 14\): must be over 0s and/,
   ],
+  [
+    'a window of half a minute',
+    'schema: h\nstreams:\n  s: { attributes: { k: text, v: number } }\nentities:\n  e: { of: s, by: k, values: { x: { of: v, windows: 30s } } }\n',
+    400,
+    /windows \(line 5, column \d+\): must be from 1m to 90d/,
+  ],
   ['a list of streams', 'schema: h\nstreams:\n  - { name: s, type: 1 }\n', 400, /a definition in YAML is in words/],
   ['32 MB', `schema: h\nstreams:\n  s: {}\n${'# x\n'.repeat(8 * 1024 * 1024)}`, 413, /./],
 ] as const)

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { Json } from '../../../base/json.ts'
 import { parse } from '../../../sql/query/index.ts'
 import { decodeQuestion, questionToWire, trialValues } from '../../../sql/saved/definition.ts'
-import { bindInWeir, isCombined, placeholdersOfWeir } from '../../../sql/saved/placeholders.ts'
+import { bindInWeir, isCombined, placeholdersOfWeir, withoutEnd } from '../../../sql/saved/placeholders.ts'
 import { jsonOf, readValue, typeOf } from '../../../sql/saved/types.ts'
 import { valuesOf } from '../../../sql/saved/values.ts'
 import { seed } from '../../support/random/seed.ts'
@@ -84,6 +84,8 @@ for (const [type, texts, value] of [
   ['Array(String)', ['a', 'b'], ['a', 'b']],
   ['Array(String)', ['["a","b"]'], ['a', 'b']],
   ['Array(Int8)', ['1', 'x'], undefined],
+  ['Array(Int64)', ['[9223372036854775807]'], [9223372036854775807n]],
+  ['Array(Int64)', ['[1'], undefined],
   ['String', ['[1]'], '[1]'],
 ] as const) {
   test(`${JSON.stringify(texts)} in an address is ${String(JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each)))} as ${type}`, (t) => {
@@ -99,7 +101,19 @@ for (const [type, value, problem] of [
   ['Int8', -129, 'must be from -128 to 127'],
   ['Int64', 1.5, 'must be a whole number'],
   ['Date', '2026-13-01', 'must be a date, 2026-11-29'],
+  ['Date', '2026-02-31', 'must be a date, 2026-11-29'],
+  ['Date', '1960-01-01', 'must be from 1970-01-01 to 2149-06-06'],
+  ['Date', '2149-06-06', undefined],
+  ['Date32', '1960-01-01', undefined],
+  ['Date32', '2300-01-01', 'must be from 1900-01-01 to 2299-12-31'],
   ['DateTime', '2026-11-29 10:00:00', undefined],
+  ['DateTime', '2026-11-29T10:00:00.000Z', undefined],
+  ['DateTime', '2026-11-29T10:00:00.5Z', 'has a fraction of a second, and a DateTime has whole seconds'],
+  ['DateTime', '2026-02-31', 'must be a time, 2026-11-29T12:00:00Z'],
+  ['DateTime', '2106-02-07T06:28:16Z', 'must be from 1970-01-01 to 2106-02-07T06:28:15Z'],
+  ['DateTime64(3)', '9999-12-31T23:59:59.999Z', undefined],
+  ['Float32', 1e39, 'must be from -3.4028234663852886e+38 to 3.4028234663852886e+38'],
+  ['Float64', 1e39, undefined],
   ['UUID', 'x', 'must be a UUID'],
   ['Nullable(String)', null, undefined],
   ['String', null, 'must be a text, and not null'],
@@ -111,6 +125,27 @@ for (const [type, value, problem] of [
     t.is(found && 'problem' in found ? found.problem : undefined, problem)
   })
 }
+
+test('a value that there may be lies between the bounds', (t) => {
+  const params = { n: { min: 5, values: [3] } }
+  t.throws(() => decodeQuestion({ sql: 'SELECT {n:Int64}', params }), {
+    message: /params\.n\.values\[0\]: must be at least 5/,
+  })
+})
+
+test('a question that an earlier Weir kept is read, and its answers say what is wrong with it', (t) => {
+  const wire = { sql: 'SELECT {d:Date}', params: { d: { default: '2026-02-31' } } }
+  t.throws(() => decodeQuestion(wire), { message: /params\.d\.default: must be a date/ })
+  const question = decodeQuestion(wire, { isKept: true })
+  t.throws(() => valuesOf(question, { inAddress: {}, inBody: {}, fixed: {} }), { message: /^d must be a date/ })
+})
+
+for (const [sql, inBrackets] of [
+  ['SELECT 1', 'SELECT 1'],
+  ["SELECT ';' -- the end;", "SELECT ';' -- the end;"],
+  ['SELECT 1 UNION ALL SELECT 2 ; ;', 'SELECT 1 UNION ALL SELECT 2'],
+] as const)
+  test(`${sql} stands in brackets as ${inBrackets}`, (t) => t.is(withoutEnd(sql), inBrackets))
 
 test('trial values are those that a definition names', (t) => {
   const { params } = decodeQuestion({

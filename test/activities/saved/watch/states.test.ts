@@ -214,6 +214,49 @@ test('a silenced alert is sent once the silence is over, if it fires still, and 
   )
 })
 
+test('a silence of hours keeps the end of an alert back until it is over', (t) => {
+  const hours = [over, ...times(200, under)]
+  const states = run({ ...base, every: 60 }, hours, (at) => at > 0 && at < 12_000)
+  t.deepEqual(
+    states.filter((each) => each.includes('>')),
+    ['a firing > a firing', 'a resolved > a resolved'],
+  )
+  t.is(states[200], 'a resolved > a resolved')
+})
+
+test('receivers that know of an alert get the end of the one that came after it in a silence', (t) => {
+  const course = [over, under, over, over, under, under]
+  t.deepEqual(
+    run(base, course, (at) => at > 0 && at < 75),
+    ['a firing > a firing', 'a resolved', 'a firing', 'a firing', 'a resolved', 'a resolved > a resolved'],
+  )
+  t.deepEqual(
+    run({ ...base, for: 30 }, [over, over, over, under, over, under, under], (at) => at > 30 && at < 90).slice(2),
+    ['a firing > a firing', 'a resolved', 'a pending', 'a resolved', 'a resolved > a resolved'],
+  )
+})
+
+test('after any silences receivers know what fires', (t) => {
+  const steps = fc.array(fc.tuple(fc.boolean(), fc.boolean()), { maxLength: 30 })
+  const seconds = fc.integer({ min: 0, max: 4 }).map((n) => n * 15)
+  fc.assert(
+    fc.property(steps, seconds, seconds, (course, wait, keep) => {
+      const last = course.at(-1)?.[0] ?? false
+      const held = [...course.map(([each]) => each), last]
+      const lines = run(
+        { ...base, for: wait, keep },
+        held.map((each) => (each ? over : under)),
+        (at) => course[at / base.every]?.[1] ?? false,
+      )
+      const sent = lines.flatMap((line) => (line.includes('>') ? [line.split('> a ')[1] ?? ''] : []))
+      const now = lines.at(-1) ?? ''
+      // One that is pending is decided later.
+      if (!now.startsWith('a pending')) t.is(sent.at(-1) === 'firing', now.startsWith('a firing'))
+    }),
+    { seed, numRuns: 1_000 },
+  )
+})
+
 test('a resolved alert is shown for fifteen minutes', (t) => {
   const states = run({ ...base, every: 60 }, [over, ...times(18, under)])
   t.is(states[1], 'a resolved > a resolved')
