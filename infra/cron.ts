@@ -13,8 +13,9 @@ export type CronTimes = {
 export function createCronTimes(cron: string, tz: string): CronTimes {
   if (!isZone(tz)) throw new Error(`tz: ${tz.slice(0, 60)} is no time zone, such as Europe/Berlin`)
   const fields = cron.trim().split(/\s+/).length
+  const said = fields === 1 ? '1 field' : `${fields} fields`
   if (fields !== 5 && !cron.trim().startsWith('@'))
-    throw new Error(`cron: has ${fields} fields, and crontab has five: minute, hour, day of the month, month, weekday`)
+    throw new Error(`cron: has ${said}, and crontab has five: minute, hour, day of the month, month, weekday`)
   let job: Cron
   try {
     job = new Cron(cron, { mode: '5-part', timezone: tz, paused: true, domAndDow: !areAlternatives(cron) })

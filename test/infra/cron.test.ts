@@ -145,7 +145,8 @@ for (const [title, from, line, expected] of [
   })
 
 for (const [cron, tz, problem] of [
-  ['0 6 * * * *', 'UTC', /^cron: .*exactly 5 parts/],
+  ['0 6 * * * *', 'UTC', /^cron: has 6 fields, and crontab has five: minute, hour, /],
+  ['0', 'UTC', /^cron: has 1 field, and crontab has five/],
   ['0 6 * * MN', 'UTC', /^cron: /],
   ['60 * * * *', 'UTC', /^cron: /],
   ['', 'UTC', /^cron: /],
