@@ -34,7 +34,7 @@ export async function buildClient() {
     banner: { js: requireBanner },
   })
   const declared = ['--declaration', '--emitDeclarationOnly', '--noEmit', 'false', '--rootDir', 'clients/node']
-  await runTool('typescript/bin/tsc', [
+  await runTool('typescript-native/bin/tsc', [
     ...['-p', 'clients/node/tsconfig.json', ...declared, '--outDir', 'clients/node/dist'],
   ])
   copyFileSync(join(folder, 'src/api.d.ts'), join(dist, 'src/api.d.ts'))

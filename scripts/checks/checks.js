@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { writeConsoleTypes } from '../console/types.js'
 import { rooms } from '../dist.js'
 import { missingFrom } from '../lock.js'
-import { checkTypes, read, root, runBeside, runTool, say } from '../processes/run.js'
+import { checkTypes, compilerName, read, root, runBeside, runTool, say } from '../processes/run.js'
 import { checkCitations } from './citations.js'
 import { checkProse } from './prose.js'
 
@@ -30,6 +30,7 @@ const checks = {
 /** Runs the checks beside each other. Ends the process if any of them fails. */
 export async function runChecks() {
   writeConsoleTypes()
+  say(`checking, types by ${compilerName()}`)
   const codes = await Promise.all(Object.entries(checks).map(([name, check]) => timed(name, check)))
   const code = codes.find((code) => code !== 0)
   if (code !== undefined) process.exit(code)

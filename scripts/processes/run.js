@@ -69,12 +69,18 @@ export async function runBeside(command, args, onStart) {
   return code
 }
 
-/** @param {string} project a tsconfig file: the files that it names are checked */
-export const checkTypes = (project) => runTool(compiler, compilerOptions(project))
+/** TypeScript 7, whose compiler is a native program, takes a third of the processor time that TypeScript 6 takes. The latter stays
+ * for editors and for tools that need its JavaScript API.
+ * @param {string} project a tsconfig file: the files that it names are checked */
+export const checkTypes = (project) => runTool(`${compiler}/bin/tsc`, compilerOptions(project))
 
-const compiler = 'typescript/bin/tsc'
-/** @param {string} project */
-const compilerOptions = (project) => ['-p', project, '--pretty', String(inTerminal)]
+const compiler = 'typescript-native'
+/** Other checks run beside it: more threads would look at the same types again.
+ * @param {string} project */
+const compilerOptions = (project) => ['-p', project, '--pretty', String(inTerminal), '--checkers', '1']
+
+/** @returns {string} which compiler checks types */
+export const compilerName = () => `TypeScript ${JSON.parse(read(`node_modules/${compiler}/package.json`)).version}`
 
 /** A hash of the named files, their names included. A file that is not there counts as empty.
  * @param {string[]} files relative to the repository */
