@@ -95,7 +95,7 @@ export function createNotificationEngine({ config, world, registry }: Notificati
     async close(): Promise<void> {
       stopped.abort()
       await sending
-      mailer?.close()
+      await mailer?.close()
       await outbound.close()
     },
   }

@@ -58,7 +58,7 @@ export function createSourceEngine({ config, world, registry, accept, refusedEve
   /** The partitions that the topic has now; a fault says why it cannot be read. */
   async function look(of: Pick<NamedSource, 'source' | 'secrets'>): Promise<ReadonlyMap<number, Range>> {
     const { brokers, topic: name } = of.source.kafka
-    const topic = openTopic(settingsOf(of), name, logger)
+    const topic = await openTopic(settingsOf(of), name, logger)
     const late = () => new Error(`no answer within ${patience_ms / 1000} s`)
     try {
       const partitions = await inTime(topic.partitions(), patience_ms, late)

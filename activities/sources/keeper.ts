@@ -111,7 +111,7 @@ export function createKeeper(deps: KeeperDeps) {
     }
 
     async function attempt(): Promise<void> {
-      const topic = openTopic(settingsOf(named), source.kafka.topic, logger)
+      const topic = await openTopic(settingsOf(named), source.kafka.topic, logger)
       const { group } = source.kafka
       try {
         await bringMessages({

@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer'
 import { inTime } from '../../base/in-time.ts'
 
 /** A file that goes along with a mail; `content` is base64. */
@@ -22,20 +21,24 @@ const connections = 4
 
 /** Sends mail by SMTP; `sender` is always the envelope's. */
 export function createMailer({ url, sender, time_ms }: MailerDeps) {
-  const transport = createTransport({
-    url,
-    pool: true,
-    maxConnections: connections,
-    connectionTimeout: time_ms,
-    greetingTimeout: time_ms,
-    socketTimeout: time_ms,
-    dnsTimeout: time_ms,
-  })
+  // A service that sends no mail does not load it.
+  const opened = import('nodemailer').then(({ createTransport }) =>
+    createTransport({
+      url,
+      pool: true,
+      maxConnections: connections,
+      connectionTimeout: time_ms,
+      greetingTimeout: time_ms,
+      socketTimeout: time_ms,
+      dnsTimeout: time_ms,
+    }),
+  )
 
   return {
     /** Resolves once the server has taken the mail for at least one receiver, to the receivers that it refused. */
     async send({ id, from, to, subject, text, attachments = [] }: Mail): Promise<readonly Refused[]> {
       const [, domain = 'weir'] = sender.split('@')
+      const transport = await opened
       const sent = transport.sendMail({
         from: from === '' ? sender : from,
         to: [...to],
@@ -57,7 +60,10 @@ export function createMailer({ url, sender, time_ms }: MailerDeps) {
         reason: rejectedErrors.find(({ recipient }) => recipient === address)?.response ?? 'refused',
       }))
     },
-    close: (): void => transport.close(),
+    async close(): Promise<void> {
+      const transport = await opened
+      transport.close()
+    },
   }
 }
 
