@@ -47,7 +47,12 @@ export async function runTests(wanted, { isWhole, isGate = false, shard }) {
   const files = chosenFiles.map((file) => ({ ...file, programs: programsOf(file, sources) }))
   // Files that need none of the programs run meanwhile.
   const servers = prepareServers(files)
-  const env = { ...given, ...makeFastFolder(), ...(isWhole ? { WEIR_TEST_ALL: '1' } : {}) }
+  const env = {
+    ...given,
+    ...makeFastFolder(),
+    ...(isWhole && { WEIR_TEST_ALL: '1' }),
+    ...(isGate && { WEIR_TEST_GATE: '1' }),
+  }
   const outcomes = await runSuite({
     ...{ files, mirror: mirrored, env, lanes, signal: ending.signal, say: console.log },
     envOf: servers.envOf,

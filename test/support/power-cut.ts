@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { open } from 'lmdb'
-import { programOf } from './program.ts'
+import { serviceProgram } from './process.ts'
 import type { Random } from './random/random.ts'
 import { type Client, createClient } from './requests/client.ts'
 
@@ -69,7 +69,7 @@ export async function startTraced(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<TracedService> {
   const [strace = '', ...options] = traceCommand(trace)
-  const child = spawn(strace, [...options, process.execPath, ...programOf('api/main.ts')], {
+  const child = spawn(strace, [...options, process.execPath, ...serviceProgram], {
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,

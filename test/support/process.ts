@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isDistFresh } from '../../scripts/dist.js'
 import { serverSettings } from './clickhouse/server-mode.ts'
@@ -32,7 +33,7 @@ export class NotStarted extends Error {
 }
 
 /** As users start it where that is what the sources say: it spares a second of processor time. */
-const program = isDistFresh() ? ['dist/api/main.js'] : programOf('api/main.ts')
+export const serviceProgram = isDistFresh() ? [join(root, 'dist/api/main.js')] : programOf('api/main.ts')
 
 const environment = {
   PATH: process.env.PATH,
@@ -66,7 +67,7 @@ export async function spawnService(
 ): Promise<ServiceProcess> {
   const ofServer = settings.DATA_DIR === undefined ? {} : await serverSettings(settings.DATA_DIR)
   const began = performance.now()
-  const child = spawn(process.execPath, folder === undefined ? program : ['dist/api/main.js'], {
+  const child = spawn(process.execPath, folder === undefined ? serviceProgram : ['dist/api/main.js'], {
     cwd: folder ?? root,
     env: { ...environment, ...ofServer, ...settings },
     stdio: ['ignore', 'ignore', 'pipe'],

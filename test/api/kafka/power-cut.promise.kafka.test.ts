@@ -7,7 +7,7 @@ import { canTrace } from '../../infra/log/embedded/synced.ts'
 import { brokerOfRun, withKafka } from '../../support/parts/kafka.ts'
 import { anyLoss, owedSync, startTraced } from '../../support/power-cut.ts'
 import { killServices, spawnService } from '../../support/process.ts'
-import { randomFor } from '../../support/random/seed.ts'
+import { randomFor, rounds } from '../../support/random/seed.ts'
 import { checkWhole, createIds, schema, startLoad } from '../../support/requests/load.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
@@ -24,7 +24,7 @@ if (canTrace()) {
     const data = join(folder, 'data')
     const ids = createIds()
     const acknowledged: number[] = []
-    for (let round = 1; round <= 3; round++) {
+    for (let round = 1; round <= rounds(3, 2); round++) {
       const { client, cut } = await startTraced(data, join(folder, `trace ${round}`), settings)
       if (round === 1) await client.register(schema)
       const load = startLoad(client, 'load.st', ids)

@@ -1,13 +1,14 @@
 import test, { type ExecutionContext } from 'ava'
 import { startTestTemporal, withTemporal } from '../../support/parts/temporal.ts'
 import { spawnService } from '../../support/process.ts'
+import { rounds } from '../../support/random/seed.ts'
 import type { Client } from '../../support/requests/client.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 import { pointsCsv } from './data.ts'
 import { createTrainer } from './trainer.ts'
 
-const rows = 400_000
+const rows = rounds(400_000, 150_000)
 const request = (file: string) => ({
   'schema-name': 'shop',
   model_name: 'points',

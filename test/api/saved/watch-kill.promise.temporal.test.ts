@@ -3,6 +3,7 @@ import test from 'ava'
 import { startTestClickHouse } from '../../support/clickhouse/clickhouse-server.ts'
 import { startTestTemporal, withTemporal } from '../../support/parts/temporal.ts'
 import { killServices, spawnService } from '../../support/process.ts'
+import { rounds } from '../../support/random/seed.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { watchesOnce } from './watches-once.ts'
 
@@ -22,6 +23,6 @@ withTemporal(
       NOTIFY_PRIVATE: '1',
       TEMPORAL_ADDRESS: address,
     })
-    await watchesOnce(t, { start: (place) => spawnService(settings(place)), processes: 2, rounds: 4 })
+    await watchesOnce(t, { start: (place) => spawnService(settings(place)), processes: 2, rounds: rounds(4, 2) })
   },
 )

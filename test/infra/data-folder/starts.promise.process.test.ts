@@ -31,17 +31,23 @@ const refusal = async (folder: string, settings = {}): Promise<string> => {
   throw new Error('the service started')
 }
 
-async function folderWithEvents(): Promise<string> {
-  const folder = temporaryFolder()
-  const { client, end } = await spawnService({ DATA_DIR: folder })
+const origin = temporaryFolder()
+test.serial.before(async () => {
+  const { client, end } = await spawnService({ DATA_DIR: origin })
   await client.post('/stream', schema)
   await client.event('s.st', { n: 1 })
   await end('SIGTERM')
+})
+
+/** A copy of it, since a start of a service takes far longer. */
+function folderWithEvents(): string {
+  const folder = join(temporaryFolder(), 'copy')
+  cpSync(origin, folder, { recursive: true })
   return folder
 }
 
 test.serial('acknowledged events outlive a start that did not find ClickHouse', async (t) => {
-  const folder = await folderWithEvents()
+  const folder = folderWithEvents()
   await leaveInLog(folder, 240)
   renameSync(join(folder, 'clickhouse'), join(folder, 'elsewhere'))
   t.regex(await refusal(folder), /240 acknowledged events.*START_WITHOUT=clickhouse/)
@@ -53,7 +59,7 @@ test.serial('acknowledged events outlive a start that did not find ClickHouse', 
 })
 
 test.serial('a start that goes on without the log compares what is derived with the events', async (t) => {
-  const folder = await folderWithEvents()
+  const folder = folderWithEvents()
   // A batch of which the events came into their table and nothing else.
   const half = 'INSERT INTO `s`.`st` (_pk, _seq, n) SELECT 1790000000000000, 17, 5'
   execFileSync(process.execPath, [join(root, 'scripts/clickhouse.js'), '--write', half], {
@@ -70,7 +76,7 @@ test.serial('a start that goes on without the log compares what is derived with 
 })
 
 test.serial('a folder of before 0.1.0 is refused in one sentence, before anything is fed', async (t) => {
-  const folder = await folderWithEvents()
+  const folder = folderWithEvents()
   await leaveInLog(folder, 3)
   const write = "INSERT INTO weir.migrations (name) VALUES ('0003_usage_watermarks.sql')"
   execFileSync(process.execPath, [join(root, 'scripts/clickhouse.js'), '--write', write], {
@@ -84,10 +90,7 @@ test.serial('a folder of before 0.1.0 is refused in one sentence, before anythin
 })
 
 test.serial('a copy of a folder starts elsewhere', async (t) => {
-  const folder = await folderWithEvents()
-  const copy = join(temporaryFolder(), 'copy')
-  cpSync(folder, copy, { recursive: true })
-  const { client, end } = await spawnService({ DATA_DIR: copy })
+  const { client, end } = await spawnService({ DATA_DIR: folderWithEvents() })
   t.is(await client.count(count), 1)
   await end('SIGTERM')
 })

@@ -14,7 +14,7 @@ import {
 } from '../../../sql/graph/index.ts'
 import { createGraph } from '../../../sql/schema/ddl/graph/graph.ts'
 import { createRandom } from '../../support/random/random.ts'
-import { randomFor, runs, seed } from '../../support/random/seed.ts'
+import { randomFor, rounds, runs, seed } from '../../support/random/seed.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { now_us } from './naive/compare.ts'
 import { type Graph, randomGraph } from './naive/graph.ts'
@@ -22,7 +22,7 @@ import { countingQuery, randomQuery } from './naive/query.ts'
 import { distinct, firstBy, type Row, rowsOf } from './naive/rows.ts'
 import { walksOf } from './naive/walk.ts'
 
-const cases = runs(120, 2_000)
+const cases = rounds(runs(120, 2_000), 60)
 const casesPerGraph = 40
 /** The number of queries that must find something: where graphs of a seed are sparse, more of both are tried. */
 const wantedWithRows = cases / 10

@@ -29,6 +29,23 @@ test("fast-check's cases come from the same seed", (t) => {
   t.deepEqual(cases, fc.sample(fc.nat(), { numRuns: 5, seed }))
 })
 
+test('a gate takes its part of the rounds and cases, --all and every other run takes all of them', (t) => {
+  const code = `import(${JSON.stringify(pathOf('test/support/random/seed.ts'))}).then(({ isTaken, rounds }) => {
+    const taken = [0, 1, 2, 3, 4, 5].filter((index) => isTaken(index, 3))
+    process.stdout.write(JSON.stringify([rounds(9, 2), taken]))
+  })`
+  const taken = (env: Readonly<Record<string, string>>) => {
+    const { WEIR_TEST_GATE, WEIR_TEST_ALL, ...others } = process.env
+    const all = { env: { ...others, ...env }, encoding: 'utf8' } as const
+    return JSON.parse(spawnSync(process.execPath, [...loader, '-e', code], all).stdout)
+  }
+  const everything = [9, [0, 1, 2, 3, 4, 5]]
+  t.deepEqual(taken({ WEIR_SEED: '31' }), everything)
+  t.deepEqual(taken({ WEIR_SEED: '31', WEIR_TEST_GATE: '1', WEIR_TEST_ALL: '1' }), everything)
+  t.deepEqual(taken({ WEIR_SEED: '31', WEIR_TEST_GATE: '1' }), [2, [1, 4]])
+  t.deepEqual(taken({ WEIR_SEED: '32', WEIR_TEST_GATE: '1' }), [2, [2, 5]])
+})
+
 test('a seed that is no number ends the test process', (t) => {
   const code = `import(${JSON.stringify(pathOf('test/support/random/seed.ts'))})`
   const { status, stderr } = spawnSync(process.execPath, [...loader, '-e', code], {

@@ -15,6 +15,15 @@ export const isPicked = (index: number, every: number): boolean => isWhole || in
 /** How often a property is tried. */
 export const runs = (usual: number, whole: number): number => (isWhole ? whole : usual)
 
+/** Whether this is a run of the gate, `npm test -- --gate`, where long tests take a part of what they take elsewhere. */
+const isGate = process.env.WEIR_TEST_GATE === '1' && !isWhole
+
+/** How many rounds a test takes: usually, and in the gate. */
+export const rounds = (usual: number, gate: number): number => (isGate ? gate : usual)
+
+/** Whether a test takes this case: all of them usually, in the gate one in `every`. So many seeds in a row take all. */
+export const isTaken = (index: number, every: number): boolean => !isGate || index % every === seed % every
+
 /** Random numbers for one test, by its title: another test that is added or left out changes nothing for this one. */
 export function randomFor(t: ExecutionContext): Random {
   t.log(`WEIR_SEED=${seed}`)

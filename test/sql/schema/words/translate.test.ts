@@ -7,7 +7,7 @@ import { decodeSchema } from '../../../../sql/schema/decode.ts'
 import type { Schema } from '../../../../sql/schema/schema.ts'
 import { toWire, toWords } from '../../../../sql/schema/words/translate.ts'
 import { randomSchema } from '../../../support/random/random-schema.ts'
-import { randomFor, runs } from '../../../support/random/seed.ts'
+import { randomFor, rounds, runs } from '../../../support/random/seed.ts'
 import { canonical } from './canonical.ts'
 
 type Wire = Parameters<typeof toWords>[0]
@@ -89,7 +89,7 @@ for (let part = 0; part < runs(1, 20); part++) {
   test.serial(`random schemas go from the wire to words and back without a difference (${part})`, async (t) => {
     await turn()
     const random = randomFor(t)
-    for (let count = 0; count < 500; count++) {
+    for (let count = 0; count < rounds(500, 120); count++) {
       const wire = randomSchema(random) as Wire
       try {
         checkBothWays(t, wire, `schema ${count}`)
