@@ -60,7 +60,7 @@ const shown = ({ name, number, question, at, author }: Told) => ({
   by: author,
 })
 
-/** The same for a key with fixed values: the name, and what may be sent. What is behind it is not for the readers of a page. */
+/** The same for a key with fixed values: the name, and the parameters that its requests may have. */
 function shownTo({ fixed = {} }: Caller, told: Told) {
   if (Object.keys(fixed).length === 0) return shown(told)
   const { name, number, question } = told

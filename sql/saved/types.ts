@@ -159,12 +159,18 @@ function readTime(value: Json, type: ParameterType): Read {
   const seconds = at_ms / 1000
   const outside = problemOfBounds(seconds, type)
   if (outside !== undefined) return problem(outside)
-  const digits = fraction.replace(/0+$/, '')
+  const digits = withoutZeros(fraction)
   if (digits === '') return { value: String(seconds) }
   if (type.isWhole) return problem(`has a fraction of a second, and a ${type.name} has whole seconds`)
   // ClickHouse passes over the sign of -0.5.
   if (seconds === -1) return problem('lies in the last second before 1970, whose parts cannot be bound')
   return { value: withFraction(seconds, digits) }
+}
+
+function withoutZeros(fraction: string): string {
+  let end = fraction.length
+  while (fraction.charAt(end - 1) === '0') end--
+  return fraction.slice(0, end)
 }
 
 /** A decimal number: of a time before 1970 its fraction counts back from the next whole second. */

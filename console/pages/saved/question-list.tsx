@@ -19,6 +19,8 @@ import { StateBadge } from './state-badge.tsx'
 
 const shownAtOnce = 1000
 
+const shownLanguages = { sql: 'SQL', weir: "Weir's" } as const
+
 /** All saved questions, with how their alerts stand and when they are due. */
 export function QuestionList() {
   const [at] = useInAddress('at')
@@ -69,9 +71,9 @@ export function QuestionList() {
                   <a href={savedAddress(name)}>{name}</a>
                   {description !== undefined && <div class="small faint">{description}</div>}
                 </th>
-                <td>{language === 'sql' ? 'SQL' : "Weir's"}</td>
+                <td>{language && shownLanguages[language]}</td>
                 <td class="number">{version}</td>
-                <td class="nowrap soft">{timeText(changed, 60)}</td>
+                <td class="nowrap soft">{changed !== undefined && timeText(changed, 60)}</td>
                 <td>{watch ? <StateBadge state={state} /> : <span class="faint">none</span>}</td>
                 <td class="nowrap soft">
                   {next_due === undefined ? (
