@@ -9,6 +9,8 @@ import type { Size } from '../size.ts'
 import { inTurn } from '../turns.ts'
 
 const keys = 100_000
+/** A difference of some per cent takes more rounds than a figure does. */
+const roundsOfEach = 3
 
 /** Five thousand sales a second: each customer buys every 20 seconds. */
 const [start_us, step_us] = [1_700_000_040_000_000, 200]
@@ -72,20 +74,21 @@ export async function measureWindows(folder: string, loader: Loader, size: Size)
   }
   const ever = await open('ever', { 'spent.sum': 'sum', 'spent.cnt': 'orders' })
   const moving = await open('moving', { 'spent.1h.sum': 'sum', 'spent.1d.cnt': 'orders' })
-  const found = await inTurn(size.rounds, { ever: ever.round, moving: moving.round })
+  const found = await inTurn(roundsOfEach * size.rounds, { ever: ever.round, moving: moving.round })
   const bytes = await bytesOf(moving.service)
   await ever.service.close()
   await moving.service.close()
   const shown = (us: number): string => us.toFixed(1)
-  const more_us = median(found.moving) - median(found.ever)
+  // Rounds that stand beside each other: what else the machine does changes slowly.
+  const more = found.moving.map((us, round) => us - (found.ever[round] ?? us))
   return [
     {
       part: '',
       what: `what windows of an hour and a day of ${whole(keys)} keys add to an event that looks them up, of a processor`,
-      weir: `${shown(more_us)} us`,
+      weir: `${spread(more, shown)} us`,
       beside: `an event takes ${spread(found.moving, shown)} us, and ${spread(found.ever, shown)} us where it looks up what was over all time`,
       target: '3 us',
-      isMet: more_us <= 3,
+      isMet: median(more) <= 3,
     },
     {
       part: '',

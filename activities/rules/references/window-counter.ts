@@ -72,7 +72,7 @@ export function createWindowCounter(measure: Measure, window: Window, wanted: re
   const oldestAt = (latest: number, now: number): number =>
     Math.min(hopOf(now), latest) - Math.ceil(retention_us / hop_us)
 
-  /** The hops of a ring and of a text behind it that were put together before. */
+  /** The hops of a ring and of a text behind it that were put together before, where that takes long. */
   const folds = new WeakMap<Ring, { readonly range: HopRange; readonly young: string; readonly fold: unknown }>()
 
   /** The hops from `first` to `last` before the latest one; `forgotten` where the memory has forgotten some. */
@@ -82,12 +82,13 @@ export function createWindowCounter(measure: Measure, window: Window, wanted: re
       return state.length > closedAt ? merge?.(undefined, state, closedAt) : undefined
     const ring = ringAt(state, place)
     if (ring === undefined) return forgotten
+    const range = { first, last, width }
+    if (merge || ring === noRing) return foldFrom(ring, state, range)
     const young = youngOf(state)
     const known = folds.get(ring)
     if (known && known.range.first === first && known.range.last === last && known.young === young) return known.fold
-    const range = { first, last, width }
     const fold = foldFrom(ring, state, range)
-    if (ring !== noRing) folds.set(ring, { range, young, fold })
+    folds.set(ring, { range, young, fold })
     return fold
   }
 
