@@ -7,6 +7,8 @@ import { until } from '../../support/until.ts'
 import { beats } from './absence-cases.ts'
 
 const DATA_DIR = temporaryFolder()
+/** So many are acknowledged before each kill, however slow the machine is. */
+const amid = 30
 let service: ServiceProcess = await spawnService({ DATA_DIR, LOG_LEVEL: 'info' })
 test.after.always(() => service.end('SIGKILL'))
 
@@ -30,7 +32,9 @@ test.serial('after kill -9 between events and their absence each device that fel
   }
   const loading = Promise.all([load(), load(), load()])
   for (const wait_ms of [1_500, 600, 2_500, 1_200].filter((_, index) => isTaken(index, 2))) {
+    const before = acknowledged.size
     await sleep(wait_ms)
+    while (acknowledged.size < before + amid) await sleep(5)
     await service.end('SIGKILL')
     service = await spawnService({ DATA_DIR, LOG_LEVEL: 'info' })
   }
