@@ -3,6 +3,7 @@ import type { Told } from '../../activities/saved/saved.ts'
 import { type Json, writeJson } from '../../base/json.ts'
 import type { Parameter } from '../../sql/saved/definition.ts'
 import type { Kind } from '../../sql/saved/types.ts'
+import { openParams } from '../../sql/saved/values.ts'
 
 const kinds: Readonly<Record<Kind, object>> = {
   text: { type: 'string' },
@@ -33,9 +34,8 @@ function schemaOf({ type, values, min, max, default: usual, description }: Param
 
 /** The path of a question's rows, as OpenAPI describes it to a caller whose key has values of its own. */
 export function pathsOf({ name, question }: Told, { fixed = {} }: Pick<Caller, 'fixed'>): Record<string, unknown> {
-  const { params, description } = question
-  const sent = Object.entries(params).filter(([each]) => !Object.hasOwn(fixed, each))
-  const parameters = sent.map(([each, parameter]) => ({
+  const { description } = question
+  const parameters = Object.entries(openParams(question, fixed)).map(([each, parameter]) => ({
     name: each,
     in: 'query',
     required: parameter.default === undefined,

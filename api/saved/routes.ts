@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Context } from 'koa'
-import { anyone, type Caller } from '../../activities/keys/caller.ts'
+import { anyone } from '../../activities/keys/caller.ts'
 import { nameOf } from '../../activities/keys/doors.ts'
 import type { LiveEngine } from '../../activities/live/engine.ts'
 import type { Templates } from '../../activities/notifications/templates.ts'
@@ -17,7 +17,7 @@ import { isObject, type Json, parseJson, writeJson } from '../../base/json.ts'
 import type { Logger } from '../../infra/logger.ts'
 import { decodeQuestion, questionToWire, reserved, type SavedQuestion } from '../../sql/saved/definition.ts'
 import { type Format, formats, type Schedule } from '../../sql/saved/schedule.ts'
-import { valuesOf } from '../../sql/saved/values.ts'
+import { openParams, valuesOf } from '../../sql/saved/values.ts'
 import type { Watch } from '../../sql/saved/watch.ts'
 import { checkName } from '../../sql/schema/check/name.ts'
 import type { Audited } from '../auth/audited.ts'
@@ -60,12 +60,12 @@ const shown = ({ name, number, question, at, author }: Told) => ({
   by: author,
 })
 
-/** The same for a key with fixed values: the name, and the parameters that its requests may have. */
-function shownTo({ fixed = {} }: Caller, told: Told) {
-  if (Object.keys(fixed).length === 0) return shown(told)
+/** A question as a key may see it; one with fixed values sees the name, and the parameters that its requests may have. */
+function shownTo(context: Pick<Context, 'state'>, told: Told) {
+  if (!isBound(context)) return shown(told)
   const { name, number, question } = told
-  const sent = Object.entries(question.params).filter(([each]) => !Object.hasOwn(fixed, each))
-  const { description, cache_s, params } = questionToWire({ ...question, params: Object.fromEntries(sent) })
+  const { fixed = {} } = callerIn(context)
+  const { description, cache_s, params } = questionToWire({ ...question, params: openParams(question, fixed) })
   return { name, version: number, ...(description !== undefined && { description }), cache_s, params }
 }
 
@@ -147,7 +147,7 @@ export function savedRoutes(deps: SavedRoutesDeps): Routes {
     const list = saved.list().filter(({ name }) => isSeen(`saved:${name}`))
     const page = isDetailed(context.query)
       ? await detailedPage(context, list)
-      : { saved: list.map((told) => shownTo(callerIn(context), told)) }
+      : { saved: list.map((told) => shownTo(context, told)) }
     answerJson(context, { ...page, num_saved: list.length, errcode: 0 })
   })
 
@@ -165,7 +165,7 @@ export function savedRoutes(deps: SavedRoutesDeps): Routes {
       const due = isBound(context) ? [] : told.question.schedule.flatMap((each) => nextTimes(each, now_us(), 1))
       const state = worst.get(told.name)
       return {
-        ...shownTo(callerIn(context), told),
+        ...shownTo(context, told),
         ...(state && { state }),
         ...(due.length > 0 && { next_due: Math.min(...due) }),
       }

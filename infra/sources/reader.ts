@@ -26,7 +26,7 @@ export type Read = {
 export type Range = { readonly first: number; readonly end: number }
 
 /** Connects at its first use. After an error of any call it is to be closed, and opened anew. */
-export function createReader(settings: KafkaSettings, topic: string, logger: Logger) {
+export function createTopic(settings: KafkaSettings, topic: string, logger: Logger) {
   const options = kafkaOptions(settings, logger)
   const cluster: Cluster = clusterOf(new Kafka({ ...options, retry: { ...options.retry, retries: 1 } }), stuck_ms)
   let connecting: Promise<void> | undefined

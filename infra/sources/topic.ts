@@ -19,8 +19,8 @@ function typeOf(error: unknown): unknown {
 
 /** kafkajs takes as long to load as a tenth of a start: a service without sources does without it. */
 export async function openTopic(settings: KafkaSettings, topic: string, logger: Logger) {
-  const { createReader } = await import('./reader.ts')
-  return createReader(settings, topic, logger)
+  const { createTopic } = await import('./reader.ts')
+  return createTopic(settings, topic, logger)
 }
 
 export type Topic = Awaited<ReturnType<typeof openTopic>>

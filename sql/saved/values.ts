@@ -22,6 +22,10 @@ function refuseFixed({ inAddress, inBody, fixed }: GivenValues): void {
     throw fault('forbidden', `${name.slice(0, 40)}: the key has the value of this parameter; leave it out`)
 }
 
+/** The parameters that a request may have beside the values of its key. */
+export const openParams = ({ params }: SavedQuestion, fixed: GivenValues['fixed']): SavedQuestion['params'] =>
+  Object.fromEntries(Object.entries(params).filter(([name]) => !Object.hasOwn(fixed, name)))
+
 /** Refuses fixed values that the question does not take: every request with them would be refused. */
 export function refuseUnfit(fixed: GivenValues['fixed'], { params }: SavedQuestion): void {
   const problems = Object.entries(fixed).flatMap(([name, value]) => {
