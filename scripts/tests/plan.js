@@ -8,6 +8,7 @@ import { join } from 'node:path'
  * @property {boolean} isHeavy it runs programs beside its own process: many such at a time disturb each other
  * @property {boolean} needsKafka
  * @property {string[]} [programs] names of those that are fetched before it runs, as servers.js has them
+ * @property {string} [built] the one of them whose build takes longer than most tests do
  * @property {import('../parts/node.js').Node} [node] another Node than the one that runs the others
  * @property {number} seconds how long it took when that was last written down */
 
@@ -18,7 +19,9 @@ const kinds = /\.(kafka|temporal|stack|chromium|process)\.test\.ts$/
 const unknown_s = { heavy: 30, light: 15 }
 /** Files up to this time are short. */
 export const short_s = 4
-/** Loading the service costs two seconds of a processor: files that are short share a process, up to this time of all of them. */
+/** Loading the service costs two seconds of a processor: files up to this time share a process, */
+const sharing_s = 20
+/** up to this time of all of them. */
 const portion_s = 60
 
 /** @param {string} root the repository
@@ -93,7 +96,7 @@ export function portions(files) {
   /** @type {TestFile[][]} */
   const made = []
   for (const file of files.toSorted((a, b) => b.seconds - a.seconds)) {
-    const mayJoin = (/** @type {TestFile[]} */ [first]) => isLike(first, file) && isShort(first)
+    const mayJoin = (/** @type {TestFile[]} */ [first]) => isLike(first, file) && mayShare(first)
     const open = made.find((portion) => mayJoin(portion) && total(portion) + file.seconds <= portion_s)
     if (open) open.push(file)
     else made.push([file])
@@ -102,7 +105,7 @@ export function portions(files) {
 }
 
 /** @param {TestFile | undefined} file */
-const isShort = (file) => file !== undefined && file.seconds <= short_s
+const mayShare = (file) => file !== undefined && file.seconds <= sharing_s
 
 /** Whether one file can run behind another.
  * @param {TestFile | undefined} a
@@ -110,14 +113,21 @@ const isShort = (file) => file !== undefined && file.seconds <= short_s
 const isLike = (a, b) =>
   a?.isHeavy === b.isHeavy && a.node === b.node && String(a.programs ?? []) === String(b.programs ?? [])
 
-/** One of `count` shares of about equal time, by which as many machines run all files between them.
+/** One of `count` shares of about equal time, by which as many machines run all files between them. Files that need the same
+ * program built are in the same one, so that one machine builds it.
  * @param {TestFile[]} files
  * @param {{ index: number, count: number }} shard its index counts from 1
  * @returns {TestFile[]} */
 export function shardOf(files, { index, count }) {
+  /** @type {Map<string, TestFile[]>} */
+  const units = new Map()
+  for (const each of files.toSorted((a, b) => (a.file < b.file ? -1 : 1))) {
+    const unit = each.built ?? each.file
+    units.set(unit, [...(units.get(unit) ?? []), each])
+  }
   const shards = Array.from({ length: count }, () => /** @type {TestFile[]} */ ([]))
-  for (const file of files.toSorted((a, b) => b.seconds - a.seconds || (a.file < b.file ? -1 : 1))) {
-    shards.reduce((least, each) => (total(each) < total(least) ? each : least)).push(file)
+  for (const unit of [...units.values()].toSorted((a, b) => total(b) - total(a))) {
+    shards.reduce((least, each) => (total(each) < total(least) ? each : least)).push(...unit)
   }
   return shards[index - 1] ?? []
 }

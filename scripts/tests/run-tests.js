@@ -10,7 +10,7 @@ import { distances, readSources } from './imports.js'
 import { environment, mirrored, sourceFolders } from './mirrored.js'
 import { newestPart } from './newest-part.js'
 import { describe, selected, shardOf, testFiles } from './plan.js'
-import { lacksNode, prepareServers, programsOf } from './servers.js'
+import { lacksNode, prepareServers, withPrograms } from './servers.js'
 import { nameOf, runSuite } from './suite.js'
 import { readTimes, writeTimes } from './times.js'
 import { verdict } from './verdict.js'
@@ -34,17 +34,16 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => e
 export async function runTests(wanted, { isWhole, isGate = false, shard }) {
   const times = readTimes()
   const given = environment()
-  const asked = selected(testFiles(root), wanted).map((file) => describe(file, times))
-  const mayLeave = wanted.length === 0 && !isWhole && !shard && mayChoose
   const sources = readSources(root, sourceFolders)
-  const chosenFiles = shard
+  const asked = selected(testFiles(root), wanted).map((file) => withPrograms(describe(file, times), sources))
+  const mayLeave = wanted.length === 0 && !isWhole && !shard && mayChoose
+  const files = shard
     ? shardOf(asked, shard)
     : isGate
-      ? [...chosen(chooseGate, landingFiles(root), asked, given.WEIR_SEED, sources), ...onNewest(asked)]
+      ? [...chosen(chooseGate, landingFiles(root), asked, given.WEIR_SEED, sources), ...onNewest(asked, sources)]
       : mayLeave
         ? chosen(chooseTests, changedFiles(root), asked, given.WEIR_SEED, sources)
         : asked
-  const files = chosenFiles.map((file) => ({ ...file, programs: programsOf(file, sources) }))
   // Files that need none of the programs run meanwhile.
   const servers = prepareServers(files)
   const env = {
@@ -88,8 +87,9 @@ function chosen(choose, changes, files, seed, sources) {
 
 /** The files that run on the newest Node beside the one that runs this.
  * @param {TestFile[]} files
+ * @param {import('./imports.js').Sources} sources
  * @returns {TestFile[]} */
-function onNewest(files) {
+function onNewest(files, sources) {
   if (isNewest()) return []
   const names = new Set(
     selected(
@@ -97,5 +97,5 @@ function onNewest(files) {
       newestPart,
     ),
   )
-  return files.filter(({ file }) => names.has(file)).map((file) => ({ ...file, node: newest }))
+  return files.filter(({ file }) => names.has(file)).map((file) => withPrograms({ ...file, node: newest }, sources))
 }

@@ -34,12 +34,13 @@ const ofRunner = /^test\/scripts\/tests\//
 const ofTests = /^(?:test|bench|examples|scripts)\//
 
 /** Each with the modules by which the tests come to it; `ensure` answers with where it is, or undefined where it cannot be had.
- * @type {Record<string, { by: string[], ensure: () => Promise<string | undefined> }>} */
+ * Files that need one that `isBuilt` long are in one share of a run.
+ * @type {Record<string, { by: string[], ensure: () => Promise<string | undefined>, isBuilt?: true }>} */
 const servers = {
   Kafka: { by: ['scripts/parts/kafka.js'], ensure: ensureKafka },
   Temporal: { by: ['scripts/parts/temporal.js'], ensure: ensureTemporal },
   ZooKeeper: { by: ['scripts/parts/zookeeper.js'], ensure: ensureZooKeeper },
-  versitygw: { by: ['scripts/parts/versitygw.js'], ensure: ensureVersitygw },
+  versitygw: { by: ['scripts/parts/versitygw.js'], ensure: ensureVersitygw, isBuilt: true },
   'clickhouse-connect': { by: ['scripts/parts/clickhouse-connect.js'], ensure: ensureClickHouseConnect },
   'clickhouse-go 2.51': { by: [clients], ensure: () => ensureClickHouseGo('2.51') },
   'clickhouse-go 2.36': { by: [clients], ensure: () => ensureClickHouseGo('2.36') },
@@ -71,6 +72,16 @@ export const modulesOf = Object.entries(servers).map(([name, { by }]) => ({ name
 
 /** For files that run on another Node. */
 const otherNode = `Node ${newest.version}`
+
+/** @template {TestFile} File
+ * @param {File} file
+ * @param {import('./imports.js').Sources} sources
+ * @returns {File & { programs: string[] }} with the programs that it needs */
+export function withPrograms(file, sources) {
+  const programs = programsOf(file, sources)
+  const built = programs.find((name) => servers[name]?.isBuilt)
+  return { ...file, programs, ...(built && { built }) }
+}
 
 /** @param {Pick<TestFile, 'file' | 'node'>} file
  * @param {import('./imports.js').Sources} sources

@@ -120,10 +120,10 @@ for (const [title, modules, ending] of closures) {
   })
 }
 
-test('the longest begin first, short ones share a process, and each file is in one portion', (t) => {
-  const files = [file('a', 1), file('b', 60), file('c', 2, true), file('d', 20), file('e', 2), file('f', 14)]
-  const made = portions(files).map((portion) => portion.map((each) => each.file))
-  t.deepEqual(made, [['b'], ['d'], ['f'], ['e', 'a'], ['c']])
+test('the longest begin first, short ones share a process up to a minute, and each file is in one portion', (t) => {
+  const files = [file('a', 1), file('b', 60), file('c', 2, true), file('d', 21), file('e', 20), file('f', 20)]
+  const made = portions([...files, file('g', 19), file('h', 3)]).map((portion) => portion.map((each) => each.file))
+  t.deepEqual(made, [['b'], ['e', 'f', 'g', 'a'], ['d'], ['h'], ['c']])
 })
 
 test('files that need other programs are in other portions: one must not wait for the programs of the other', (t) => {
@@ -148,6 +148,14 @@ test('shards hold every file once, in about equal times, the same on each machin
   const times = shards.map((shard) => shard.reduce((sum, { seconds }) => sum + seconds, 0))
   t.true(Math.max(...times) - Math.min(...times) <= 60, times.join(' '))
   t.deepEqual(shardOf(files.toReversed(), { index: 2, count: 3 }), shards[1])
+})
+
+test('files that need the same program built are in one shard, or each machine would build it', (t) => {
+  const files = Array.from({ length: 40 }, (_, at) => file(`f${at}`, 10 + at))
+  const built = ['a', 'b', 'c'].map((name, at) => ({ ...file(name, 5 + 30 * at), built: 'versitygw' }))
+  const shards = [1, 2, 3].map((index) => shardOf([...built, ...files], { index, count: 3 }))
+  t.deepEqual(shards.map((shard) => shard.filter((each) => 'built' in each).length).toSorted(), [0, 0, 3])
+  t.is(shards.flat().length, 43)
 })
 
 test('a shard that is none is an error, or a machine of CI would run nothing', (t) => {

@@ -5,8 +5,8 @@ import { newest } from '../../../scripts/parts/node.js'
 import { root } from '../../../scripts/processes/run.js'
 import { readSources } from '../../../scripts/tests/imports.js'
 import { sourceFolders } from '../../../scripts/tests/mirrored.js'
-import { testFiles } from '../../../scripts/tests/plan.js'
-import { modulesOf, programsOf } from '../../../scripts/tests/servers.js'
+import { describe, testFiles } from '../../../scripts/tests/plan.js'
+import { modulesOf, programsOf, withPrograms } from '../../../scripts/tests/servers.js'
 
 const sources = readSources(root, sourceFolders)
 const fileOf = (name: string): string => `test/${name}.test.ts`
@@ -22,6 +22,13 @@ test('a test file needs the programs that its imports lead to, and no other', (t
   t.deepEqual(programs('api/operation/fuzz'), ['Schemathesis'])
   t.deepEqual(programs('infra/buckets/full-disk.process'), ['a small disk'])
   t.deepEqual(programsOf({ file: fileOf('sql/literal'), node: newest }, sources), [`Node ${newest.version}`])
+})
+
+test('a test file that needs a program of a long build is told so, and no other', (t) => {
+  const built = (name: string) => withPrograms(describe(fileOf(name), {}), sources).built
+  t.is(built('infra/buckets/s3-store.process'), 'versitygw')
+  t.is(built('api/server-mode/models.temporal'), 'versitygw')
+  t.is(built('api/models/trainings.promise.temporal'), undefined)
 })
 
 test('each program is needed by a test, by a module that is there', (t) => {
