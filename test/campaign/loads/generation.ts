@@ -27,7 +27,7 @@ function createGeneration(loads: readonly Load[], clients: readonly Clients[], o
     async open(): Promise<void> {
       for (const load of loads) await load.open()
     },
-    /** What compares each load by itself. */
+    /** Each compares one load. */
     checks: loads.map((load) => (): Promise<readonly Finding[]> => load.check()),
   }
 }
