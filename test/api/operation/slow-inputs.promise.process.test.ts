@@ -477,7 +477,7 @@ async function sendAll(t: ExecutionContext, url: string, live: string, asked: It
         t.fail(`${name}: /health/live was not answered for ${Math.round(performance.now() - began)} ms`)
         return count
       }
-      await Promise.race([done, sleep(20)])
+      await Promise.race([done, sleep(50)])
     } while (!isDone)
     clearTimeout(leaving)
     const status = await done

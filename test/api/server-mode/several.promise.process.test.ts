@@ -198,7 +198,7 @@ test('a second process on the folder of the first is refused, and tells why', as
 test.serial(
   'a graph and a schema that would share its name, each made by a process at once: one schema, or a graph that stays',
   async (t) => {
-    for (let round = 0; round < rounds(4, 2); round++) {
+    for (let round = 0; round < rounds(4, 1); round++) {
       const name = `clash${round}`
       const node = { label: 'P', name: 'x', prop: {} }
       const [registered, written] = await Promise.all([
