@@ -2,36 +2,54 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { stopServers } from '../support/clickhouse/server-mode.ts'
-import { killServices, NotStarted, spawnService } from '../support/process.ts'
+import { killServices, NotStarted, type ServiceProcess, spawnService } from '../support/process.ts'
 import { randomFor, rounds } from '../support/random/seed.ts'
-import { checkWhole, createIds, schema, startLoad } from '../support/requests/load.ts'
+import { checkWhole, createIds, eventOf, schema, startLoad } from '../support/requests/load.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 test.after.always(killServices)
-test.afterEach.always(stopServers)
+test.after.always(stopServers)
+
+/** A service with the schema of `startLoad`, and what it has acknowledged of its events. */
+type Place = {
+  service: ServiceProcess
+  readonly folder: string
+  readonly ids: ReturnType<typeof createIds>
+  readonly acknowledged: number[]
+}
+let left: Place | undefined
+
+/** The one that the test before has left, or a new one: a start takes two seconds of a processor. A failed test leaves none. */
+async function takePlace(): Promise<Place> {
+  const place = left
+  left = undefined
+  if (place) return place
+  const folder = temporaryFolder()
+  const service = await spawnService({ DATA_DIR: folder })
+  await service.client.register(schema)
+  return { service, folder, ids: createIds(), acknowledged: [] }
+}
 
 test.serial(
   'after kill -9 at any moment under load every acknowledged event is there exactly once, everywhere',
   async (t) => {
     t.timeout(450_000)
     const random = randomFor(t)
-    const folder = temporaryFolder()
-    const ids = createIds()
-    const acknowledged: number[] = []
-    let service = await spawnService({ DATA_DIR: folder })
-    await service.client.register(schema)
-    const kills = rounds(5, 2)
+    const place = await takePlace()
+    const { folder, ids, acknowledged } = place
+    const kills = rounds(5, 1)
     for (let round = 1; round <= kills; round++) {
-      const load = startLoad(service.client, 'load.st', ids)
+      const load = startLoad(place.service.client, 'load.st', ids)
       await sleep(random.whole(20, 900))
       // Every other kill is one amid events that came in, however slow the machine is.
       while (round % 2 === 1 && load.acknowledged.length < 170) await sleep(1)
-      await service.end('SIGKILL')
+      await place.service.end('SIGKILL')
       await load.stop()
       acknowledged.push(...load.acknowledged)
       t.deepEqual(load.refused, [])
 
-      service = await spawnService({ DATA_DIR: folder })
+      const service = await spawnService({ DATA_DIR: folder })
+      place.service = service
       t.true(service.started_ms < 20_000, `started in ${service.started_ms} ms`)
       const there = await checkWhole(t, service.client, acknowledged)
       t.log(
@@ -39,41 +57,77 @@ test.serial(
       )
     }
     t.true(acknowledged.length > 100 * kills, `${acknowledged.length} events`)
-    const health = (await service.client.get('/health/ready')).body
+    const health = (await place.service.client.get('/health/ready')).body
     t.deepEqual([health.status, health.parts.clickhouse.rejected_events], ['ready', 0])
-    await service.end('SIGKILL')
+    left = place
   },
 )
 
 test.serial('killed again while it takes up what the last kill left, it loses and doubles nothing', async (t) => {
   t.timeout(300_000)
   const random = randomFor(t)
-  const folder = temporaryFolder()
-  const first = await spawnService({ DATA_DIR: folder })
-  await first.client.register(schema)
-  const load = startLoad(first.client, 'load.st', createIds())
+  const place = await takePlace()
+  const { service: first, folder, ids, acknowledged } = place
+  const load = startLoad(first.client, 'load.st', ids)
   await sleep(600)
   await first.end('SIGKILL')
   await load.stop()
+  acknowledged.push(...load.acknowledged)
   for (let round = 0; round < 2; round++) {
     const service = await spawnService({ DATA_DIR: folder })
     await sleep(random.whole(0, 60))
     await service.end('SIGKILL')
   }
-  const last = await spawnService({ DATA_DIR: folder })
-  await checkWhole(t, last.client, load.acknowledged)
-  await last.end('SIGKILL')
+  place.service = await spawnService({ DATA_DIR: folder })
+  await checkWhole(t, place.service.client, acknowledged)
+  left = place
 })
+
+test.serial(
+  'a second process on the same data folder is refused with a clear message, and the first goes on',
+  async (t) => {
+    const place = await takePlace()
+    const { service: first, folder, ids, acknowledged } = place
+    const [one, other] = [ids.next(), ids.next()]
+    const before = await first.client.count('select count(*) from load.st')
+    await first.client.event('load.st', eventOf(one))
+    const fault = await t.throwsAsync(spawnService({ DATA_DIR: folder }), { instanceOf: NotStarted })
+    t.is(fault?.code, 1)
+    t.regex(fault?.said ?? '', /weir cannot start: another process \(\d+\) uses the data folder .*DATA_DIR/)
+    t.false(/\bat .*\.(ts|js):\d+|Code: \d+|DB::Exception/.test(fault?.said ?? ''), fault?.said)
+    await first.client.event('load.st', eventOf(other))
+    t.is(await first.client.count('select count(*) from load.st'), before + 2)
+    acknowledged.push(one, other)
+    left = place
+  },
+)
+
+test.serial(
+  'settings that cannot be used end the process with every fault, and a port in use with its reason',
+  async (t) => {
+    const faults = await t.throwsAsync(spawnService({ PORT: 'x', LOG_LEVEL: 'y', DATA_DIR: temporaryFolder() }), {
+      instanceOf: NotStarted,
+    })
+    t.is(faults?.code, 1)
+    t.regex(faults?.said ?? '', /^weir cannot start: settings cannot be used:\n {2}PORT: .*\n {2}LOG_LEVEL: /)
+    const place = await takePlace()
+    const { service: first } = place
+    const taken = await t.throwsAsync(spawnService({ DATA_DIR: temporaryFolder(), PORT: new URL(first.url).port }), {
+      instanceOf: NotStarted,
+    })
+    t.is(taken?.code, 1)
+    t.regex(taken?.said ?? '', /weir cannot start: .*EADDRINUSE/)
+    left = place
+  },
+)
 
 test.serial(
   'SIGTERM under load loses nothing that was acknowledged, and ends the process cleanly within 10 s',
   async (t) => {
     t.timeout(300_000)
-    const folder = temporaryFolder()
-    const ids = createIds()
-    const acknowledged: number[] = []
-    let service = await spawnService({ DATA_DIR: folder })
-    await service.client.register(schema)
+    const place = await takePlace()
+    const { folder, ids, acknowledged } = place
+    let { service } = place
     for (let round = 1; round <= rounds(2, 1); round++) {
       const load = startLoad(service.client, 'load.st', ids)
       await sleep(500)
@@ -90,23 +144,6 @@ test.serial(
     const { code, took_ms } = await service.end('SIGTERM')
     t.is(code, 0)
     t.true(took_ms < 10_000, `idle: ${took_ms} ms`)
-  },
-)
-
-test.serial(
-  'a second process on the same data folder is refused with a clear message, and the first goes on',
-  async (t) => {
-    const folder = temporaryFolder()
-    const first = await spawnService({ DATA_DIR: folder })
-    await first.client.register(schema)
-    await first.client.event('load.st', { id: 1 })
-    const fault = await t.throwsAsync(spawnService({ DATA_DIR: folder }), { instanceOf: NotStarted })
-    t.is(fault?.code, 1)
-    t.regex(fault?.said ?? '', /weir cannot start: another process \(\d+\) uses the data folder .*DATA_DIR/)
-    t.false(/\bat .*\.(ts|js):\d+|Code: \d+|DB::Exception/.test(fault?.said ?? ''), fault?.said)
-    await first.client.event('load.st', { id: 2 })
-    t.is(await first.client.count('select count(*) from load.st'), 2)
-    t.is((await first.end('SIGTERM')).code, 0)
   },
 )
 
@@ -142,21 +179,3 @@ test.serial('killed while schemas come and go, each is whole or not there after 
   }
   await service.end('SIGKILL')
 })
-
-test.serial(
-  'settings that cannot be used end the process with every fault, and a port in use with its reason',
-  async (t) => {
-    const faults = await t.throwsAsync(spawnService({ PORT: 'x', LOG_LEVEL: 'y', DATA_DIR: temporaryFolder() }), {
-      instanceOf: NotStarted,
-    })
-    t.is(faults?.code, 1)
-    t.regex(faults?.said ?? '', /^weir cannot start: settings cannot be used:\n {2}PORT: .*\n {2}LOG_LEVEL: /)
-    const first = await spawnService({ DATA_DIR: temporaryFolder() })
-    const taken = await t.throwsAsync(spawnService({ DATA_DIR: temporaryFolder(), PORT: new URL(first.url).port }), {
-      instanceOf: NotStarted,
-    })
-    t.is(taken?.code, 1)
-    t.regex(taken?.said ?? '', /weir cannot start: .*EADDRINUSE/)
-    t.is((await first.end('SIGTERM')).code, 0)
-  },
-)

@@ -55,7 +55,7 @@ tracing('a power cut amid events loses and doubles none, whatever part of the fi
   const data = join(folder, 'data')
   const ids = createIds()
   const acknowledged: number[] = []
-  for (let round = 1; round <= rounds(4, 2); round++) {
+  for (let round = 1; round <= rounds(4, 1); round++) {
     const { client, cut } = await startTraced(data, join(folder, `trace ${round}`))
     if (round === 1) await client.register(schema)
     const load = startLoad(client, 'load.st', ids)

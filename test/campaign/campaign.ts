@@ -23,6 +23,8 @@ export type CampaignOptions = {
   /** The fault of every round, in place of one by chance. */
   readonly fault?: Fault | undefined
   readonly rounds: number
+  /** Of the load of many streams, in one process on its own log. */
+  readonly streams?: number
   readonly seed: number
   /** An empty folder, for the data and logs of all parts. */
   readonly folder: string
@@ -46,6 +48,7 @@ export async function runCampaign({
   isOfRules = false,
   fault,
   rounds,
+  streams = 100,
   seed,
   folder,
   say,
@@ -61,7 +64,7 @@ export async function runCampaign({
   const lived = (): number => (((round - 1) % roundsOfGeneration) + 1) / roundsOfLife
   const { isKafka, brokers } = place
   const depsOf = (generation: number) => ({
-    ...{ asker, ledger, hook, generation, lived, isKafka, folder },
+    ...{ asker, ledger, hook, generation, lived, streams, isKafka, folder },
     ...(brokers !== undefined && { brokers }),
   })
   const opened = async (generation: Generation): Promise<Generation> => {
@@ -79,28 +82,40 @@ export async function runCampaign({
     return [(counted < wanted ? lost : doubled)(`usage is ${counted}, and ${wanted} events are there`)]
   }
 
-  /** Compares until all is as it must be, or time is up; how long that took. */
+  /**
+   * Compares until all is as it must be, or time is up; how long that took. The loads come in turn, and one that is not yet right
+   * again and again: the end is that all were right one after the other, with no wait between.
+   */
   async function settle(compared: readonly Generation[]): Promise<number> {
     const began = performance.now()
+    const all = [...earlier, ...compared.filter((one) => !earlier.includes(one))]
+    const checks = [...compared.flatMap((generation) => generation.checks), () => usage(all)]
+    const look = async (at: number): Promise<readonly Finding[]> => (await checks[at]?.()) ?? []
     let told_ms = 0
-    for (;;) {
-      const findings: Finding[] = [...ledger.findings]
-      for (const generation of compared) findings.push(...(await generation.check()))
-      if (findings.length === 0)
-        findings.push(...(await usage([...earlier, ...compared.filter((one) => !earlier.includes(one))])))
+    for (let [at, right] = [0, 0]; right < checks.length; ) {
+      const [first, ...more] = [...ledger.findings, ...(await look(at))]
+      if (first === undefined) {
+        at = (at + 1) % checks.length
+        right++
+        continue
+      }
       const took_ms = performance.now() - began
-      if (findings.length === 0) return took_ms
       if (took_ms > patience_ms || ledger.findings.length > 0) {
-        for (const finding of findings) if (!ledger.findings.includes(finding)) ledger.found(finding)
-        return took_ms
+        const found = [first, ...more]
+        for (const other of checks.keys()) if (other !== at) found.push(...(await look(other)))
+        for (const finding of found) if (!ledger.findings.includes(finding)) ledger.found(finding)
+        break
       }
       if (took_ms > told_ms + telling_ms) {
-        const [first] = findings
-        say(`  not yet after ${(took_ms / 1000).toFixed(0)} s: ${first?.kind}: ${first?.what.slice(0, 300)}`)
+        say(`  not yet after ${(took_ms / 1000).toFixed(0)} s: ${first.kind}: ${first.what.slice(0, 300)}`)
         told_ms = took_ms
       }
+      // Usage is compared with the events that the loads before it have found.
+      if (at === checks.length - 1) at = 0
+      right = 0
       await sleep(250)
     }
+    return performance.now() - began
   }
 
   try {

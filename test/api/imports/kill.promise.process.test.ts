@@ -10,7 +10,7 @@ import { until } from '../../support/until.ts'
 test.after.always(killServices)
 
 const rows = 200_000
-const mostKills = rounds(6, 2)
+const mostKills = rounds(6, 1)
 const line = (n: number): string => `${n},name of ${n},${n / 4}`
 const csv = `n,name,price\n${Array.from({ length: rows }, (_, n) => (n % 1000 === 7 ? 'broken' : line(n))).join('\n')}\n`
 

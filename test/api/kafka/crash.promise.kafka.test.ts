@@ -11,7 +11,7 @@ import { next, sentAt, whole } from '../streams/crash-schema.ts'
 import type { Event } from '../streams/oracle.ts'
 
 const schema = whole('load')
-const kills = rounds(10, 3)
+const kills = rounds(10, 2)
 /** Acknowledged before every other kill, however slow the machine is. */
 const amid = 40
 let service: ServiceProcess | undefined

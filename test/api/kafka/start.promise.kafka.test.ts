@@ -26,11 +26,15 @@ const schemaOf = (schema: string, more: readonly object[] = []) => ({
   })),
 })
 
-/** The time that a start takes which needs no broker, on the same machine at the same time. */
-async function bareStart(): Promise<number> {
+/**
+ * Within `own_ms` and `times` the time that a start takes which needs no broker, on the same machine: looked for where `own_ms`
+ * alone were not enough.
+ */
+async function isSoon(took_ms: number, own_ms: number, times: number): Promise<boolean> {
+  if (took_ms < own_ms) return true
   const service = await spawnService({ DATA_DIR: temporaryFolder() })
   await service.end('SIGKILL')
-  return service.started_ms
+  return took_ms < own_ms + times * service.started_ms
 }
 
 const until200 = (what: string, ask: () => Promise<{ status: number }>, within_ms: number): Promise<boolean> =>
@@ -66,6 +70,7 @@ withKafka(
     t.timeout(900_000)
     const settings = { DATA_DIR: temporaryFolder(), ...(await brokerOfRun()).settings }
     let service: ServiceProcess = await spawnService(settings)
+    t.teardown(() => service.end('SIGKILL'))
     for (const name of names) await service.client.register(schemaOf(name))
     const acknowledged: Ids = new Map()
     for (const queue of queues) t.is(await post(service.client, queue, acknowledged), 200)
@@ -77,14 +82,12 @@ withKafka(
       await sleep(20)
       await service.end(signal)
       await posting
-      const bare_ms = await bareStart()
       const began = performance.now()
       service = await spawnService(settings)
       const { client } = service
       const last = queues.at(-1) ?? ''
       await until('an event is taken', async () => (await post(client, last, acknowledged)) === 200, 60_000)
       const taken_ms = performance.now() - began
-      t.true(taken_ms < 3_000 + 3 * bare_ms, `${signal}: taken after ${taken_ms} ms, a bare start took ${bare_ms} ms`)
       for (const queue of queues) {
         await until200(
           queue,
@@ -93,10 +96,8 @@ withKafka(
         )
       }
       const answered_ms = performance.now() - began
-      t.true(
-        answered_ms < 20_000 + 8 * bare_ms,
-        `${signal}: answered after ${answered_ms} ms, a bare start took ${bare_ms}`,
-      )
+      t.true(await isSoon(taken_ms, 3_000, 3), `${signal}: taken after ${taken_ms} ms`)
+      t.true(await isSoon(answered_ms, 20_000, 8), `${signal}: answered after ${answered_ms} ms`)
       await until200('it is ready to answer', () => client.get('/health/ready?for=answers'), 60_000)
       await isWhole(t, client, acknowledged)
     }
@@ -109,22 +110,49 @@ const tablesIn = (folder: string, schemas: readonly string[]): string[] =>
     readdirSync(join(folder, 'clickhouse', 'metadata', name)).filter((file) => /^s\d__topic\.sql$/.test(file)),
   )
 
+const rest = ['rest0', 'rest1', 'rest2']
+const amid = ['amid0', 'amid1', 'amid7', 'amid8', 'amid9']
+
+/** A service with streams at rest and others that was killed and started again; some schemas were changed as soon as it was up. */
+async function startedAgain(t: ExecutionContext) {
+  const folder = temporaryFolder()
+  const settings = { DATA_DIR: folder, ...(await brokerOfRun()).settings }
+  const before = await spawnService(settings)
+  for (const name of [...rest, ...amid]) await before.client.register(schemaOf(name))
+  const acknowledged = { rest: new Map() as Ids, amid: new Map() as Ids }
+  for (const name of rest) t.is(await post(before.client, `${name}.s0`, acknowledged.rest), 200)
+  await isWhole(t, before.client, acknowledged.rest)
+  for (const name of amid) await post(before.client, `${name}.s0`, acknowledged.amid)
+  await before.end('SIGKILL')
+
+  const { client, end } = await spawnService(settings)
+  const [edited, gone, made] = await Promise.all([
+    client.send('PUT', '/stream', schemaOf('amid7', [{ name: 'more', type: 'STRING' }])),
+    client.send('DELETE', '/stream/amid9'),
+    client.post('/stream', schemaOf('amid10')),
+    client.send('DELETE', '/stream/amid8/s2'),
+  ])
+  return { folder, client, end, acknowledged, edited, gone, made }
+}
+
+let starting: ReturnType<typeof startedAgain> | undefined
+let users = 2
+
+/** One for both tests that ask for it, ended with the second: its readers would go on beside the tests that take longer. */
+async function again(t: ExecutionContext) {
+  starting ??= startedAgain(t)
+  t.teardown(async () => {
+    if (--users === 0) await (await starting)?.end('SIGKILL')
+  })
+  return await starting
+}
+
 withKafka(
   'streams at rest, before a start and behind it, take events as they come, and keep no table of Kafka',
   async (t) => {
     t.timeout(600_000)
-    const folder = temporaryFolder()
-    const settings = { DATA_DIR: folder, ...(await brokerOfRun()).settings }
-    const of = ['rest0', 'rest1', 'rest2']
-    const before = await spawnService(settings)
-    for (const name of of) await before.client.register(schemaOf(name))
-    const acknowledged: Ids = new Map()
-    for (const name of of) t.is(await post(before.client, `${name}.s0`, acknowledged), 200)
-    await isWhole(t, before.client, acknowledged)
-    await before.end('SIGKILL')
-
-    const { client, end } = await spawnService(settings)
-    t.teardown(() => end('SIGKILL'))
+    const { folder, client, acknowledged: all } = await again(t)
+    const acknowledged = all.rest
     await until200('it is ready to answer', () => client.get('/health/ready?for=answers'), 60_000)
     await isWhole(t, client, acknowledged)
     t.is((await client.get('/stream/rest0/info')).status, 200)
@@ -140,29 +168,15 @@ withKafka(
       30_000,
     )
     await isWhole(t, client, acknowledged)
-    t.deepEqual(tablesIn(folder, of), [])
+    t.deepEqual(tablesIn(folder, rest), [])
   },
 )
 
 withKafka('schemas are edited, deleted and registered while a start attaches the consumers of others', async (t) => {
   t.timeout(900_000)
-  const settings = { DATA_DIR: temporaryFolder(), ...(await brokerOfRun()).settings }
-  const before = await spawnService(settings)
-  const of = ['amid0', 'amid1', 'amid7', 'amid8', 'amid9']
-  for (const name of of) await before.client.register(schemaOf(name))
-  const acknowledged: Ids = new Map()
-  const kept = of.filter((name) => !['amid8', 'amid9'].includes(name))
-  for (const name of of) await post(before.client, `${name}.s0`, acknowledged)
-  await before.end('SIGKILL')
-
-  const { client, end } = await spawnService(settings)
-  t.teardown(() => end('SIGKILL'))
-  const [edited, gone, made] = await Promise.all([
-    client.send('PUT', '/stream', schemaOf('amid7', [{ name: 'more', type: 'STRING' }])),
-    client.send('DELETE', '/stream/amid9'),
-    client.post('/stream', schemaOf('amid10')),
-    client.send('DELETE', '/stream/amid8/s2'),
-  ])
+  const { client, acknowledged: all, edited, gone, made } = await again(t)
+  const acknowledged = all.amid
+  const kept = amid.filter((name) => !['amid8', 'amid9'].includes(name))
   t.deepEqual([edited.status, gone.status, made.status], [200, 200, 200], `${edited.text} ${gone.text} ${made.text}`)
   for (const name of [...kept, 'amid10']) {
     await until('it is taken', async () => (await post(client, `${name}.s0`, acknowledged)) === 200, 60_000)

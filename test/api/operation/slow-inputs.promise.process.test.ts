@@ -30,9 +30,11 @@ type Asked = {
   readonly name: string
   readonly method: string
   readonly path: string
-  readonly body?: string
-  readonly headers?: Readonly<Record<string, string>>
+  /** Made for a request that is sent alone: a gate leaves most. */
+  readonly body?: () => string
+  readonly headers?: Headers | ((body: string) => Headers)
 }
+type Headers = Readonly<Record<string, string>>
 
 /** Bodies of one call, made of a text, beside those that are made of its example by themselves. */
 type Bodies = readonly ((text: string) => Json | string)[]
@@ -306,17 +308,16 @@ function* bodyRequests(
       for (const [i, body] of bodies.entries())
         for (const { name, text } of picked(i < own ? 'statement' : 'member')) {
           if (i >= own && !random.chance(runs(0.5, 1))) continue
-          const sent = filled(body, text(characters))
           const isForm = operationId === 'deliver' && typeof body === 'string' && body !== mark
           yield {
             name: `${operationId}, body ${i}: ${shown(body)}, ${name}`,
             method: method.toUpperCase(),
             path: onGround(path) + dry,
-            body: sent,
-            headers: {
+            body: () => filled(body, text(characters)),
+            headers: (sent) => ({
               'content-type': isForm ? 'application/x-www-form-urlencoded' : type,
               ...(operationId === 'deliver' && signatureOf(sent)),
-            },
+            }),
           }
         }
     }
@@ -363,7 +364,7 @@ function* addressRequests(document: Document, picked: () => readonly HostileText
         name: `${header} of SQL, ${name}`,
         method: 'POST',
         path: '/sql',
-        body: '{"sql":"SELECT 1"}',
+        body: () => '{"sql":"SELECT 1"}',
         headers: { [header]: value },
       }
     }
@@ -373,21 +374,23 @@ function* addressRequests(document: Document, picked: () => readonly HostileText
 function* analystsRequests(picked: () => readonly HostileText[]): Generator<Asked> {
   for (const make of sql) {
     for (const { name, text } of picked()) {
-      const body = make(text(characters))
-      const { sql: statement = '' } = typeof body === 'object' && body !== null && 'sql' in body ? body : {}
-      yield { name: `analysts' port, ${name}`, method: 'POST', path: '/', body: String(statement) }
+      const statement = () => {
+        const body = make(text(characters))
+        return String(typeof body === 'object' && body !== null && 'sql' in body ? body.sql : '')
+      }
+      yield { name: `analysts' port, ${name}`, method: 'POST', path: '/', body: statement }
     }
   }
   for (const { name, text } of picked()) {
     const part = (value: string) =>
       `--b\r\ncontent-disposition: form-data; name="query"${value}\r\n\r\nSELECT 1\r\n--b--\r\n`
     const headers = { 'content-type': 'multipart/form-data; boundary=b' }
-    yield { name: `form, ${name}`, method: 'POST', path: '/', body: part(text(characters)), headers }
+    yield { name: `form, ${name}`, method: 'POST', path: '/', body: () => part(text(characters)), headers }
     yield {
       name: `parts, ${name}`,
       method: 'POST',
       path: '/',
-      body: text(characters).replaceAll(',', '--b\r\n'),
+      body: () => text(characters).replaceAll(',', '--b\r\n'),
       headers,
     }
   }
@@ -417,7 +420,7 @@ function* toolRequests(tools: readonly Tool[], picked: () => readonly HostileTex
           name: `tool ${tool}, ${member}, ${name}`,
           method: 'POST',
           path: '/mcp',
-          body: messageOf(tool, { ...given, [member]: text(characters) }),
+          body: () => messageOf(tool, { ...given, [member]: text(characters) }),
           headers: { 'content-type': 'application/json' },
         }
   }
@@ -427,7 +430,7 @@ function* toolRequests(tools: readonly Tool[], picked: () => readonly HostileTex
     name: 'an answer of many lists',
     method: 'POST',
     path: '/mcp',
-    body: messageOf('sql', { sql: wide }),
+    body: () => messageOf('sql', { sql: wide }),
     headers: { 'content-type': 'application/json' },
   }
 }
@@ -436,10 +439,12 @@ function* toolRequests(tools: readonly Tool[], picked: () => readonly HostileTex
 async function sendAll(t: ExecutionContext, url: string, live: string, asked: Iterable<Asked>): Promise<number> {
   let count = 0
   let index = 0
-  for (const { name, method, path, body, headers = {} } of asked) {
+  for (const { name, method, path, body: make, headers: given = {} } of asked) {
     // Neighbours are texts of one place: a gate takes some of each.
     if (!isTaken(index++, 4)) continue
     count++
+    const body = make?.()
+    const headers = typeof given === 'function' ? given(body ?? '') : given
     const left = new AbortController()
     const answered = request(new URL(path, url), {
       method: method as 'GET',
@@ -472,7 +477,7 @@ async function sendAll(t: ExecutionContext, url: string, live: string, asked: It
         t.fail(`${name}: /health/live was not answered for ${Math.round(performance.now() - began)} ms`)
         return count
       }
-      await Promise.race([done, sleep(20)])
+      await Promise.race([done, sleep(50)])
     } while (!isDone)
     clearTimeout(leaving)
     const status = await done

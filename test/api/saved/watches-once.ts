@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
 import { type Delivered, openHook } from '../../support/hook.ts'
 import type { ServiceProcess } from '../../support/process.ts'
@@ -13,6 +14,8 @@ export type Load = {
 }
 
 const patience_ms = 120_000
+/** Between two looks at the states, each of which asks ClickHouse several times. */
+const look_ms = 250
 const attr = [
   { name: 'key', type: 'STRING' },
   { name: 'v', type: 'LONG' },
@@ -24,8 +27,7 @@ export async function watchesOnce(t: ExecutionContext, { start, processes, round
   const { next } = createRandom(seed)
   const hook = await openHook()
   t.teardown(hook.close)
-  const services: ServiceProcess[] = []
-  for (let place = 0; place < processes; place++) services.push(await start(place))
+  const services = await Promise.all(Array.from({ length: processes }, (_, place) => start(place)))
   const at = (place: number): ServiceProcess => {
     const service = services[place % processes]
     if (!service) throw new Error('no such process')
@@ -52,7 +54,7 @@ export async function watchesOnce(t: ExecutionContext, { start, processes, round
         return (await sent.catch(() => undefined))?.status === 200
       })
     // Amid an evaluation, between it and its send, or after both.
-    await new Promise((resolve) => setTimeout(resolve, next() * 2_000))
+    await sleep(next() * 2_000)
     const place = Math.floor(next() * processes)
     await at(place).end('SIGKILL')
     services[place] = await start(place)
@@ -60,6 +62,7 @@ export async function watchesOnce(t: ExecutionContext, { start, processes, round
     await until(
       `all are ${wanted}`,
       async () => {
+        await sleep(look_ms)
         const found = await state(place)
         const alerts: Told[] = found?.status === 200 ? found.body.alerts : []
         return alerts.length === keys.length && alerts.every((alert) => alert.state === wanted)

@@ -11,7 +11,7 @@ import { madeTopic } from './topic.ts'
 test.after.always(killServices)
 
 const messages = rounds(50_000, 20_000)
-const kills = rounds(6, 2)
+const kills = rounds(6, 1)
 const attr = [{ name: 'n', type: 'LONG' }]
 /** A message that is no event. */
 const isBad = (n: number): boolean => n % 1000 === 7

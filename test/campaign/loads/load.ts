@@ -23,6 +23,8 @@ export type LoadDeps = {
   readonly generation: number
   /** The share of its rounds that this load has seen, that of now included: one that makes few requests makes some in each. */
   readonly lived: () => number
+  /** How many streams the load of many streams has, in one process on its own log. */
+  readonly streams: number
   readonly isKafka: boolean
   /** The addresses of Kafka, where that is the log. */
   readonly brokers?: string

@@ -10,9 +10,9 @@ const atOnce = 8
 type Sent = { readonly stream: number; isAcknowledged: boolean }
 
 /** Many streams with a view each and a trickle of events to all of them: a kill meets many queues with a few events each. */
-export function createManyStreams({ asker, isKafka }: LoadDeps) {
+export function createManyStreams({ asker, streams, isKafka }: LoadDeps) {
   // Over Kafka each has a topic, a consumer and its threads; in several processes each has its queue in every one.
-  const count = isKafka ? 12 : asker.processes > 1 ? 30 : 100
+  const count = isKafka ? 12 : asker.processes > 1 ? 30 : streams
   const names = Array.from({ length: count }, (_, i) => `s${i}`)
   const attr = [{ name: 'id', type: 9, stat: 'RSTAT' }]
   const schema: WireSchema = { schema: 'many', streams: names.map((name) => ({ name, type: 1, swsz: 0, attr })) }

@@ -72,17 +72,18 @@ const singles = 12
 const batches = 2
 const linesInBatch = 150
 
+/** An event that `checkWhole` expects of its id. */
+export const eventOf = (id: number) => ({ id, who: `who ${id % 100}`, group: id % 7, even: id % 2 === 0 })
+
 /** Clients that post nearly as fast as they are answered, single events and batches, until they are stopped or cut off. */
 export function startLoad(client: Client, stream: string, ids: { next(): number }): Load {
   const acknowledged: number[] = []
   const refused: string[] = []
   let stopped = false
   const path = `/stream/${stream.replace('.', '/')}`
-  const eventOf = (id: number) => JSON.stringify({ id, who: `who ${id % 100}`, group: id % 7, even: id % 2 === 0 })
-
   async function post(sent: readonly number[], type: string): Promise<void> {
     const answer = await client
-      .post(path, sent.map(eventOf).join('\n'), { 'content-type': type })
+      .post(path, sent.map((id) => JSON.stringify(eventOf(id))).join('\n'), { 'content-type': type })
       .catch(() => undefined)
     if (answer === undefined) stopped = true
     else if (answer.status === 200) acknowledged.push(...sent)

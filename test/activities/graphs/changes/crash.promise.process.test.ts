@@ -39,7 +39,7 @@ for (const [number, { text, after, half = before }] of cases.entries()) {
       t.timeout(600_000)
       const graphOf = (writes: number): string => `g${number}_${writes}`
       const most = 16
-      const tried = Array.from({ length: most }, (_, index) => index + 1).filter((writes) => isTaken(writes, 3))
+      const tried = Array.from({ length: most }, (_, index) => index + 1).filter((writes) => isTaken(writes, 4))
       const prepared = await openGraphs([], folder)
       for (const writes of tried) {
         await prepared.graphs.make(graphOf(writes))

@@ -37,10 +37,12 @@ export function createEngine(path: string, profile: readonly string[] = [], acco
   const kept = open()
   /** Connections that no statement has. They stay open: chDB closes one behind all that runs in the process at that moment. */
   const idle: Session[] = []
+  /** The same with the rights of users that statements have made. */
+  const idleReaders: Session[] = []
   const commentOf = ({ id, settings }: Asked): string => settings.get('log_comment') ?? id
 
   /** The next statement of a connection also frees what one that failed still has, its place among what runs too. */
-  async function putBack(session: Session, { settings, whole, database }: Asked): Promise<void> {
+  async function putBack(session: Session, { settings, whole, database }: Asked, to = idle): Promise<void> {
     const names = [...settings.keys(), 'log_comment']
     const valueOf = (name: string): string => {
       const value = defaults.get(name)
@@ -50,7 +52,7 @@ export function createEngine(path: string, profile: readonly string[] = [], acco
       if (lasting.test(whole.toString('utf8', 0, 100))) throw new Error('its settings would last')
       await session.queryAsync(`SET ${names.map((name) => `${name} = ${valueOf(name)}`).join(', ')}`)
       if (database !== undefined && database !== 'default') await session.queryAsync('USE default')
-      idle.push(session)
+      to.push(session)
     } catch {
       session.close()
     }
@@ -59,8 +61,8 @@ export function createEngine(path: string, profile: readonly string[] = [], acco
   async function prepare(session: Session, asked: Asked): Promise<void> {
     if (asked.database !== undefined && asked.database !== 'default')
       await session.queryAsync(`USE \`${asked.database.replaceAll('`', '')}\``)
-    for (const [name, value] of asked.params) await session.queryAsync(`SET param_${known(name)} = ${quoted(value)}`)
-    const settings = new Map([...asked.settings, ['log_comment', commentOf(asked)]])
+    const params = [...asked.params].map(([name, value]) => [`param_${name}`, value] as const)
+    const settings = new Map([...asked.settings, ['log_comment', commentOf(asked)], ...params])
     const assigned = [...settings].map(([name, value]) => `${known(name)} = ${quoted(value)}`)
     await session.queryAsync(`SET ${assigned.join(', ')}`)
   }
@@ -88,15 +90,20 @@ export function createEngine(path: string, profile: readonly string[] = [], acco
     }
   }
 
-  async function runAsReader(asked: Asked): Promise<Outcome> {
+  async function openReader(): Promise<Session> {
     const session = open()
+    await session.queryAsync('SET ROLE reader')
+    return session
+  }
+
+  async function runAsReader(asked: Asked): Promise<Outcome> {
+    const session = idleReaders.pop() ?? (await openReader())
     try {
-      await session.queryAsync('SET ROLE reader')
       return await work(session, asked)
     } catch (error) {
       throw thrown(error)
     } finally {
-      session.close()
+      void putBack(session, asked, idleReaders)
     }
   }
 
@@ -140,7 +147,7 @@ export function createEngine(path: string, profile: readonly string[] = [], acco
     timezone: async (): Promise<string> =>
       (await kept.queryAsync('SELECT timezone()', { format: 'TabSeparatedRaw' })).text().trim(),
     async close(): Promise<void> {
-      for (const session of [kept, ...idle]) session.close()
+      for (const session of [kept, ...idle, ...idleReaders]) session.close()
       await drainPending()
     },
   }
