@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const [first_ms, longest_ms, growth] = [5, 100, 1.3]
+const [first_ms, longest_ms, growth] = [5, 200, 1.3]
 /** Machines of CI are a third as fast at times, and a wait there takes so much longer before it is given up. */
 const slack = process.env.CI === undefined ? 1 : 3
 
