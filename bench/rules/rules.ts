@@ -3,6 +3,7 @@ import { createLoader, type Loader } from '../load/load.ts'
 import { openSingleEvents, rates } from '../load/rounds.ts'
 import { median, quantile } from '../quantile.ts'
 import { type Figure, megabytes, milliseconds, percent, ratio, seconds, spread, whole } from '../report.ts'
+import { measureSections, type Section } from '../sections.ts'
 import { startService } from '../service.ts'
 import type { Size } from '../size.ts'
 import { timed } from '../timed.ts'
@@ -15,32 +16,22 @@ import { measureWindows } from './windows.ts'
 import { manyKeys, pattern, plain, reference, twoStreams } from './workloads.ts'
 
 /** Rules with memory, each beside the same stream without the rule. */
-export async function rules(folder: string, loader: Loader, size: Size): Promise<Figure[]> {
-  const figures: Figure[] = []
-  for (const [i, { what, measure }] of sections.entries()) {
-    if (size.share !== undefined && i % size.share.of !== size.share.taken) continue
-    console.error(`rules: ${what} ...`)
-    figures.push(...(await measure(join(folder, String(i)), loader, size)))
-  }
-  return figures
-}
+export const rules = (folder: string, loader: Loader, size: Size): Promise<Figure[]> =>
+  measureSections(sections, folder, loader, size)
 
-type Section = {
-  readonly what: string
-  readonly measure: (folder: string, loader: Loader, size: Size) => Promise<Figure[]>
-}
-
-/** Each has services of its own. */
 const sections: readonly Section[] = [
-  { what: 'a pattern, a reference, each in turn with the stream without it', measure: measureStreams },
-  { what: 'a join of two streams, in turn with the two without it', measure: measureJoin },
-  { what: 'single events with a reference, in turn with those without', measure: measureSingle },
-  { what: 'a lookup in a table, in turn with the stream without it', measure: measureTables },
-  { what: 'the state of many keys, and a start on it', measure: measureState },
-  { what: 'many devices, of which some fall silent', measure: (folder, _, size) => measureAbsence(folder, size) },
-  { what: 'windows by key of 100,000 keys, in turn with lookups of all time', measure: measureWindows },
-  { what: 'a pattern over Kafka, where there is one', measure: measurePatternOverKafka },
-  { what: 'a join over Kafka, where there is one', measure: measureJoinOverKafka },
+  { what: 'rules: a pattern, a reference, each in turn with the stream without it', measure: measureStreams },
+  { what: 'rules: a join of two streams, in turn with the two without it', measure: measureJoin },
+  { what: 'rules: single events with a reference, in turn with those without', measure: measureSingle },
+  { what: 'rules: a lookup in a table, in turn with the stream without it', measure: measureTables },
+  { what: 'rules: the state of many keys, and a start on it', measure: measureState },
+  {
+    what: 'rules: many devices, of which some fall silent',
+    measure: (folder, _, size) => measureAbsence(folder, size),
+  },
+  { what: 'rules: windows by key of 100,000 keys, in turn with lookups of all time', measure: measureWindows },
+  { what: 'rules: a pattern over Kafka, where there is one', measure: measurePatternOverKafka },
+  { what: 'rules: a join over Kafka, where there is one', measure: measureJoinOverKafka },
 ]
 
 const us = (rounds: readonly number[]): number => median(rounds.map((rate) => 1e6 / rate))
