@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: each figure beside its floor or peer in the same run. `-- <part> ...` for some parts alone, `--quick`
- * for a short run, `--smoke` to see that all of it runs, `--readme` to write the figures into docs/figures.md.
+ * for a short run, `--smoke` to see that all of it runs (`--share=2/5`: the second of five shares of a part's sections, where it
+ * has some), `--readme` to write the figures into docs/figures.md.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,7 +19,10 @@ import { full, quick, smoke } from './size.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean' }, smoke: { type: 'boolean' }, readme: { type: 'boolean' } },
+  options: {
+    ...{ quick: { type: 'boolean' }, smoke: { type: 'boolean' }, share: { type: 'string' } },
+    readme: { type: 'boolean' },
+  },
 })
 const chosen = partNames.filter((name) => positionals.length === 0 || positionals.includes(name))
 const unknown = positionals.filter((name) => partNames.every((known) => known !== name))
@@ -30,7 +34,13 @@ if (values.readme && (values.quick || values.smoke)) {
   console.error('--readme writes figures of a full run alone: without --quick and --smoke')
   process.exit(1)
 }
-const size = values.smoke ? smoke : values.quick ? quick : full
+const share = /^(\d+)\/(\d+)$/.exec(values.share ?? '1/1')
+if (share === null || (values.share !== undefined && !values.smoke)) {
+  console.error('--share=2/5 goes with --smoke alone')
+  process.exit(1)
+}
+const [first, of] = share.slice(1).map(Number) as [number, number]
+const size = values.smoke ? { ...smoke, share: { taken: first - 1, of } } : values.quick ? quick : full
 const folder = mkdtempSync(join(tmpdir(), 'weir-bench-'))
 const machine = watchMachine()
 const figures = new Map<PartName, Figure[]>()

@@ -1,6 +1,26 @@
 export type Splits = { readonly usual: number; readonly tuned: number }
 
+/** Devices that each send a beat in turn, and of which some fall silent. */
+export type Beats = {
+  readonly devices: number
+  readonly perSecond: number
+  /** Beats of a request. */
+  readonly body: number
+  /** The silence that makes a row: longer than a round over all devices takes. */
+  readonly silent_s: number
+  /** How long the others go on once rows are due. */
+  readonly more_s: number
+  /** Devices that are not heard of again after their first beat; they are in the first request. */
+  readonly dying: number
+  /** How long the processor is watched at rest. */
+  readonly watch_s: number
+  /** How long is waited, at most, until the service has come to rest before that. */
+  readonly rest_s: number
+}
+
 export type Size = {
+  /** Of a part's sections one in so many, the first of them `taken`. Absent: all of them. */
+  readonly share?: { readonly taken: number; readonly of: number }
   readonly rounds: number
   /** Seconds of a round of single events. */
   readonly seconds: number
@@ -11,6 +31,7 @@ export type Size = {
   readonly batch: number
   /** How often a query is asked, a commit made, a process started. */
   readonly asks: number
+  readonly beats: Beats
   readonly commits: number
   readonly starts: number
   /** Readers of a live stream at once, and how long they are watched. */
@@ -60,6 +81,16 @@ export const full: Size = {
   events: 1_000_000,
   batch: 100_000,
   asks: 200,
+  beats: {
+    devices: 100_000,
+    perSecond: 5_000,
+    body: 1_000,
+    silent_s: 45,
+    more_s: 10,
+    dying: 1_000,
+    watch_s: 8,
+    rest_s: 10,
+  },
   commits: 500,
   starts: 3,
   readers: 1000,
@@ -95,6 +126,16 @@ export const quick: Size = {
   events: 100_000,
   batch: 20_000,
   asks: 50,
+  beats: {
+    devices: 100_000,
+    perSecond: 5_000,
+    body: 1_000,
+    silent_s: 45,
+    more_s: 10,
+    dying: 1_000,
+    watch_s: 8,
+    rest_s: 10,
+  },
   commits: 100,
   starts: 1,
   readers: 1000,
@@ -131,6 +172,7 @@ export const smoke: Size = {
   events: 2_000,
   batch: 1_000,
   asks: 3,
+  beats: { devices: 500, perSecond: 500, body: 100, silent_s: 2, more_s: 1, dying: 10, watch_s: 0.5, rest_s: 0 },
   commits: 5,
   starts: 1,
   readers: 5,

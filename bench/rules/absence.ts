@@ -1,15 +1,8 @@
-import { type Figure, percent, seconds } from '../report.ts'
+import { type Figure, percent, seconds, whole } from '../report.ts'
 import { type ServiceProcess, startService } from '../service.ts'
+import type { Beats, Size } from '../size.ts'
 
-const keys = 100_000
-const perSecond = 5_000
-const body = 1_000
-/** Longer than a round over all devices takes. */
-const after_s = 45
-/** Devices that are not heard of again after their first beat. */
-const dying = 1_000
-
-const devices = {
+const schemaOf = ({ silent_s }: Beats) => ({
   schema: 'absence',
   streams: [
     {
@@ -20,13 +13,13 @@ const devices = {
       cepq: [
         {
           ...{ name: 'dead', type: 1, rstm: 'beats', jqry: { cond: ['device'], args: ['device'] }, tloc: 600 },
-          ...{ iatr: ['device'], absent: { after: after_s, ostm: 'silent' } },
+          ...{ iatr: ['device'], absent: { after: silent_s, ostm: 'silent' } },
         },
       ],
     },
     { name: 'silent', type: 3, swsz: 0, attr: [] },
   ],
-}
+})
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -37,19 +30,23 @@ async function count({ base }: ServiceProcess): Promise<number> {
 }
 
 /** The part of a core that it takes, over some seconds. */
-async function shareOf(service: ServiceProcess): Promise<number> {
+async function shareOf(service: ServiceProcess, { watch_s }: Beats): Promise<number> {
   const [before_s, from_ms] = [service.cpuSeconds(), performance.now()]
-  await sleep(8_000)
+  await sleep(1_000 * watch_s)
   return (1_000 * (service.cpuSeconds() - before_s)) / (performance.now() - from_ms)
 }
 
 /** Beats of all devices in turn, at that rate; those that die are left out from the second round on. */
-async function beat({ base }: ServiceProcess, for_s: number): Promise<void> {
+async function beat(
+  { base }: ServiceProcess,
+  { devices, perSecond, body, dying }: Beats,
+  for_s: number,
+): Promise<void> {
   const began_ms = performance.now()
   for (let sent = 0; sent < for_s * perSecond; sent += body) {
     const lines = Array.from({ length: body }, (_, at) => {
-      const key = (sent + at) % keys
-      const isGone = sent >= keys && key < dying
+      const key = (sent + at) % devices
+      const isGone = sent >= devices && key < dying
       return `{"device":"d${isGone ? key + dying : key}"}\n`
     })
     const headers = { 'content-type': 'application/x-ndjson' }
@@ -59,29 +56,30 @@ async function beat({ base }: ServiceProcess, for_s: number): Promise<void> {
   }
 }
 
-/** Absence with 100,000 devices that wait for their next beat: how late rows are under load, and what the wait costs at rest. */
-export async function measureAbsence(folder: string): Promise<Figure[]> {
+/** Absence with many devices that wait for their next beat: how late rows are under load, and what the wait costs at rest. */
+export async function measureAbsence(folder: string, { beats }: Size): Promise<Figure[]> {
+  const { devices, perSecond, silent_s, more_s, dying, rest_s } = beats
   const service = await startService(folder)
-  await service.register(devices)
-  await service.rests(10)
-  const idle = await shareOf(service)
+  await service.register(schemaOf(beats))
+  await service.rests(rest_s)
+  const idle = await shareOf(service, beats)
   const began_ms = performance.now()
-  const beating = beat(service, after_s + 10)
-  await sleep(1_000 * after_s)
+  const beating = beat(service, beats, silent_s + more_s)
+  await sleep(1_000 * silent_s)
   while ((await count(service)) < dying) await sleep(20)
   // The first body has all of them.
-  const late_s = (performance.now() - began_ms) / 1_000 - after_s
+  const late_s = (performance.now() - began_ms) / 1_000 - silent_s
   await beating
-  await service.rests(10)
-  const share = await shareOf(service)
-  const open = keys - (await count(service))
+  await service.rests(rest_s)
+  const share = await shareOf(service, beats)
+  const open = devices - (await count(service))
   await service.close()
   return [
     {
       part: 'absence',
-      what: 'post to a row of a device that fell silent, behind its time, with 100,000 that wait and 5,000 beats a second',
+      what: `post to a row of a device that fell silent, behind its time, with ${whole(devices)} that wait and ${whole(perSecond)} beats a second`,
       weir: seconds(late_s),
-      beside: '1,000 at once',
+      beside: `${whole(dying)} at once`,
       target: 'under 2 s',
       isMet: late_s < 2,
     },

@@ -18,29 +18,33 @@ type Place = { readonly folder: string; readonly brokers: string; readonly strea
 type Streams = Parameters<typeof openBatches>[1]
 
 /** Nothing where there is no Kafka. */
-export async function measureKafka(folder: string, loader: Loader, size: Size): Promise<Figure[]> {
-  const jars = await ensureKafka()
-  if (jars === undefined) return []
-  const streams = await ensureKafkaStreams()
-  mkdirSync(folder, { recursive: true })
-  const broker = await startKafka({ jars, folder })
-  const second = createLoader()
-  try {
-    const place = { folder, brokers: broker.brokers, streams }
-    const one = (workload: typeof plain): Streams => [{ loader, workload }]
-    const two = (isJoined: boolean): Streams => {
-      const [workload, other] = twoStreams(isJoined)
-      return [...one(workload), { loader: second, workload: other }]
+const measureKafka =
+  (what: 'pattern' | 'join') =>
+  async (folder: string, loader: Loader, size: Size): Promise<Figure[]> => {
+    const jars = await ensureKafka()
+    if (jars === undefined) return []
+    const streams = await ensureKafkaStreams()
+    mkdirSync(folder, { recursive: true })
+    const broker = await startKafka({ jars, folder })
+    const second = createLoader()
+    try {
+      const place = { folder, brokers: broker.brokers, streams }
+      const one = (workload: typeof plain): Streams => [{ loader, workload }]
+      const two = (isJoined: boolean): Streams => {
+        const [workload, other] = twoStreams(isJoined)
+        return [...one(workload), { loader: second, workload: other }]
+      }
+      const compared =
+        what === 'pattern' ? { without: one(plain), having: one(pattern) } : { without: two(false), having: two(true) }
+      return [await measure(place, size, { what, ...compared })]
+    } finally {
+      await second.close()
+      await broker.kill()
     }
-    return [
-      await measure(place, size, { what: 'pattern', without: one(plain), having: one(pattern) }),
-      await measure(place, size, { what: 'join', without: two(false), having: two(true) }),
-    ]
-  } finally {
-    await second.close()
-    await broker.kill()
   }
-}
+
+export const measurePatternOverKafka = measureKafka('pattern')
+export const measureJoinOverKafka = measureKafka('join')
 
 const sentences = {
   pattern: 'over Kafka: the pattern, events a second until all can be queried',

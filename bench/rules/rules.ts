@@ -3,45 +3,36 @@ import { createLoader, type Loader } from '../load/load.ts'
 import { openSingleEvents, rates } from '../load/rounds.ts'
 import { median, quantile } from '../quantile.ts'
 import { type Figure, megabytes, milliseconds, percent, ratio, seconds, spread, whole } from '../report.ts'
+import { measureSections, type Section } from '../sections.ts'
 import { startService } from '../service.ts'
 import type { Size } from '../size.ts'
 import { timed } from '../timed.ts'
 import { inTurn } from '../turns.ts'
 import { measureAbsence } from './absence.ts'
 import { openBatches, rateOf } from './batches.ts'
-import { measureKafka } from './over-kafka.ts'
+import { measureJoinOverKafka, measurePatternOverKafka } from './over-kafka.ts'
 import { measureTables } from './tables.ts'
 import { measureWindows } from './windows.ts'
 import { manyKeys, pattern, plain, reference, twoStreams } from './workloads.ts'
 
 /** Rules with memory, each beside the same stream without the rule. */
-export async function rules(folder: string, loader: Loader, size: Size): Promise<Figure[]> {
-  console.error('rules: a pattern, a reference, each in turn with the stream without it ...')
-  const ofOne = await measureStreams(join(folder, 'streams'), loader, size)
-  console.error('rules: a join of two streams, in turn with the two without it ...')
-  const joined = await measureJoin(join(folder, 'join'), loader, size)
-  console.error('rules: single events with a reference, in turn with those without ...')
-  const single = await measureSingle(join(folder, 'single'), loader, size)
-  console.error('rules: a lookup in a table, in turn with the stream without it ...')
-  const tables = await measureTables(join(folder, 'tables'), loader, size)
-  console.error('rules: the state of many keys, and a start on it ...')
-  const state = await measureState(join(folder, 'state'), loader, size)
-  console.error('rules: 100,000 devices, of which some fall silent ...')
-  const absence = await measureAbsence(join(folder, 'absence'))
-  console.error('rules: windows by key of 100,000 keys, in turn with lookups of all time ...')
-  const windows = await measureWindows(join(folder, 'windows'), loader, size)
-  console.error('rules: over Kafka, where there is one that takes them ...')
-  return [
-    ...ofOne,
-    ...joined,
-    ...single,
-    ...tables,
-    ...state,
-    ...absence,
-    ...windows,
-    ...(await measureKafka(join(folder, 'kafka'), loader, size)),
-  ]
-}
+export const rules = (folder: string, loader: Loader, size: Size): Promise<Figure[]> =>
+  measureSections(sections, folder, loader, size)
+
+const sections: readonly Section[] = [
+  { what: 'rules: a pattern, a reference, each in turn with the stream without it', measure: measureStreams },
+  { what: 'rules: a join of two streams, in turn with the two without it', measure: measureJoin },
+  { what: 'rules: single events with a reference, in turn with those without', measure: measureSingle },
+  { what: 'rules: a lookup in a table, in turn with the stream without it', measure: measureTables },
+  { what: 'rules: the state of many keys, and a start on it', measure: measureState },
+  {
+    what: 'rules: many devices, of which some fall silent',
+    measure: (folder, _, size) => measureAbsence(folder, size),
+  },
+  { what: 'rules: windows by key of 100,000 keys, in turn with lookups of all time', measure: measureWindows },
+  { what: 'rules: a pattern over Kafka, where there is one', measure: measurePatternOverKafka },
+  { what: 'rules: a join over Kafka, where there is one', measure: measureJoinOverKafka },
+]
 
 const us = (rounds: readonly number[]): number => median(rounds.map((rate) => 1e6 / rate))
 

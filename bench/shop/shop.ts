@@ -7,6 +7,7 @@ import { measureRounds, rates } from '../load/rounds.ts'
 import { bodiesOf, createPeerTables, startPeer } from '../peer/peer.ts'
 import { median } from '../quantile.ts'
 import { type Figure, ratio, spread, whole } from '../report.ts'
+import { measureSections, type Section } from '../sections.ts'
 import { startService } from '../service.ts'
 import type { Size } from '../size.ts'
 import { inTurnAtOnce } from '../turns.ts'
@@ -16,16 +17,20 @@ import { visits } from './visits.ts'
 /** Rows in one of the peer's statements, two of which run at a time. */
 const rowsAtBest = 50_000
 
+const sections: readonly Section[] = [
+  { what: 'the example schema: single events, in turn with an echo', measure: single },
+  { what: 'the example schema: a history in batches, in turn with its peer', measure: batches },
+  { what: 'computed attributes', measure: computedAttributes },
+  { what: 'statistics of an attribute, each in turn with a stream without one', measure: statisticsOfAttributes },
+]
+
 /** The tour's example schema: the cost of group-bys, entities, relations and filters. */
-export async function shop(folder: string, loader: Loader, size: Size): Promise<Figure[]> {
-  console.error('the example schema: single events, in turn with an echo ...')
-  const { weir, echo } = await measureRounds(join(folder, 'single'), loader, visits, size)
+export const shop = (folder: string, loader: Loader, size: Size): Promise<Figure[]> =>
+  measureSections(sections, folder, loader, size)
+
+async function single(folder: string, loader: Loader, size: Size): Promise<Figure[]> {
+  const { weir, echo } = await measureRounds(folder, loader, visits, size)
   const share = median(rates(weir)) / median(rates(echo))
-  console.error('the example schema: a history in batches, in turn with its peer ...')
-  const past = await batches(join(folder, 'batches'), loader, size)
-  console.error('computed attributes ...')
-  const computed = await computedAttributes(join(folder, 'computed'), loader, size)
-  console.error('statistics of an attribute, each in turn with a stream without one ...')
   return [
     {
       part: 'shop',
@@ -35,9 +40,6 @@ export async function shop(folder: string, loader: Loader, size: Size): Promise<
       target: '0.5',
       isMet: share >= 0.5,
     },
-    ...past,
-    ...computed,
-    ...(await statisticsOfAttributes(join(folder, 'statistics'), loader, size)),
   ]
 }
 

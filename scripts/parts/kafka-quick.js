@@ -6,9 +6,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { cache, ensureCached } from './cache.js'
 import { startKafka } from './kafka.js'
-
-/** For a program that lives for minutes at most: the second compiler would work for longer than that. */
-export const shortLived = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
+import { shortLived } from './short-lived-java.js'
 
 /** Java's options for brokers of tests: a start takes 2 s of a processor instead of 6.
  * @param {string} jars

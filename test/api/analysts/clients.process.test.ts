@@ -5,7 +5,7 @@ import { createClient } from '@clickhouse/client'
 import test from 'ava'
 import { ensureClickHouseGo, ensureDbt, ensureIbis, ensureJdbc } from '../../../scripts/parts/analysts-clients.js'
 import { ensureClickHouseConnect } from '../../../scripts/parts/clickhouse-connect.js'
-import { shortLived } from '../../../scripts/parts/kafka-quick.js'
+import { shortLived } from '../../../scripts/parts/short-lived-java.js'
 import { type Analysts, startAnalysts } from '../../support/analysts.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 

@@ -1,3 +1,4 @@
+import { createPool } from '../../../base/pool.ts'
 import type { Client } from '../../support/requests/client.ts'
 import { until } from '../../support/until.ts'
 import { pointAttributes } from './data.ts'
@@ -35,6 +36,8 @@ export const requestOf = (model: string, { algo_type, file, details = {}, more =
 })
 
 export function createTrainer(client: Client) {
+  /** Trainings of tests that run at once go one after the other: in the service's line each test would ask for its state all the time. */
+  const turns = createPool(['the only one'])
   const statusOf = (model: string) => client.ok(client.get(`/ml/shop/${model}/status`))
   const ended = (model: string) =>
     until(
@@ -51,10 +54,11 @@ export function createTrainer(client: Client) {
     statusOf,
     ended,
     recordOf: (model: string) => client.ok(client.get(`/ml/shop/${model}/request`)),
-    /** Trains, and tells the state that the training ends in. */
-    async train(model: string, asked: Asked): Promise<number> {
-      await client.ok(client.post('/ml/train', requestOf(model, asked)))
-      return ended(model)
-    },
+    /** Trains once the trainings before it have ended, and tells the state that it ends in. */
+    train: (model: string, asked: Asked): Promise<number> =>
+      turns.use(async () => {
+        await client.ok(client.post('/ml/train', requestOf(model, asked)))
+        return ended(model)
+      }),
   }
 }

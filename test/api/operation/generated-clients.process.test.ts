@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import test from 'ava'
 import { earlierEdition } from '../../../api/document/earlier-edition.ts'
-import { shortLived } from '../../../scripts/parts/kafka-quick.js'
 import {
   ensureOpenApiGenerator,
   ensureOpenApiJava,
   ensureOpenApiPythonClient,
 } from '../../../scripts/parts/openapi-generators.js'
+import { shortLived } from '../../../scripts/parts/short-lived-java.js'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const [jars, java, python] = await Promise.all([

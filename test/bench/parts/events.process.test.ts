@@ -1,3 +1,3 @@
 import { runsPart } from './run-part.ts'
 
-runsPart('events')
+runsPart('events', 2)

@@ -1,3 +1,3 @@
 import { runsPart } from './run-part.ts'
 
-runsPart('rules')
+runsPart('rules', 9)

@@ -1,3 +1,3 @@
 import { runsPart } from './run-part.ts'
 
-runsPart('shop')
+runsPart('shop', 4)

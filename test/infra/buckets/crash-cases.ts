@@ -2,10 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { programOf } from '../../support/program.ts'
+import { isTaken } from '../../support/random/seed.ts'
 import { contentOf } from './crash-content.ts'
 import { bytesOf, type Case, openStore, type Place } from './harness.ts'
 
-const rounds = 4
+/** Each kills the writer after more puts than the one before; the gate takes every other one. */
+const rounds = [0, 1, 2, 3].filter((round) => isTaken(round, 2))
 
 export const crashCases: readonly Case[] = [
   {
@@ -16,7 +18,7 @@ export const crashCases: readonly Case[] = [
       await store.buckets.create('b')
       await store.close()
       const everAcknowledged = new Set<string>()
-      for (let round = 0; round < rounds; round++) {
+      for (const round of rounds) {
         const acknowledged = await writeUntilKilled(place, 12 + 7 * round)
         for (const key of acknowledged.keys()) everAcknowledged.add(key)
         const { objects, close } = await openStore(place)

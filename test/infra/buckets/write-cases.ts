@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { rounds } from '../../support/random/seed.ts'
 import { bytesOf, type Case, keysIn, randomContent, storeWithBucket, streamOf, textOf, throwsFault } from './harness.ts'
 
 const mebibyte = 1024 * 1024
@@ -41,7 +42,7 @@ export const writeCases: readonly Case[] = [
       'of writers of one key at a time one stays whole, who begins after their answers wins, and no reader sees a mixture',
     async run(t, harness) {
       const { objects } = await storeWithBucket(t, harness)
-      const contents = Array.from({ length: 12 }, (_, i) => Buffer.alloc(9 * mebibyte + i, 65 + i))
+      const contents = Array.from({ length: rounds(12, 6) }, (_, i) => Buffer.alloc(9 * mebibyte + i, 65 + i))
       let isWriting = true
       const writing = Promise.all(
         contents.map((content) => objects.put('b', 'k', Readable.from(pieces(content)))),
