@@ -35,11 +35,11 @@ if (values.readme && (values.quick || values.smoke)) {
   process.exit(1)
 }
 const share = /^(\d+)\/(\d+)$/.exec(values.share ?? '1/1')
-if (share === null || (values.share !== undefined && !values.smoke)) {
-  console.error('--share=2/5 goes with --smoke alone')
+const [first = 0, of = 0] = (share ?? []).slice(1).map(Number)
+if (first < 1 || first > of || (values.share !== undefined && !values.smoke)) {
+  console.error('--share=2/5, the second of five shares, goes with --smoke alone')
   process.exit(1)
 }
-const [first, of] = share.slice(1).map(Number) as [number, number]
 const size = values.smoke ? { ...smoke, share: { taken: first - 1, of } } : values.quick ? quick : full
 const folder = mkdtempSync(join(tmpdir(), 'weir-bench-'))
 const machine = watchMachine()

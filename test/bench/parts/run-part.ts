@@ -4,18 +4,18 @@ import test from 'ava'
 import type { PartName } from '../../../bench/part-names.ts'
 import { shortLived } from '../../../scripts/parts/short-lived-java.js'
 import { programOf } from '../../support/program.ts'
-import { rounds, seed } from '../../support/random/seed.ts'
+import { rounds, turn } from '../../support/random/seed.ts'
 
 const run = promisify(execFile)
 
-const env = { ...process.env, JAVA_TOOL_OPTIONS: shortLived.join(' ') }
+const env = { ...process.env, JAVA_TOOL_OPTIONS: [process.env.JAVA_TOOL_OPTIONS, ...shortLived].join(' ').trim() }
 
 /** A part of the benchmark at sizes at which its figures mean nothing; the gate takes one of so many shares of its sections. */
 export function runsPart(part: PartName, shares = 1): void {
   test(`the part ${part} of the benchmark runs to its end and tells figures`, async (t) => {
     t.timeout(600_000)
     const of = rounds(1, shares)
-    const share = `--share=${(seed % of) + 1}/${of}`
+    const share = `--share=${(turn % of) + 1}/${of}`
     const { stdout, stderr } = await run(process.execPath, [...programOf('bench/main.ts'), part, '--smoke', share], {
       env,
     })

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import test from 'ava'
 import fc from 'fast-check'
 import { loader, pathOf } from '../program.ts'
-import { randomFor, seed } from './seed.ts'
+import { randomFor, seed, turnOf } from './seed.ts'
 
 const numbers = (t: Parameters<typeof randomFor>[0]) => {
   const random = randomFor(t)
@@ -44,6 +44,17 @@ test('a gate takes its part of the rounds and cases, --all and every other run t
   t.deepEqual(taken({ WEIR_SEED: '31', WEIR_TEST_GATE: '1', WEIR_TEST_ALL: '1' }), everything)
   t.deepEqual(taken({ WEIR_SEED: '31', WEIR_TEST_GATE: '1' }), [2, [1, 4]])
   t.deepEqual(taken({ WEIR_SEED: '32', WEIR_TEST_GATE: '1' }), [2, [2, 5]])
+})
+
+test('gates in a row take every case in its turn, and so do those that take the same share of the files', (t) => {
+  for (const step of [1, 10]) {
+    for (const every of [2, 3, 4, 5, 6, 8, 9, 10, 27]) {
+      const taken = Array.from({ length: every }, (_, gate) => turnOf(1_234_567 + step * gate) % every)
+      // A step from one ten to the next passes over a case, which comes with the gates behind.
+      if (step === 10) t.is(new Set(taken).size, every, `one in ${every}`)
+      else t.true(new Set(taken).size >= every - Math.ceil(every / 10), `one in ${every}`)
+    }
+  }
 })
 
 test('a seed that is no number ends the test process', (t) => {

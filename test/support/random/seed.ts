@@ -6,11 +6,16 @@ import { createRandom, type Random } from './random.ts'
 export const seed = readSeed(process.env.WEIR_SEED)
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed })
 
+/** What picks cases by a seed: in seeds in a row, and in every tenth seed, whose last digit picks the files of a gate, each case
+ * comes in its turn. */
+export const turnOf = (seed: number): number => seed + Math.floor(seed / 10)
+export const turn = turnOf(seed)
+
 /** Whether all is tried of what a run else takes a part of: `npm test -- --all`. */
 const isWhole = process.env.WEIR_TEST_ALL === '1'
 
 /** Whether a run tries this case: of too many cases for one run its seed picks one in `every`, other runs pick others. */
-export const isPicked = (index: number, every: number): boolean => isWhole || index % every === seed % every
+export const isPicked = (index: number, every: number): boolean => isWhole || index % every === turn % every
 
 /** How often a property is tried. */
 export const runs = (usual: number, whole: number): number => (isWhole ? whole : usual)
@@ -22,7 +27,7 @@ const isGate = process.env.WEIR_TEST_GATE === '1' && !isWhole
 export const rounds = (usual: number, gate: number): number => (isGate ? gate : usual)
 
 /** Whether a test takes this case: all of them usually, in the gate one in `every`. So many seeds in a row take all. */
-export const isTaken = (index: number, every: number): boolean => !isGate || index % every === seed % every
+export const isTaken = (index: number, every: number): boolean => !isGate || index % every === turn % every
 
 /** Random numbers for one test, by its title: another test that is added or left out changes nothing for this one. */
 export function randomFor(t: ExecutionContext): Random {
