@@ -26,8 +26,8 @@ function known(name: string): string {
   throw exception(115, 'UNKNOWN_SETTING', `Unknown setting '${name}'`)
 }
 
-/** Statements whose effect stays behind on a connection. */
-const lasting = /^\s*(SET|USE|CREATE\s+TEMPORARY)\b/i
+/** Statements whose effect stays behind on a connection, comments in front of them included. */
+const lasting = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*(?:SET|USE|CREATE\s+TEMPORARY)\b/i
 
 /** chDB on a folder. Each statement has a connection to itself, whose settings end with it. */
 export function createEngine(path: string, profile: readonly string[] = [], accounts?: Accounts) {
@@ -39,7 +39,15 @@ export function createEngine(path: string, profile: readonly string[] = [], acco
   const idle: Session[] = []
   /** The same with the rights of users that statements have made. */
   const idleReaders: Session[] = []
+  /** Names of the parameters that statements have left on a connection: chDB sets them anew, and never takes one away. */
+  const namesOf = new WeakMap<Session, Set<string>>()
   const commentOf = ({ id, settings }: Asked): string => settings.get('log_comment') ?? id
+
+  /** An idle connection whose parameters the statement brings, all of them: else one that it lacks had the value of another. */
+  function lend(from: Session[], { params }: Asked): Session | undefined {
+    const at = from.findLastIndex((session) => [...(namesOf.get(session) ?? [])].every((name) => params.has(name)))
+    return at < 0 ? undefined : from.splice(at, 1)[0]
+  }
 
   /** The next statement of a connection also frees what one that failed still has, its place among what runs too. */
   async function putBack(session: Session, { settings, whole, database }: Asked, to = idle): Promise<void> {
@@ -49,7 +57,7 @@ export function createEngine(path: string, profile: readonly string[] = [], acco
       return value === undefined ? 'DEFAULT' : quoted(value)
     }
     try {
-      if (lasting.test(whole.toString('utf8', 0, 100))) throw new Error('its settings would last')
+      if (lasting.test(whole.toString('utf8', 0, 10_000))) throw new Error('its settings would last')
       await session.queryAsync(`SET ${names.map((name) => `${name} = ${valueOf(name)}`).join(', ')}`)
       if (database !== undefined && database !== 'default') await session.queryAsync('USE default')
       to.push(session)
@@ -61,6 +69,7 @@ export function createEngine(path: string, profile: readonly string[] = [], acco
   async function prepare(session: Session, asked: Asked): Promise<void> {
     if (asked.database !== undefined && asked.database !== 'default')
       await session.queryAsync(`USE \`${asked.database.replaceAll('`', '')}\``)
+    namesOf.set(session, new Set([...(namesOf.get(session) ?? []), ...asked.params.keys()]))
     const params = [...asked.params].map(([name, value]) => [`param_${name}`, value] as const)
     const settings = new Map([...asked.settings, ['log_comment', commentOf(asked)], ...params])
     const assigned = [...settings].map(([name, value]) => `${known(name)} = ${quoted(value)}`)
@@ -97,13 +106,14 @@ export function createEngine(path: string, profile: readonly string[] = [], acco
   }
 
   async function runAsReader(asked: Asked): Promise<Outcome> {
-    const session = idleReaders.pop() ?? (await openReader())
+    let session = lend(idleReaders, asked)
     try {
+      session ??= await openReader()
       return await work(session, asked)
     } catch (error) {
       throw thrown(error)
     } finally {
-      void putBack(session, asked, idleReaders)
+      if (session) void putBack(session, asked, idleReaders)
     }
   }
 
@@ -125,13 +135,14 @@ export function createEngine(path: string, profile: readonly string[] = [], acco
         }
       }
       if (accounts && !accounts.isOwn(asked.user)) return runAsReader(asked)
-      const session = idle.pop() ?? open()
+      let session = lend(idle, asked)
       try {
+        session ??= open()
         return await work(session, asked)
       } catch (error) {
         throw thrown(error)
       } finally {
-        void putBack(session, asked)
+        if (session) void putBack(session, asked)
       }
     },
     /** Ends a statement that runs. */
