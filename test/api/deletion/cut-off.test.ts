@@ -3,7 +3,7 @@ import { cpSync } from 'node:fs'
 import test from 'ava'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { silentLogger } from '../../../infra/logger.ts'
-import { isPicked, rounds } from '../../support/random/seed.ts'
+import { isPicked, rounds, seed } from '../../support/random/seed.ts'
 import { startService } from '../../support/service.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
@@ -105,7 +105,7 @@ test.serial.beforeEach(async () => {
   service = await start()
 })
 
-/** Every one of so many statements is the last one, chosen by the seed. */
+/** Every one of so many statements is the last one, chosen by the seed; a change of fewer has one amid them all the same. */
 const every = {
   schema: rounds(9, 27),
   stream: rounds(9, 27),
@@ -120,21 +120,31 @@ for (const [name, thing] of Object.entries(things)) {
     const [before, step] = [await thing.answers(), every[name as keyof typeof every]]
     const kept = async () => (await send('GET', '/deleted')).body.deleted.length
     for (const change of ['remove', 'undelete'] as const) {
-      for (let last = 0; ; last++) {
-        if (last > 0 && !isPicked(last, step)) continue
+      /** Changes, with so many statements before the end, and starts again. How many statements ran if it was not cut off. */
+      const cutAfter = async (last: number): Promise<number | undefined> => {
         const isThere = await thing.isThere()
         if (isThere !== (change === 'remove')) t.is((await thing[isThere ? 'remove' : 'undelete']()).status, 200)
         left = last
         const { status } = await thing[change]()
-        const isDone = left > 0
-        if (isDone) t.is(status, 200)
+        const took = left > 0 ? last - left : undefined
+        if (took !== undefined) t.is(status, 200)
         await startAgain()
         const isBack = await thing.isThere()
         t.is(await kept(), isBack ? 0 : 1, `${change}, cut off after ${last}`)
         if (!isBack) t.is((await thing.undelete()).status, 200, `${change}, cut off after ${last}`)
         t.deepEqual(await thing.answers(), before, `${change}, cut off after ${last}`)
-        if (isDone) break
+        return took
       }
+      const statements = (await cutAfter(1_000_000)) ?? 0
+      t.true(statements > 1, `${change}: ${statements} statements`)
+      t.is(await cutAfter(0), undefined)
+      const amid = Array.from({ length: statements - 1 }, (_, i) => i + 1)
+      const picked = amid.filter((last) => isPicked(last, step))
+      let cuts = 0
+      for (const last of picked.length > 0 ? picked : [amid[seed % amid.length] ?? 1]) {
+        if ((await cutAfter(last)) === undefined) cuts++
+      }
+      t.true(cuts > 0, `${change}: none of the cuts was amid its ${statements} statements`)
     }
   })
 }

@@ -31,7 +31,8 @@ const streamOf = (name: string, ...more: object[]) => ({
 const schemaOf = (schema: string, ...more: object[]) => ({ schema, streams: [streamOf('st', ...more)] })
 
 // A change of the catalogue waits for the one before, of whatever process, and is refused after half a minute: on a slow machine
-// the changes of all tests at once take longer. So tests that make some come one after the other, and share a schema where they can.
+// the changes of all tests at once take longer. So tests that make some come one after the other, and share a schema where they can;
+// one test makes six changes at once.
 test.before(() =>
   a.client.register({ schema: 'shared', streams: ['busy', 'switch', 'again'].map((name) => streamOf(name)) }),
 )
@@ -132,20 +133,27 @@ test.serial('a rebuild by one process while the other takes events counts each o
       await sleep(pause_ms)
     }
   })()
+  await until('events come in before the rebuild', () => posted > 55)
   await a.client.ok(a.client.post('/stream/shared/again/rebuild', ''))
+  const before = posted
+  let amid = 0
   const rebuild = await until(
     'the rebuild',
     async () => {
       await sleep(look_ms)
+      const so_far = posted - before
       const { streams } = await a.client.ok(a.client.get('/stream/shared/info'))
       const { rebuild: found } = streams.find(({ name }: { name: string }) => name === 'again')
-      return found?.state === 'running' ? undefined : found
+      if (found?.state !== 'running') return found
+      amid = so_far
+      return undefined
     },
     90_000,
   )
   isOver = true
   await posting
   t.is(rebuild.state, 'done')
+  t.true(amid >= 3, `${amid} events came in amid the rebuild`)
   const [row] = await b.client.rows('select aggr(n) from shared.again rollup 1')
   t.is(JSON.parse(String(row?.v)).aggr_val.cnt, posted)
 })
@@ -181,6 +189,32 @@ test.serial('two processes that register one name at once end with one schema', 
   const [first, second] = await Promise.all([a, b].map(({ client }) => client.get('/stream/race/schema')))
   t.is(first?.text, second?.text)
 })
+
+test.serial(
+  'six changes of the catalogue that two processes make at once are all made, and both know of each',
+  async (t) => {
+    for (const name of ['edits', 'ends']) await a.client.register(schemaOf(name))
+    const answers = await Promise.all([
+      a.client.post('/stream', schemaOf('begins')),
+      b.client.send('PUT', '/stream', schemaOf('edits', { name: 'later', type: 'LONG' })),
+      a.client.send('DELETE', '/stream/ends'),
+      b.client.send('PUT', '/stream/shared/switch/state', { state: 0 }),
+      a.client.post('/db/once/table', { table_name: 'kept', table_type: 1, key_type: 1 }),
+      b.client.post('/graph/once/node', { label: 'P', name: 'x', prop: {} }),
+    ])
+    for (const { status, text } of answers) t.is(status, 200, text)
+    for (const { client } of [a, b]) {
+      await client.event('begins.st', { n: 1 })
+      await client.event('edits.st', { n: 1, later: 7 })
+      t.is((await client.post('/stream/ends/st', { n: 1 })).status, 404)
+      t.is((await client.post('/stream/shared/switch', { n: 3 })).status, 409)
+      await client.ok(client.post('/db/once/kept/doc', { _pk: 'k', doc: {} }))
+      t.true((await client.ok(client.get('/graph/list'))).graphs.includes('once'))
+    }
+    t.is(await a.client.count('select count(*) from begins.st'), 2)
+    t.is(await b.client.count('select count(*) from edits.st where later = 7'), 2)
+  },
+)
 
 test('a worker answers probes and takes no events', async (t) => {
   const worker = await spawnService({ ...settings('worker'), ROLE: 'worker' })
