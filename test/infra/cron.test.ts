@@ -2,7 +2,7 @@
 import test from 'ava'
 import { createCronTimes, dateIn } from '../../infra/cron.ts'
 import { createRandom } from '../support/random/random.ts'
-import { seed } from '../support/random/seed.ts'
+import { rounds, seed } from '../support/random/seed.ts'
 
 const minute = 60_000
 const fields = [
@@ -68,11 +68,13 @@ type Minute = ReturnType<typeof minutesOf>[number]
 
 /** Day and weekday are alternatives where both are restricted, as crontab has it. */
 function isDue({ values }: Minute, read: readonly Field[]): boolean {
-  const holds = read.map(({ values: named }, n) => named.has(values[n] ?? -1))
-  const [inMinute, inHour, onDay, inMonth, onWeekday] = holds
+  const holds = (field: number): boolean => read[field]?.values.has(values[field] ?? -1) ?? false
+  if (!holds(0) || !holds(1) || !holds(3)) return false
   const isEither = read[2]?.text[0] !== '*' && read[4]?.text[0] !== '*'
-  return Boolean(inMinute && inHour && inMonth && (isEither ? onDay || onWeekday : onDay && onWeekday))
+  return isEither ? holds(2) || holds(4) : holds(2) && holds(4)
 }
+
+const lines = rounds(2_500, 800)
 
 for (const [tz, from] of [
   ['UTC', '2026-03-01T00:00:00Z'],
@@ -80,16 +82,16 @@ for (const [tz, from] of [
   ['Asia/Kolkata', '2026-12-30T00:00:00Z'],
   ['America/New_York', '2028-02-27T00:00:00Z'],
 ] as const)
-  test(`2,500 random lines of crontab in ${tz} have the times that their fields name`, (t) => {
+  test(`random lines of crontab in ${tz} have the times that their fields name`, (t) => {
     t.log(`seed ${seed}, ${next()}`)
     const minutes = minutesOf(tz, Date.parse(from), 5 * 24 * 60)
-    for (let n = 0; n < 2_500; n++) {
+    for (let n = 0; n < lines; n++) {
       const read = fields.map(([, least, most]) => randomField(least, most))
       // Most lines are due within the days that are looked at.
       const line = read.map((field, place) => (place >= 2 && chance(0.6) ? fieldOfAll(place) : field))
       const text = line.map((field) => field.text).join(' ')
       const start = whole(0, 3 * 24 * 60)
-      const expected = minutes.slice(start + 1).find((each) => isDue(each, line))?.at
+      const expected = minutes.find((each, at) => at > start && isDue(each, line))?.at
       const begin = minutes[start]?.at ?? 0
       const found = createCronTimes(text, tz).after(begin * 1000)
       const last = minutes.at(-1)?.at ?? 0

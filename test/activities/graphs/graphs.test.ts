@@ -4,6 +4,7 @@ import { Refusal } from '../../../base/refusal.ts'
 import { nodeInput, nodeLines } from '../../../sql/graph/index.ts'
 import { createGraph, dropGraph } from '../../../sql/schema/ddl/graph/graph.ts'
 import { momentsOf } from '../../support/oracle.ts'
+import { isTaken } from '../../support/random/seed.ts'
 import { openGraphs } from './open.ts'
 
 const { graphs, ask, clickhouse, create, threads, close } = await openGraphs(['shop'])
@@ -269,14 +270,16 @@ test('LIMIT cuts the rows of aggregates, and not what they are taken over', asyn
     ['s=>(*)-[@x R]->(*)', 'x.evpk'],
     ['s=>(@x *)-[*]->(*)', 'x.n'],
   ] as const
-  for (const [pattern, of] of patterns) {
-    for (const items of [...kinds.map((kind) => `${kind}(${of}) AS v`), 'COUNT(x) AS v', 'UCOUNT(x) AS v']) {
-      const text = `${pattern}; RETURN ${items}, COUNT(*) AS n`
-      const [first] = (await ask('cut', text)).rows
-      t.deepEqual((await ask('cut', `${text} LIMIT 1`)).rows, [first], text)
-      const set = `<APPEND USING v> ${text} LIMIT 1 ++ ${text} LIMIT 1`
-      t.deepEqual((await ask('cut', set)).rows, [first, first], set)
-    }
+  const texts = patterns.flatMap(([pattern, of]) =>
+    [...kinds.map((kind) => `${kind}(${of})`), 'COUNT(x)', 'UCOUNT(x)'].map(
+      (aggregate) => `${pattern}; RETURN ${aggregate} AS v, COUNT(*) AS n`,
+    ),
+  )
+  for (const text of texts.filter((_, index) => isTaken(index, 3))) {
+    const [first] = (await ask('cut', text)).rows
+    t.deepEqual((await ask('cut', `${text} LIMIT 1`)).rows, [first], text)
+    const set = `<APPEND USING v> ${text} LIMIT 1 ++ ${text} LIMIT 1`
+    t.deepEqual((await ask('cut', set)).rows, [first, first], set)
   }
   const grouped = 's=>(@x *); RETURN x.label, COUNT(*) AS n SUM(x.n) AS s'
   t.deepEqual((await ask('cut', `${grouped} LIMIT 1`)).rows, [{ label: 'P', n: 2, s: 3 }])
@@ -305,7 +308,7 @@ for (const [at, [what, offset, unit]] of spreads.entries()) {
     const noise = Array.from({ length: 40 }, (_, i) => ((i * 37) % 101) ** 2 / 8192)
     const values = noise.map((each) => offset + each * unit)
     await graphs.make(graph)
-    for (const [name, v] of values.entries()) await graphs.addNode(graph, node('N', `n${name}`, { v }))
+    await Promise.all(values.map((v, name) => graphs.addNode(graph, node('N', `n${name}`, { v }))))
     const text = 's=>(@a N:*); RETURN AVG(a.v) AS avg STD(a.v) AS stdd SKEW(a.v) AS skew EXKURT(a.v) AS kurt'
     const [row] = (await ask(graph, text)).rows
     const seen = momentsOf(values.map((each) => (each - offset) / unit))

@@ -11,6 +11,7 @@ import { openRuleTrees, storedKey } from '../../../infra/memory/records.ts'
 import type { StateChange } from '../../../infra/memory/state.ts'
 import { openRuleData, readJournalInSteps } from '../../../infra/memory/store.ts'
 import { moveVersion, versionOf } from '../../../infra/memory/versions.ts'
+import { rounds } from '../../support/random/seed.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { turnOf } from '../../support/turn.ts'
 import { until } from '../../support/until.ts'
@@ -96,7 +97,7 @@ test('reads, restarts, erasures and counts are the same whether changes go to th
     else t.deepEqual(found, expected, where)
   }
 
-  for (let round = 0; round < 50; round++) {
+  for (let round = 0; round < rounds(50, 25); round++) {
     const changes = new Map<string, StateChange>()
     for (let i = random(2) === 0 ? random(4) : 16 + random(60); i > 0; i--) {
       const change = changeOf()
@@ -224,7 +225,7 @@ test('what comes to its place beside the journal is not set back by it', async (
   const valuesAt = (seq: number, some: readonly string[]) =>
     some.map((key): StateChange => ({ space: 's.st/run:1', key, isItem: false, seq, value: seq, isNew: seq === 1 }))
   const wanted = new Map<string, number>()
-  for (let round = 1; round <= 300; round++) {
+  for (let round = 1; round <= rounds(300, 120); round++) {
     const some = round % 3 === 1 ? keys : keys.slice(0, 3)
     for (const key of some) wanted.set(key, round)
     const appended = append(log, valuesAt(round, some))

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { createLmdbLog } from '../../../infra/log/embedded/log.ts'
 import { programOf } from '../../support/program.ts'
+import { rounds } from '../../support/random/seed.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { space, stateOf } from './written.ts'
 
@@ -45,7 +46,7 @@ for (const { state, killed = state, value, started } of states) {
 }
 
 test('a value that is uncommitted as the process is killed is there with the line of its turn, or neither is', async (t) => {
-  for (let run = 0; run < 3; run++) {
+  for (let run = 0; run < rounds(3, 1); run++) {
     const path = join(temporaryFolder(), 'log')
     t.is(await killedIn(path, 'uncommitted'), 'uncommitted')
     const { log, rules, source } = createLmdbLog({ path, maxBytes: 2 ** 30 })

@@ -17,6 +17,7 @@ import {
   type Returning,
 } from '../../../sql/graph/index.ts'
 import { createSourceText } from '../../../sql/query/source-text.ts'
+import { rounds } from '../../support/random/seed.ts'
 import { withoutPositions } from './without-positions.ts'
 
 const place = { offset: 0, line: 1, column: 1 }
@@ -225,7 +226,7 @@ test('parsing what was printed gives the same query', (t) => {
       fc.property(query, (original) => {
         t.deepEqual(withoutPositions(parseGraph(printGraph(original))), withoutPositions(original))
       }),
-      { numRuns: 2000 },
+      { numRuns: rounds(2000, 600) },
     ),
   )
 })
@@ -238,7 +239,7 @@ test('any text is a query or is refused with its place', (t) => {
     fc.string({ unit: 'binary' }),
     fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units)),
   )
-  t.notThrows(() => fc.assert(fc.property(anyText, endsWellOrIsRefused), { numRuns: 5000 }))
+  t.notThrows(() => fc.assert(fc.property(anyText, endsWellOrIsRefused), { numRuns: rounds(5000, 1500) }))
 })
 
 test('a query with one character changed is a query or is refused with its place', (t) => {
@@ -249,7 +250,7 @@ test('a query with one character changed is a query or is refused with its place
       const index = place % whole.length
       return whole.slice(0, index) + character + whole.slice(index + 1)
     })
-  t.notThrows(() => fc.assert(fc.property(spoiled, endsWellOrIsRefused), { numRuns: 1000 }))
+  t.notThrows(() => fc.assert(fc.property(spoiled, endsWellOrIsRefused), { numRuns: rounds(1000, 400) }))
 })
 
 test('nodes and edges know where they began', (t) => {

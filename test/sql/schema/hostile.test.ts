@@ -81,7 +81,7 @@ test('whatever is posted is refused or decoded', (t) => {
     fc.property(anything, (body) => {
       decode(body)
     }),
-    { numRuns: rounds(2000, 500) },
+    { numRuns: rounds(2000, 300) },
   )
   t.pass()
 })
@@ -95,7 +95,7 @@ for (const [index, { body, places }] of bodies.entries()) {
       fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), (changes) => {
         decode(changes.reduce((changed, [place, other]) => replaceAt(changed, place, other), body))
       }),
-      { numRuns: rounds(2500, 600) },
+      { numRuns: rounds(2500, 300) },
     )
     t.pass()
   })
@@ -107,7 +107,7 @@ for (const [index, { body, places }] of bodies.entries()) {
       fc.property(fc.constantFrom(...places), fc.constantFrom(...places), (to, from) => {
         decode(replaceAt(body, to, at(from)))
       }),
-      { numRuns: rounds(1500, 400) },
+      { numRuns: rounds(1500, 200) },
     )
     t.pass()
   })

@@ -16,6 +16,7 @@ import { createTable } from '../../../../sql/table/ddl.ts'
 import { mainRows } from '../../../../sql/table/records.ts'
 import type { Table } from '../../../../sql/table/table.ts'
 import { createPlainState } from '../../../support/plain-state.ts'
+import { rounds } from '../../../support/random/seed.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
 
 const clickhouse = createEmbeddedClickHouse({ path: join(temporaryFolder(), 'clickhouse') })
@@ -141,7 +142,7 @@ for (const isShared of [false, true]) {
           t.deepEqual((await turn(opened.table, records)).found, (await turn(opened.table)).found)
         }
       }),
-      { numRuns: 12 },
+      { numRuns: rounds(12, 5) },
     )
     t.pass()
   })

@@ -16,7 +16,7 @@ import { decodeSchema } from '../../../../sql/schema/decode.ts'
 import type { Stream } from '../../../../sql/schema/schema.ts'
 import { objectText, type States } from '../../../../sql/schema/statistic-values.ts'
 import { createPlainState } from '../../../support/plain-state.ts'
-import { randomFor } from '../../../support/random/seed.ts'
+import { randomFor, rounds } from '../../../support/random/seed.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
 
 const clickhouse = createEmbeddedClickHouse({ path: join(temporaryFolder(), 'clickhouse') })
@@ -235,7 +235,7 @@ for (const isWhole of [true, false]) {
     }
     const late = (key: string, time: number): number =>
       (Math.max(...events.filter(({ k }) => k === key).map(({ pk }) => pk)) - time) / 1e6
-    for (let body = 0; body < 60; body++) {
+    for (let body = 0; body < rounds(60, 36); body++) {
       now += [whole(30e6), whole(600e6), whole(1.5 * 3600e6)][whole(3)] ?? 0
       const sales = Array.from(
         { length: 1 + whole(8) },

@@ -7,6 +7,7 @@ import { tableOf } from '../../../../learn/encoding/table.ts'
 import { createLayout } from '../../../../learn/layout.ts'
 import { decodeParameters, numberOf } from '../../../../learn/parameters.ts'
 import { createRandom } from '../../../../learn/random.ts'
+import { isTaken } from '../../../support/random/seed.ts'
 
 type Made = {
   readonly rows: number
@@ -62,9 +63,9 @@ const noise: Readonly<Record<string, Made>> = {
   'numbers by chance': { rows: 200, columns: 6, target: (_, uniform) => uniform() },
   'numbers by chance, some far off': { rows: 200, columns: 6, target: (_, uniform) => 1 / (uniform() + 0.01) },
 }
-for (const [what, made] of Object.entries(noise)) {
+for (const [at, [what, made]] of Object.entries(noise).entries()) {
   test(`${what}: trees learn next to nothing, whatever the candidates`, (t) => {
-    for (const seed of [1, 2, 3]) {
+    for (const seed of [1, 2, 3].filter((each) => isTaken(each + at, 3))) {
       const { parameters, lines } = tuned('TREE', rowsOf(made, seed))
       t.true(numberOf(parameters, 'trees') <= 3, lines.join('\n'))
     }

@@ -15,7 +15,7 @@ import { createGraph } from '../../../../sql/schema/ddl/graph/graph.ts'
 import { createSchema } from '../../../../sql/schema/ddl/schema.ts'
 import { decodeSchema } from '../../../../sql/schema/decode.ts'
 import { graphQueue } from '../../../../sql/schema/names.ts'
-import { runs } from '../../../support/random/seed.ts'
+import { rounds, runs } from '../../../support/random/seed.ts'
 import { temporaryFolder } from '../../../support/temporary-folder.ts'
 import { until } from '../../../support/until.ts'
 
@@ -201,7 +201,7 @@ test.serial('who waits for a queue sees all that was acknowledged, at every mome
   const queue = await makeStream()
   const { log, feeder } = open(t, plainFeed)
   let acknowledged = 0
-  for (let round = 1; round <= runs(40, 100); round++) {
+  for (let round = 1; round <= rounds(runs(40, 100), 15); round++) {
     await log.append(queue, Buffer.from(line(++acknowledged)), 1)
     const late = log.append(queue, Buffer.from(line(++acknowledged)), 1)
     await feeder.caughtUp([queue], 60_000)
