@@ -3,7 +3,7 @@ import { cpSync } from 'node:fs'
 import test from 'ava'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { silentLogger } from '../../../infra/logger.ts'
-import { isPicked, rounds, seed } from '../../support/random/seed.ts'
+import { isPicked, rounds, turn } from '../../support/random/seed.ts'
 import { startService } from '../../support/service.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
@@ -141,7 +141,7 @@ for (const [name, thing] of Object.entries(things)) {
       const amid = Array.from({ length: statements - 1 }, (_, i) => i + 1)
       const picked = amid.filter((last) => isPicked(last, step))
       let cuts = 0
-      for (const last of picked.length > 0 ? picked : [amid[seed % amid.length] ?? 1]) {
+      for (const last of picked.length > 0 ? picked : [amid[turn % amid.length] ?? 1]) {
         if ((await cutAfter(last)) === undefined) cuts++
       }
       t.true(cuts > 0, `${change}: none of the cuts was amid its ${statements} statements`)
