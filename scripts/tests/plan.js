@@ -8,6 +8,7 @@ import { join } from 'node:path'
  * @property {boolean} isHeavy it runs programs beside its own process: many such at a time disturb each other
  * @property {boolean} needsKafka
  * @property {string[]} [programs] names of those that are fetched before it runs, as servers.js has them
+ * @property {string[]} [declaring] modules that declare tests for the first file of a process which loads them, and for no other
  * @property {string} [built] the one of them whose build takes longer than most tests do
  * @property {import('../parts/node.js').Node} [node] another Node than the one that runs the others
  * @property {number} seconds how long it took when that was last written down */
@@ -96,7 +97,8 @@ export function portions(files) {
   /** @type {TestFile[][]} */
   const made = []
   for (const file of files.toSorted((a, b) => b.seconds - a.seconds)) {
-    const mayJoin = (/** @type {TestFile[]} */ [first]) => isLike(first, file) && mayShare(first)
+    const mayJoin = (/** @type {TestFile[]} */ portion) =>
+      isLike(portion[0], file) && mayShare(portion[0]) && !portion.some((each) => declareAlike(each, file))
     const open = made.find((portion) => mayJoin(portion) && total(portion) + file.seconds <= portion_s)
     if (open) open.push(file)
     else made.push([file])
@@ -106,6 +108,10 @@ export function portions(files) {
 
 /** @param {TestFile | undefined} file */
 const mayShare = (file) => file !== undefined && file.seconds <= sharing_s
+
+/** @param {TestFile} a
+ * @param {TestFile} b */
+const declareAlike = ({ declaring: a = [] }, { declaring: b = [] }) => a.some((each) => b.includes(each))
 
 /** Whether one file can run behind another.
  * @param {TestFile | undefined} a

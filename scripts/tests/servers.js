@@ -76,21 +76,39 @@ const otherNode = `Node ${newest.version}`
 /** @template {TestFile} File
  * @param {File} file
  * @param {import('./imports.js').Sources} sources
- * @returns {File & { programs: string[] }} with the programs that it needs */
+ * @returns {File & { programs: string[], declaring: string[] }} with the programs that it needs, and the modules that it alone may load in a process */
 export function withPrograms(file, sources) {
-  const programs = programsOf(file, sources)
+  const modules = modulesOfFile(file, sources)
+  const programs = programsAmong(modules, file)
   const built = programs.find((name) => servers[name]?.isBuilt)
-  return { ...file, programs, ...(built && { built }) }
+  const declaring = [...modules].filter((each) => declares.test(sources.texts.get(each) ?? ''))
+  return { ...file, programs, declaring, ...(built && { built }) }
 }
+
+/** A module that declares tests or hooks as it is loaded, as test files do that others import, does so for the first file of a process
+ * alone. */
+const declares = /^(?:test|with[A-Z]\w*)[.(]/m
 
 /** @param {Pick<TestFile, 'file' | 'node'>} file
  * @param {import('./imports.js').Sources} sources
  * @returns {string[]} the names of the programs that a test file needs, as its imports say */
-export function programsOf({ file, node }, { leads }) {
+export function programsOf(file, sources) {
+  return programsAmong(modulesOfFile(file, sources), file)
+}
+
+/** @param {Pick<TestFile, 'file'>} file
+ * @param {import('./imports.js').Sources} sources */
+function modulesOfFile({ file }, { leads }) {
   const modules = new Set(ofRunner.test(file) ? [] : [file])
   for (const module of modules) {
     for (const each of leads.get(module) ?? []) if (ofTests.test(each)) modules.add(each)
   }
+  return modules
+}
+
+/** @param {ReadonlySet<string>} modules
+ * @param {Pick<TestFile, 'node'>} file */
+function programsAmong(modules, { node }) {
   const needed = Object.entries(servers).filter(([, { by }]) => by.some((module) => modules.has(module)))
   return [...needed.map(([name]) => name), ...(node ? [otherNode] : [])]
 }

@@ -5,6 +5,7 @@ import test, { type ExecutionContext, type Implementation } from 'ava'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { ensureConsole } from '../../scripts/dist.js'
 import { ensureChromium } from '../../scripts/parts/chromium.js'
+import { createFirstOfFile } from './first-of-file.ts'
 
 ensureConsole()
 
@@ -25,7 +26,7 @@ const flags = [
 const patience_ms = 120_000
 
 let shared: Promise<Browser> | undefined
-let willClose = false
+const isFirstOfFile = createFirstOfFile()
 
 function sharedBrowser(): Promise<Browser> {
   if (binary === undefined) throw new Error('there is no Chromium here: such a test begins by withChromium')
@@ -109,6 +110,10 @@ withChromium.serial = (title: string, run: Implementation<[]>): void => {
 
 /** Not when the module is loaded: its file may wait for a service first. */
 function closeAtEnd(): void {
-  if (!willClose) test.after.always('Chromium is closed', async () => (await shared?.catch(() => undefined))?.close())
-  willClose = true
+  if (!isFirstOfFile()) return
+  test.after.always('Chromium is closed', async () => {
+    const ended = shared
+    shared = undefined
+    await (await ended?.catch(() => undefined))?.close()
+  })
 }

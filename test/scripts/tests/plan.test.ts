@@ -135,6 +135,15 @@ test('files that need other programs are in other portions: one must not wait fo
   )
 })
 
+test('files whose tests the same module declares are in other portions: it would declare none for the second', (t) => {
+  const of = (name: string, declaring?: string[]) => ({ ...file(name, 1), ...(declaring && { declaring }) })
+  const made = portions([of('a', ['m', 'n']), of('b', ['n']), of('c', ['o']), of('d')])
+  t.deepEqual(
+    made.map((portion) => portion.map((each) => each.file)),
+    [['a', 'c', 'd'], ['b']],
+  )
+})
+
 test('shards hold every file once, in about equal times, the same on each machine', (t) => {
   const files = testFiles(root).map((name, at) => file(name, (at * 7919) % 60))
   const shards = [1, 2, 3].map((index) => shardOf(files, { index, count: 3 }))

@@ -31,6 +31,17 @@ test('a test file that needs a program of a long build is told so, and no other'
   t.is(built('api/models/trainings.promise.temporal'), undefined)
 })
 
+test('of each file is told which modules declare its tests: itself, cases, and test files that it asks in another mode', (t) => {
+  const declaring = (name: string) => withPrograms(describe(fileOf(name), {}), sources).declaring.toSorted()
+  t.deepEqual(declaring('api/kafka/crash.promise.kafka'), [fileOf('api/kafka/crash.promise.kafka')])
+  t.deepEqual(declaring('api/cluster-mode/tables-indexes'), [fileOf('api/tables/indexes')])
+  t.deepEqual(declaring('api/schemas/editing'), [
+    'test/api/schemas/edit-cases.ts',
+    'test/api/schemas/edited-service.ts',
+    fileOf('api/schemas/editing'),
+  ])
+})
+
 test('each program is needed by a test, by a module that is there', (t) => {
   const needed = new Set(testFiles(root).flatMap((file) => programsOf({ file }, sources)))
   for (const { name, by } of modulesOf) {

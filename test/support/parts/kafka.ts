@@ -4,13 +4,14 @@ import test, { type ExecutionContext, type Implementation } from 'ava'
 import { ensureKafka, type Kafka, startKafka } from '../../../scripts/parts/kafka.js'
 import { quickJava } from '../../../scripts/parts/kafka-quick.js'
 import { freePort } from '../../../scripts/processes/ports.js'
+import { createFirstOfFile } from '../first-of-file.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
 /** `npm test` has looked for it; empty where there is none. */
 const { WEIR_TEST_KAFKA_JARS, WEIR_TEST_KAFKA_JAVA, WEIR_TEST_KAFKA_BROKERS } = process.env
 const jars = WEIR_TEST_KAFKA_JARS === undefined ? await ensureKafka() : WEIR_TEST_KAFKA_JARS || undefined
 let shared: Promise<Kafka> | undefined
-test.after.always('Kafka is ended', async () => (await shared?.catch(() => undefined))?.kill())
+const isFirstOfFile = createFirstOfFile()
 
 export type KafkaOptions = Omit<Parameters<typeof startKafka>[0], 'jars' | 'folder'> & { readonly folder?: string }
 
@@ -75,10 +76,21 @@ async function start(options: KafkaOptions): Promise<Kafka> {
 
 /** A test that needs Kafka: skipped, and said to be, where it cannot be had. */
 export function withKafka(title: string, run: Implementation<[]>): void {
+  endWithFile()
   if (jars === undefined) test.skip(`${title} (no Kafka here: see above)`, run)
   else test(title, run)
 }
 withKafka.serial = (title: string, run: Implementation<[]>): void => {
+  endWithFile()
   if (jars === undefined) test.serial.skip(`${title} (no Kafka here: see above)`, run)
   else test.serial(title, run)
+}
+
+function endWithFile(): void {
+  if (!isFirstOfFile()) return
+  test.after.always('Kafka is ended', async () => {
+    const ended = shared
+    shared = undefined
+    await (await ended?.catch(() => undefined))?.kill()
+  })
 }

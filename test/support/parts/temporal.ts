@@ -1,5 +1,6 @@
 import test, { type ExecutionContext, type Implementation, registerCompletionHandler } from 'ava'
 import { ensureTemporal, startTemporal, type Temporal } from '../../../scripts/parts/temporal.js'
+import { createFirstOfFile } from '../first-of-file.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
 // The SDK's own threads may go on waiting for a server that was killed before its worker had ended.
@@ -9,7 +10,7 @@ registerCompletionHandler(() => process.exit())
 const { WEIR_TEST_TEMPORAL } = process.env
 const binary = WEIR_TEST_TEMPORAL === undefined ? await ensureTemporal() : WEIR_TEST_TEMPORAL || undefined
 let shared: Promise<Temporal> | undefined
-test.after.always('Temporal is ended', async () => (await shared?.catch(() => undefined))?.kill())
+const isFirstOfFile = createFirstOfFile()
 
 export type TemporalOptions = Omit<Parameters<typeof startTemporal>[0], 'binary' | 'folder'> & {
   readonly folder?: string
@@ -35,10 +36,21 @@ async function start(options: TemporalOptions): Promise<Temporal> {
 
 /** A test that needs Temporal: skipped, and said to be, where it cannot be had. */
 export function withTemporal(title: string, run: Implementation<[]>): void {
+  endWithFile()
   if (binary === undefined) test.skip(`${title} (no Temporal here: see above)`, run)
   else test(title, run)
 }
 withTemporal.serial = (title: string, run: Implementation<[]>): void => {
+  endWithFile()
   if (binary === undefined) test.serial.skip(`${title} (no Temporal here: see above)`, run)
   else test.serial(title, run)
+}
+
+function endWithFile(): void {
+  if (!isFirstOfFile()) return
+  test.after.always('Temporal is ended', async () => {
+    const ended = shared
+    shared = undefined
+    await (await ended?.catch(() => undefined))?.kill()
+  })
 }

@@ -239,6 +239,8 @@ withKafka('a key whose first request may be stored is refused until that is know
   kafka.resume()
   await until('the first is stored', () => log.answered('s.a', 'k'), 60_000)
   t.is(log.answered('s.a', 'k'), 'first')
+  // A broker that stood still leads its partitions again only once its controller knows that it is back.
+  await until('the broker takes events again', () => isStored(log.append('s.a', Buffer.from(line(--last)), 1)), 60_000)
   const stored = ids(await readTopic(kafka.brokers, topics.nameOf('s.a')))
   t.is(stored.filter((id) => id === 1).length, 1)
 })
