@@ -22,7 +22,7 @@ const unknown_s = { heavy: 30, light: 15 }
 export const short_s = 4
 /** Files up to this time share a process, since loading the service costs two seconds of a processor. */
 const sharing_s = 20
-/** A process takes no more files than last so long between them. */
+/** The files of a process last no longer than this between them. */
 const portion_s = 60
 
 /** @param {string} root the repository

@@ -6,8 +6,8 @@ import { createRandom, type Random } from './random.ts'
 export const seed = readSeed(process.env.WEIR_SEED)
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed })
 
-/** What picks cases by a seed: in seeds in a row, and in every tenth seed, whose last digit picks the files of a gate, each case
- * comes in its turn. */
+/** The number by which cases are picked. In seeds in a row each case comes in its turn, and so it does in every tenth seed: the last
+ * digit of a seed picks the files of a gate. */
 export const turnOf = (seed: number): number => seed + Math.floor(seed / 10)
 export const turn = turnOf(seed)
 
