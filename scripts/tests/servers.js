@@ -87,7 +87,7 @@ export function withPrograms(file, sources) {
 
 /** A module that declares tests or hooks as it is loaded, as test files do that others import, does so for the first file of a process
  * alone. */
-const declares = /^(?:test|with[A-Z]\w*)[.(]/m
+const declares = /^(?:test|with[A-Z]\w*)(?:\.\w+)*\(/m
 
 /** @param {Pick<TestFile, 'file' | 'node'>} file
  * @param {import('./imports.js').Sources} sources
