@@ -76,7 +76,8 @@ const otherNode = `Node ${newest.version}`
 /** @template {TestFile} File
  * @param {File} file
  * @param {import('./imports.js').Sources} sources
- * @returns {File & { programs: string[], declaring: string[] }} with the programs that it needs, and the modules that it alone may load in a process */
+ * @returns {File & { programs: string[], declaring: string[] }} with the programs that it needs, and the modules that no other file
+ *   may load in its process */
 export function withPrograms(file, sources) {
   const modules = modulesOfFile(file, sources)
   const programs = programsAmong(modules, file)

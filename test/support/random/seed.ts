@@ -7,7 +7,7 @@ export const seed = readSeed(process.env.WEIR_SEED)
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed })
 
 /** The number by which cases are picked. In seeds in a row each case comes in its turn, and so it does in every tenth seed: the last
- * digit of a seed picks the files of a gate. */
+ * digit of a seed picks the files of a gate. (One in 11 would not: such a step is no step.) */
 export const turnOf = (seed: number): number => seed + Math.floor(seed / 10)
 export const turn = turnOf(seed)
 
@@ -26,7 +26,7 @@ const isGate = process.env.WEIR_TEST_GATE === '1' && !isWhole
 /** How many rounds a test takes: usually, and in the gate. */
 export const rounds = (usual: number, gate: number): number => (isGate ? gate : usual)
 
-/** Whether a test takes this case: all of them usually, in the gate one in `every`. So many seeds in a row take all. */
+/** Whether a test takes this case: all of them usually, in the gate one in `every`, so that gates in a row take all. */
 export const isTaken = (index: number, every: number): boolean => !isGate || index % every === turn % every
 
 /** Random numbers for one test, by its title: another test that is added or left out changes nothing for this one. */
