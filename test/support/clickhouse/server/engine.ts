@@ -27,7 +27,7 @@ function known(name: string): string {
 }
 
 /** Statements whose effect stays behind on a connection, comments in front of them included. */
-const lasting = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*(?:SET|USE|CREATE\s+TEMPORARY)\b/i
+const lasting = /^(?:\s|--[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)*(?:SET|USE|CREATE\s+TEMPORARY)\b/i
 
 /** chDB on a folder. Each statement has a connection to itself, whose settings end with it. */
 export function createEngine(path: string, profile: readonly string[] = [], accounts?: Accounts) {
