@@ -5,7 +5,7 @@ import test, { type ExecutionContext, type Implementation } from 'ava'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { ensureConsole } from '../../scripts/dist.js'
 import { ensureChromium } from '../../scripts/parts/chromium.js'
-import { createFirstOfFile } from './first-of-file.ts'
+import { onePerFile } from './one-per-file.ts'
 
 ensureConsole()
 
@@ -25,13 +25,11 @@ const flags = [
 /** Under the load of a whole run a page may take its time. */
 const patience_ms = 120_000
 
-let shared: Promise<Browser> | undefined
-const isFirstOfFile = createFirstOfFile()
+const shared = onePerFile('Chromium is closed', launch, (browser) => browser.close())
 
-function sharedBrowser(): Promise<Browser> {
+function launch(): Promise<Browser> {
   if (binary === undefined) throw new Error('there is no Chromium here: such a test begins by withChromium')
-  shared ??= chromium.launch({ executablePath: binary, chromiumSandbox: false, args: flags })
-  return shared
+  return chromium.launch({ executablePath: binary, chromiumSandbox: false, args: flags })
 }
 
 export type PageOptions = {
@@ -53,7 +51,7 @@ const ofRefusals = /^Failed to load resource/
  */
 export async function openPage(t: ExecutionContext, url: string, options: PageOptions = {}): Promise<Page> {
   const { width = 1280, height = 800, theme = 'light', timeZone = 'Etc/UTC', expected } = options
-  const browser = await sharedBrowser()
+  const browser = await shared.get()
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, timezoneId: timeZone })
   context.setDefaultTimeout(patience_ms)
   const page = await context.newPage()
@@ -98,22 +96,12 @@ export const isWithinWidth = (page: Page): Promise<boolean> =>
 
 /** A test that needs Chromium: skipped, and said to be, where it cannot be had. */
 export function withChromium(title: string, run: Implementation<[]>): void {
-  closeAtEnd()
+  shared.endsWithFile()
   if (binary === undefined) test.skip(`${title} (no Chromium here: see above)`, run)
   else test(title, run)
 }
 withChromium.serial = (title: string, run: Implementation<[]>): void => {
-  closeAtEnd()
+  shared.endsWithFile()
   if (binary === undefined) test.serial.skip(`${title} (no Chromium here: see above)`, run)
   else test.serial(title, run)
-}
-
-/** Not when the module is loaded: its file may wait for a service first. */
-function closeAtEnd(): void {
-  if (!isFirstOfFile()) return
-  test.after.always('Chromium is closed', async () => {
-    const ended = shared
-    shared = undefined
-    await (await ended?.catch(() => undefined))?.close()
-  })
 }

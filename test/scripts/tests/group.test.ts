@@ -2,6 +2,7 @@
 import { basename } from 'node:path'
 import test from 'ava'
 import { runGroup } from '../../../scripts/tests/group.js'
+import { mirrored } from '../../../scripts/tests/mirrored.js'
 
 const never = new AbortController().signal
 const run = (names: readonly string[], options: { signal?: AbortSignal; limit_ms?: number } = {}) =>
@@ -50,6 +51,22 @@ test.serial('each file of a run is told of by itself, whatever becomes of the ot
       )
   }
 })
+
+test.serial(
+  'a thing that the tests of a file share ends with the file, and the next file of the process has another',
+  async (t) => {
+    const files = ['ends-first', 'ends-second'].map((name) => `${mirrored}/test/scripts/tests/fixtures/${name}.js`)
+    const { outcomes, printed } = await runGroup({ files, env: process.env, signal: never })
+    t.deepEqual(
+      outcomes.map(({ passed, failed, faults }) => [passed, failed, faults]),
+      [
+        [1, [], []],
+        [1, [], []],
+      ],
+      printed,
+    )
+  },
+)
 
 for (const name of ['hangs', 'blocks']) {
   test.serial(`a file that ${name} is ended, and the files behind it run in another process`, async (t) => {

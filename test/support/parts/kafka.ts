@@ -4,14 +4,18 @@ import test, { type ExecutionContext, type Implementation } from 'ava'
 import { ensureKafka, type Kafka, startKafka } from '../../../scripts/parts/kafka.js'
 import { quickJava } from '../../../scripts/parts/kafka-quick.js'
 import { freePort } from '../../../scripts/processes/ports.js'
-import { createFirstOfFile } from '../first-of-file.ts'
+import { onePerFile } from '../one-per-file.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
 /** `npm test` has looked for it; empty where there is none. */
 const { WEIR_TEST_KAFKA_JARS, WEIR_TEST_KAFKA_JAVA, WEIR_TEST_KAFKA_BROKERS } = process.env
 const jars = WEIR_TEST_KAFKA_JARS === undefined ? await ensureKafka() : WEIR_TEST_KAFKA_JARS || undefined
-let shared: Promise<Kafka> | undefined
-const isFirstOfFile = createFirstOfFile()
+/** One broker for all tests of a file that runs by itself. */
+const shared = onePerFile(
+  'Kafka is ended',
+  () => start({}),
+  (kafka) => kafka.kill(),
+)
 
 export type KafkaOptions = Omit<Parameters<typeof startKafka>[0], 'jars' | 'folder'> & { readonly folder?: string }
 
@@ -48,12 +52,6 @@ export async function startSecondBroker(t: ExecutionContext, first: TestKafka): 
   return startTestKafka(t, { folder, port, properties })
 }
 
-/** One broker for all tests of a file that runs by itself, started by the first that asks. */
-function sharedKafka(): Promise<Kafka> {
-  shared ??= start({})
-  return shared
-}
-
 let prefixes = 0
 
 export type KafkaSettings = { readonly KAFKA_BROKERS: string; readonly KAFKA_TOPIC_PREFIX: string }
@@ -63,7 +61,7 @@ export type KafkaSettings = { readonly KAFKA_BROKERS: string; readonly KAFKA_TOP
  * with topics of its own.
  */
 export async function brokerOfRun(): Promise<{ readonly brokers: string; readonly settings: KafkaSettings }> {
-  const brokers = WEIR_TEST_KAFKA_BROKERS ?? (await sharedKafka()).brokers
+  const brokers = WEIR_TEST_KAFKA_BROKERS ?? (await shared.get()).brokers
   const settings = { KAFKA_BROKERS: brokers, KAFKA_TOPIC_PREFIX: `run${process.pid}-${++prefixes}` }
   return { brokers, settings }
 }
@@ -76,21 +74,12 @@ async function start(options: KafkaOptions): Promise<Kafka> {
 
 /** A test that needs Kafka: skipped, and said to be, where it cannot be had. */
 export function withKafka(title: string, run: Implementation<[]>): void {
-  endWithFile()
+  shared.endsWithFile()
   if (jars === undefined) test.skip(`${title} (no Kafka here: see above)`, run)
   else test(title, run)
 }
 withKafka.serial = (title: string, run: Implementation<[]>): void => {
-  endWithFile()
+  shared.endsWithFile()
   if (jars === undefined) test.serial.skip(`${title} (no Kafka here: see above)`, run)
   else test.serial(title, run)
-}
-
-function endWithFile(): void {
-  if (!isFirstOfFile()) return
-  test.after.always('Kafka is ended', async () => {
-    const ended = shared
-    shared = undefined
-    await (await ended?.catch(() => undefined))?.kill()
-  })
 }

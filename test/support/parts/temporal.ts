@@ -1,6 +1,6 @@
 import test, { type ExecutionContext, type Implementation, registerCompletionHandler } from 'ava'
 import { ensureTemporal, startTemporal, type Temporal } from '../../../scripts/parts/temporal.js'
-import { createFirstOfFile } from '../first-of-file.ts'
+import { onePerFile } from '../one-per-file.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
 // The SDK's own threads may go on waiting for a server that was killed before its worker had ended.
@@ -9,8 +9,11 @@ registerCompletionHandler(() => process.exit())
 /** `npm test` has looked for it; empty where there is none. */
 const { WEIR_TEST_TEMPORAL } = process.env
 const binary = WEIR_TEST_TEMPORAL === undefined ? await ensureTemporal() : WEIR_TEST_TEMPORAL || undefined
-let shared: Promise<Temporal> | undefined
-const isFirstOfFile = createFirstOfFile()
+const shared = onePerFile(
+  'Temporal is ended',
+  () => start({}),
+  (temporal) => temporal.kill(),
+)
 
 export type TemporalOptions = Omit<Parameters<typeof startTemporal>[0], 'binary' | 'folder'> & {
   readonly folder?: string
@@ -24,10 +27,7 @@ export async function startTestTemporal(t: ExecutionContext, options: TemporalOp
 }
 
 /** One server for all tests of a file, started by the first that asks: workflows need ids of their own. */
-export function sharedTemporal(): Promise<Temporal> {
-  shared ??= start({})
-  return shared
-}
+export const sharedTemporal = (): Promise<Temporal> => shared.get()
 
 async function start(options: TemporalOptions): Promise<Temporal> {
   if (binary === undefined) throw new Error('there is no Temporal here: such a test begins by withTemporal')
@@ -36,21 +36,12 @@ async function start(options: TemporalOptions): Promise<Temporal> {
 
 /** A test that needs Temporal: skipped, and said to be, where it cannot be had. */
 export function withTemporal(title: string, run: Implementation<[]>): void {
-  endWithFile()
+  shared.endsWithFile()
   if (binary === undefined) test.skip(`${title} (no Temporal here: see above)`, run)
   else test(title, run)
 }
 withTemporal.serial = (title: string, run: Implementation<[]>): void => {
-  endWithFile()
+  shared.endsWithFile()
   if (binary === undefined) test.serial.skip(`${title} (no Temporal here: see above)`, run)
   else test.serial(title, run)
-}
-
-function endWithFile(): void {
-  if (!isFirstOfFile()) return
-  test.after.always('Temporal is ended', async () => {
-    const ended = shared
-    shared = undefined
-    await (await ended?.catch(() => undefined))?.kill()
-  })
 }
