@@ -11,14 +11,28 @@ export type Clock = {
 
 const wallClockMicros = (): number => Date.now() * 1000
 
-/** `last_us` is the greatest value of an earlier run, 0 if there was none. */
+/**
+ * `last_us` is the greatest value of an earlier run, 0 if there was none. Where the wall clock is behind the last value, as
+ * after a jump ahead and back, values grow at half the speed of time until it has caught up: what is an hour apart stays
+ * apart, and what waits for a second waits for two.
+ */
 export function createClock(last_us = 0, now_us: () => number = wallClockMicros): Clock {
   let last = last_us
   let [slot, slots] = [0, 1]
+  /** The wall clock and the last value when values began to be ahead of it. */
+  let [since, from] = [Number.POSITIVE_INFINITY, 0]
+
+  function behind(now: number): number {
+    if (now < since) [since, from] = [now, last]
+    return Math.max(last + 1, from + Math.floor((now - since) / 2))
+  }
+
   return {
     next() {
       const now = now_us()
-      const min = now > last ? now : last + 1
+      const isAhead = now <= last
+      const min = isAhead ? behind(now) : now
+      if (!isAhead) since = Number.POSITIVE_INFINITY
       last = min + ((slot - (min % slots) + slots) % slots)
       return last
     },
@@ -28,7 +42,9 @@ export function createClock(last_us = 0, now_us: () => number = wallClockMicros)
       slots = all
     },
     pass(value) {
-      last = Math.max(last, value)
+      if (value <= last) return
+      last = value
+      since = Number.POSITIVE_INFINITY
     },
   }
 }

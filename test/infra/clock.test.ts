@@ -14,6 +14,52 @@ test('it goes on behind the last value of an earlier run', (t) => {
   t.is(clock.next(), 9_001)
 })
 
+test('after a jump ahead and back it goes on at half the speed of time until that has caught up, from any of its values', (t) => {
+  const second = 1_000_000
+  let now = 1_000 * second
+  const clock = createClock(0, () => now)
+  clock.next()
+  now += 300 * second
+  const ahead = clock.next()
+  now -= 300 * second
+  t.is(clock.next(), ahead + 1)
+  const told = Array.from({ length: 599 }, () => {
+    now += second
+    return clock.next() - ahead
+  })
+  t.deepEqual(
+    told.map((value) => Math.round((value / second) * 2)),
+    told.map((_, i) => i + 1),
+  )
+  now += 2 * second
+  t.is(clock.next(), now)
+
+  // Neither a second jump nor the value of another process makes it wait.
+  now -= 60 * second
+  const again = clock.next()
+  now -= 60 * second
+  clock.next()
+  now += 10 * second
+  t.true(clock.next() - again >= 5 * second)
+  clock.pass(now + 500 * second)
+  clock.next()
+  now += 10 * second
+  t.is(Math.round((clock.next() - now) / second), 495)
+})
+
+test('many values at once make it no faster and no slower', (t) => {
+  let now = 1_000_000
+  const clock = createClock(0, () => now)
+  for (let i = 0; i < 5_000; i++) clock.next()
+  t.is(clock.last(), 1_004_999)
+  now += 1_000
+  t.is(clock.next(), 1_005_000)
+  now += 4_000
+  t.is(clock.next(), 1_005_001)
+  now += 10
+  t.is(clock.next(), 1_005_010)
+})
+
 test('it tells microseconds since 1970', (t) => {
   const before = Date.now() * 1000
   const now = createClock().next()
