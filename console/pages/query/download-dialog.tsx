@@ -115,7 +115,7 @@ async function weirFile(
   } while (next && table.size() < maxRows && !endsAtLimit(statement.text))
   const isCut = next !== undefined && table.size() >= maxRows
   return {
-    content: fileOf(format, table.now()),
+    content: await fileOf(format, table.now()),
     says: `${formatCount(table.size())} rows${isCut ? `, the first of more: narrow the statement for the rest` : ''}, `,
   }
 }

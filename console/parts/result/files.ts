@@ -1,7 +1,6 @@
 /** Rows as files. */
 import { printJson } from '../../api/json.ts'
 import { numberOf, plainText, timeOf } from './cells.ts'
-import { type ParquetType, parquetOf } from './parquet.ts'
 import type { Rows } from './rows.ts'
 
 export type FileFormat = 'csv' | 'ndjson' | 'parquet'
@@ -32,22 +31,26 @@ export const ndjsonOf = ({ columns, rows }: Rows): string =>
     })
     .join('')
 
-export function fileOf(format: FileFormat, rows: Rows): Blob {
+export async function fileOf(format: FileFormat, rows: Rows): Promise<Blob> {
   const { type } = fileFormats[format]
-  if (format === 'parquet') return parquet(rows)
-  return new Blob([format === 'csv' ? csvOf(rows) : ndjsonOf(rows)], { type })
+  const content = format === 'parquet' ? await parquetOf(rows) : format === 'csv' ? csvOf(rows) : ndjsonOf(rows)
+  return new Blob([content], { type })
 }
 
+type ParquetType = 'BOOLEAN' | 'INT64' | 'DOUBLE' | 'STRING'
+
 /** Columns of whole numbers, numbers, truths, times or texts; of mixed ones all are texts. */
-function parquet({ columns, rows }: Rows): Blob {
-  return parquetOf(
-    columns.map(({ name, kind }, at) => {
+async function parquetOf({ columns, rows }: Rows): Promise<ArrayBuffer> {
+  const { parquetWriteBuffer } = await import('hyparquet-writer')
+  return parquetWriteBuffer({
+    columnData: columns.map(({ name, kind }, at) => {
       const cells = rows.map((row) => row[at] ?? null)
       const isTime = kind === 'time' && cells.every((cell) => cell === null || timeOf(cell) !== undefined)
       const type = isTime ? 'INT64' : typeOf(cells)
-      return { name, type, values: cells.map((cell) => (cell === null ? null : valueOf(type, isTime, cell))) }
+      return { name, type, data: cells.map((cell) => (cell === null ? null : valueOf(type, isTime, cell))) }
     }),
-  )
+    createdBy: 'Weir',
+  })
 }
 
 function valueOf(type: ParquetType, isTime: boolean, cell: unknown): bigint | number | boolean | string | null {
@@ -61,7 +64,8 @@ function typeOf(cells: readonly unknown[]): ParquetType {
   let type: Exclude<ParquetType, 'STRING'> | undefined
   for (const cell of cells) {
     if (cell === null) continue
-    const isWhole = typeof cell === 'bigint' || (typeof cell === 'number' && Number.isSafeInteger(cell))
+    // A whole number beyond 64 bits with a sign is a text, as are those beside it.
+    const isWhole = typeof cell === 'bigint' ? BigInt.asIntN(64, cell) === cell : Number.isSafeInteger(cell)
     const own = isWhole
       ? 'INT64'
       : typeof cell === 'number'

@@ -232,7 +232,7 @@ test('the history has each statement once, the latest first, and none with a key
   t.is(many[0]?.text, 's199')
 })
 
-test('a Parquet file has every value of its columns, those that are not there as NULL', async (t) => {
+test.serial('a Parquet file has every value of its columns, those that are not there as NULL', async (t) => {
   const table = createRowTable()
   const rows = Array.from({ length: 1000 }, (_, at) => ({
     n: at % 3 === 0 ? null : BigInt(at) + 9_007_199_254_740_993n,
@@ -243,7 +243,7 @@ test('a Parquet file has every value of its columns, those that are not there as
   table.add(rows)
   const folder = temporaryFolder()
   const file = join(folder, 'rows.parquet')
-  writeFileSync(file, Buffer.from(await fileOf('parquet', table.now()).arrayBuffer()))
+  writeFileSync(file, Buffer.from(await (await fileOf('parquet', table.now())).arrayBuffer()))
   const clickhouse = createEmbeddedClickHouse({ path: join(folder, 'data') })
   t.teardown(() => clickhouse.close())
   const read = await clickhouse.rows<{
@@ -259,4 +259,34 @@ test('a Parquet file has every value of its columns, those that are not there as
     read.map(({ n, x, isOdd, text }) => [n, Number(x), Boolean(isOdd), text]),
     rows.map(({ n, x, isOdd, text }) => [n === null ? null : String(n), x, isOdd, text ?? null]),
   )
+})
+
+test.serial('a Parquet file of no values, of one row, or of numbers beyond 64 bits can be read', async (t) => {
+  const folder = temporaryFolder()
+  const clickhouse = createEmbeddedClickHouse({ path: join(folder, 'data') })
+  t.teardown(() => clickhouse.close())
+  const [most, more] = [2n ** 63n - 1n, 2n ** 63n]
+  const cases = [
+    [[{ a: null }, { a: null }], 'Nullable(String)'],
+    [[{ a: most }, { a: -most - 1n }], 'Nullable(Int64)'],
+    [[{ a: most }, { a: more }, { a: 18_446_744_073_709_551_615n }], 'Nullable(String)'],
+    [[{ a: 0.1 }, { a: 2 }, { a: null }], 'Nullable(Float64)'],
+    [[{ a: '' }], 'Nullable(String)'],
+    [[{ a: true }], 'Nullable(Bool)'],
+  ] as const
+  for (const [at, [rows, type]] of cases.entries()) {
+    const table = createRowTable()
+    table.add([...rows])
+    // ClickHouse remembers the types of a file by its name and second.
+    const file = join(folder, `${at}.parquet`)
+    writeFileSync(file, Buffer.from(await (await fileOf('parquet', table.now())).arrayBuffer()))
+    const read = await clickhouse.rows<{ readonly type: string; readonly text: string | null }>({
+      text: `SELECT toTypeName(a) AS type, toString(a) AS text FROM file('${file}', Parquet)`,
+      params: {},
+    })
+    t.deepEqual(
+      read,
+      rows.map(({ a }) => ({ type, text: a === null ? null : String(a).toLowerCase() })),
+    )
+  }
 })
