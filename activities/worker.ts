@@ -61,6 +61,8 @@ export function createWorker(deps: WorkerDeps) {
             ...(workflowBundle && { workflowBundle }),
             ...(maxActivities !== undefined && { maxConcurrentActivityTaskExecutions: maxActivities }),
             activities: hosted(activities, tracing),
+            // A cancellation comes with the answer to a heartbeat.
+            maxHeartbeatThrottleInterval: heartbeat_ms,
             shutdownGraceTime: grace,
             shutdownForceTime: '4 seconds',
           })

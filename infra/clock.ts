@@ -11,29 +11,39 @@ export type Clock = {
 
 const wallClockMicros = (): number => Date.now() * 1000
 
+/** Values of one millisecond are no lead: most wall clocks tell no less. */
+const resolution_us = 1_000
+
+const microsPassed = (): number => performance.now() * 1000
+
 /**
  * `last_us` is the greatest value of an earlier run, 0 if there was none. Where the wall clock is behind the last value, as
- * after a jump ahead and back, values grow at half the speed of time until it has caught up: what is an hour apart stays
- * apart, and what waits for a second waits for two.
+ * after a jump ahead and back, values grow at half the speed at which time passes until the wall clock has caught up: events an
+ * hour apart get times half an hour apart. Values that are ahead since many were asked for wait for the wall clock.
  */
-export function createClock(last_us = 0, now_us: () => number = wallClockMicros): Clock {
+export function createClock(
+  last_us = 0,
+  now_us: () => number = wallClockMicros,
+  passed_us: () => number = microsPassed,
+): Clock {
   let last = last_us
   let [slot, slots] = [0, 1]
-  /** The wall clock and the last value when values began to be ahead of it. */
-  let [since, from] = [Number.POSITIVE_INFINITY, 0]
+  /** When values began to be ahead of the wall clock, by the time that passes, and the last value then. */
+  let began: { readonly passed: number; readonly from: number } | undefined
 
-  function behind(now: number): number {
-    if (now < since) [since, from] = [now, last]
-    return Math.max(last + 1, from + Math.floor((now - since) / 2))
+  function whileAhead(): number {
+    const passed = passed_us()
+    began ??= { passed, from: last }
+    return Math.max(last + 1, began.from + Math.floor((passed - began.passed) / 2))
   }
 
   return {
     next() {
       const now = now_us()
-      const isAhead = now <= last
-      const min = isAhead ? behind(now) : now
-      if (!isAhead) since = Number.POSITIVE_INFINITY
-      last = min + ((slot - (min % slots) + slots) % slots)
+      let least = now
+      if (now > last) began = undefined
+      else least = last - now < resolution_us ? last + 1 : whileAhead()
+      last = least + ((slot - (least % slots) + slots) % slots)
       return last
     },
     last: () => last,
@@ -44,7 +54,7 @@ export function createClock(last_us = 0, now_us: () => number = wallClockMicros)
     pass(value) {
       if (value <= last) return
       last = value
-      since = Number.POSITIVE_INFINITY
+      began = undefined
     },
   }
 }

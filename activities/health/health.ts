@@ -53,11 +53,6 @@ export function createHealth({
 }: HealthDeps) {
   let stopping = false
 
-  const lag_ms = (): number => {
-    const oldest = feeder.oldest_us()
-    return oldest === undefined ? 0 : Math.max(0, Date.now() - oldest / 1000)
-  }
-
   const askClickHouse = createClickHouseProbe(clickhouse)
   const history = createHealthHistory()
 
@@ -66,10 +61,10 @@ export function createHealth({
       stopping = true
     },
     /** The events that wait in the log. */
-    delivery: () => ({ waiting_bytes: waitingBytes(), lag_ms: Math.round(lag_ms()) }),
+    delivery: () => ({ waiting_bytes: waitingBytes(), lag_ms: Math.round(feeder.lag_ms()) }),
     observe: (): void => {
       metrics.logBytes.set(waitingBytes())
-      metrics.logLag.set(lag_ms() / 1000)
+      metrics.logLag.set(feeder.lag_ms() / 1000)
       metrics.clockAhead.set(secondsAhead(clock))
     },
     /** The health of all parts. The service is ready where it `takes` events, or `answers` queries, as the caller asks. */
@@ -87,7 +82,7 @@ export function createHealth({
         takes: ill.takes === undefined,
         answers: ill.answers === undefined && resuming.length === 0,
         waiting_bytes: waitingBytes(),
-        lag_ms: Math.round(lag_ms()),
+        lag_ms: Math.round(feeder.lag_ms()),
         ...(failures.length > 0 && { failures }),
         ...((ill.takes ?? ill.answers)
           ? { reason: ill.takes ?? ill.answers }

@@ -27,7 +27,7 @@ export type SavedEngineDeps = {
   readonly config: Pick<Config, 'ROLE'>
   readonly world: Pick<
     World,
-    'savedCatalogue' | 'sharing' | 'clock' | 'queries' | 'feeder' | 'changes' | 'clickhouse' | 'logger' | 'metrics'
+    'savedCatalogue' | 'sharing' | 'queries' | 'feeder' | 'changes' | 'clickhouse' | 'logger' | 'metrics'
   >
   readonly registry: Registry
   readonly answers: Answers
@@ -51,14 +51,14 @@ const wallClock: WallClock = {
 /** Saved questions: their versions, the trial of a new one, their rows and their watches (docs/saved.md). */
 export function createSavedEngine(deps: SavedEngineDeps) {
   const { config, world, registry, answers, objects, cursors, analysts, reachOf, isDatabase } = deps
-  const { savedCatalogue: catalogue, sharing, clock, queries, feeder, changes, clickhouse, logger, metrics } = world
+  const { savedCatalogue: catalogue, sharing, queries, feeder, changes, clickhouse, logger, metrics } = world
   const { statements } = answers
   const asking = {
     ...{ reachOf, statements, queries },
     runner: () => analysts()?.runner,
     analystsPort: () => analysts()?.port,
   }
-  const saved = createSaved({ catalogue, exclusively: sharing.changeTables, now_us: clock.next })
+  const saved = createSaved({ catalogue, exclusively: sharing.changeTables, now_us: wallClock.now_us })
   const askRows = createAskRows({
     ...{ ...asking, registry, feeder, cursors },
     written: changes.count,

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createClickHouseFeed } from '../clickhouse/feed.ts'
+import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../logger.ts'
 import { createSteadyWall } from '../steady-wall.ts'
@@ -19,15 +20,15 @@ import type { OpenedLog } from './opened.ts'
 import type { LogSource } from './port.ts'
 
 const megabyte = 1024 * 1024
-const farAhead_s = 60
 
 /** The embedded log has a feeder; `id` sets its batches apart from batches of other logs. */
 const fed =
-  (source: LogSource, id?: string, traces?: FeedTraces): OpenedLog['deliver'] =>
+  (source: LogSource, clock: Clock, id?: string, traces?: FeedTraces): OpenedLog['deliver'] =>
   ({ clickhouse, logger, metrics }) => {
     const feed = createClickHouseFeed(clickhouse, id)
     const traced = traces ? { source: traces.source(source), feed: traces.feed(feed) } : { source, feed }
-    return { feeder: createFeeder({ ...traced, logger, metrics, isShared: id !== undefined }), delivery: fedDelivery }
+    const isShared = id !== undefined
+    return { feeder: createFeeder({ ...traced, clock, logger, metrics, isShared }), delivery: fedDelivery }
   }
 
 /** Throws where an embedded log still holds events, before Kafka takes its place: no feeder would read them. */
@@ -56,7 +57,14 @@ export async function openLog(config: Config, logger: Logger, tracing?: Tracing)
   }
   if (config.ROLE === 'worker') {
     const { log, source, clock } = createNoLog()
-    return { log, clock, trouble: () => ({}), waitingBytes: source.bytes, deliver: fed(source), close: log.close }
+    return {
+      log,
+      clock,
+      trouble: () => ({}),
+      waitingBytes: source.bytes,
+      deliver: fed(source, clock),
+      close: log.close,
+    }
   }
   const isShared = config.CLICKHOUSE_URL !== undefined
   const writer = isShared ? await takeSoleWriter(path) : undefined
@@ -71,13 +79,6 @@ export async function openLog(config: Config, logger: Logger, tracing?: Tracing)
       shipping: { to: config.BACKUP_TO, maxBytes: config.MAX_BACKUP_MB * megabyte },
     }),
   })
-  const ahead_s = Math.round(clock.last() / 1e6 - Date.now() / 1000)
-  if (ahead_s > farAhead_s) {
-    logger.warn(
-      { ahead_s },
-      'clock of the computer was ahead once; events without _pk get times from then until it is past',
-    )
-  }
   const traces = tracing && createFeedTraces(tracing.tracer)
   return {
     log: traces ? traces.log(log) : log,
@@ -89,7 +90,7 @@ export async function openLog(config: Config, logger: Logger, tracing?: Tracing)
       return takes === undefined ? {} : { takes }
     },
     waitingBytes: source.bytes,
-    deliver: fed(source, isShared ? id : undefined, traces),
+    deliver: fed(source, clock, isShared ? id : undefined, traces),
     copy,
     shipping,
     notes,

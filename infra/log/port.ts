@@ -163,8 +163,8 @@ export type Feeder = {
   hold<Result>(queues: readonly string[], work: () => Promise<Result>): Promise<Result>
   /** Ends the feeding of a queue and forgets the events that it still holds. */
   forget(queue: string): Promise<void>
-  /** Microseconds since 1970 of the oldest line that is not in ClickHouse; undefined when all are. */
-  oldest_us(): number | undefined
+  /** How long the oldest line that is not in ClickHouse has waited, in milliseconds; 0 when all are there. */
+  lag_ms(): number
   /** Queues that cannot be fed at the moment, and why. */
   failures(): { queue: string; reason: string }[]
   /** Feeds the events that are there, then stops; gives up after `timeout_ms`: the log keeps the rest. */

@@ -119,6 +119,9 @@ const declareAlike = ({ declaring: a = [] }, { declaring: b = [] }) => a.some((e
 const isLike = (a, b) =>
   a?.isHeavy === b.isHeavy && a.node === b.node && String(a.programs ?? []) === String(b.programs ?? [])
 
+/** A build takes as much of a processor as so many seconds of files do. */
+const built_s = 350
+
 /** One of `count` shares of about equal time, by which as many machines run all files between them. Files that need the same
  * program built are in the same one, so that one machine builds it.
  * @param {TestFile[]} files
@@ -132,8 +135,8 @@ export function shardOf(files, { index, count }) {
     units.set(unit, [...(units.get(unit) ?? []), each])
   }
   const shards = Array.from({ length: count }, () => /** @type {TestFile[]} */ ([]))
-  for (const unit of [...units.values()].toSorted((a, b) => total(b) - total(a))) {
-    shards.reduce((least, each) => (total(each) < total(least) ? each : least)).push(...unit)
+  for (const unit of [...units.values()].toSorted((a, b) => costOf(b) - costOf(a))) {
+    shards.reduce((least, each) => (costOf(each) < costOf(least) ? each : least)).push(...unit)
   }
   return shards[index - 1] ?? []
 }
@@ -145,6 +148,9 @@ export function readShard(text) {
   if (index < 1 || index > count) throw new Error(`--shard is ${text}, and should be such as 2/3: the second of three`)
   return { index, count }
 }
+
+/** @param {TestFile[]} files */
+const costOf = (files) => total(files) + built_s * new Set(files.flatMap(({ built }) => built ?? [])).size
 
 /** @param {TestFile[]} files */
 const total = (files) => files.reduce((sum, { seconds }) => sum + seconds, 0)

@@ -1,7 +1,7 @@
 /** The console while its service goes away and comes back. */
 import test from 'ava'
+import { freePort } from '../../scripts/processes/ports.js'
 import { openPage, withChromium } from '../support/browser.ts'
-import { freePort } from '../support/free-port.ts'
 import { killServices, spawnService } from '../support/process.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
+import { freePort } from '../../scripts/processes/ports.js'
 import { examplesOf, matches, runExample } from '../support/examples.ts'
-import { freePort } from '../support/free-port.ts'
 import { startService } from '../support/service.ts'
 
 const page = readFileSync(new URL('../../docs/keys.md', import.meta.url), 'utf8')

@@ -1,8 +1,8 @@
 /** docs/recipes.md: each recipe is run by itself, beside the others, on one service with a fresh folder. */
 import { readdirSync, readFileSync } from 'node:fs'
 import test from 'ava'
+import { freePort } from '../../scripts/processes/ports.js'
 import { examplesOf } from '../support/examples.ts'
-import { freePort } from '../support/free-port.ts'
 import { type RunningService, startService } from '../support/service.ts'
 import { checkExamples } from '../support/shown.ts'
 

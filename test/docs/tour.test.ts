@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { readTable } from '../../examples/airports/airports.ts'
+import { freePort } from '../../scripts/processes/ports.js'
 import { examplesOf, matches, runExample } from '../support/examples.ts'
-import { freePort } from '../support/free-port.ts'
 import { startService } from '../support/service.ts'
 
 const page = readFileSync(new URL('../../docs/tour.md', import.meta.url), 'utf8')

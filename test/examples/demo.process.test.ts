@@ -10,8 +10,8 @@ import { createService } from '../../api/service.ts'
 import { createEmbeddedClickHouse } from '../../infra/clickhouse/embedded/client.ts'
 import { readConfig } from '../../infra/config.ts'
 import { createLogger } from '../../infra/logger.ts'
+import { freePort } from '../../scripts/processes/ports.js'
 import { examplesOf } from '../support/examples.ts'
-import { freePort } from '../support/free-port.ts'
 import { checkExamples } from '../support/shown.ts'
 
 const pageOf = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')

@@ -20,7 +20,12 @@ export function createAliasStore(clickhouse: ClickHouse) {
   const write = ({ schema, model }: ModelKey, alias: string, number: number): Promise<void> =>
     throughPassing(() =>
       clickhouse.run({
-        text: 'INSERT INTO weir.model_aliases SELECT {schema:String}, {model:String}, {alias:String}, {number:UInt64}, {version:UInt64}',
+        // Above that of the row before, which may be of a time when the computer's clock was ahead.
+        text: [
+          'INSERT INTO weir.model_aliases SELECT {schema:String}, {model:String}, {alias:String}, {number:UInt64},',
+          'greatest({version:UInt64}, (SELECT max(version) + 1 FROM weir.model_aliases',
+          'WHERE schema = {schema:String} AND model = {model:String} AND alias = {alias:String}))',
+        ].join(' '),
         params: { schema, model, alias, number, version: String(Date.now() * 1000) },
       }),
     )

@@ -91,7 +91,7 @@ export function createTryDelivery(deps: TryDeps) {
     const left =
       refused.length > 0 ? { ...tried, endpoint: mailEndpoint(refused.map(({ address }) => address)) } : tried
     const ended_us = now_us()
-    const next = nextTry(ts, tried.tries, ended_us, askedPause_us(retryAfter, ended_us))
+    const next = nextTry(ts, tried.tries, ended_us, askedPause_us(retryAfter, Date.now() * 1000))
     return next === undefined
       ? failed(left, status, said)
       : { delivery: { ...left, nextTry: next }, state: 'pending', status, error: said, nextTry: next }

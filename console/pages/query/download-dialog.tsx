@@ -50,7 +50,10 @@ export function DownloadDialog({ statement, onClose }: DownloadDialogProps) {
     } catch (error) {
       if (signal.aborted) return
       if (error instanceof Refusal) setRefusal(error)
-      else if (!(error instanceof Unreachable)) throw error
+      else if (!(error instanceof Unreachable)) {
+        setFormat(undefined)
+        throw error
+      }
     }
     setFormat(undefined)
   }

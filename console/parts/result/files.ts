@@ -54,7 +54,7 @@ async function parquetOf({ columns, rows }: Rows): Promise<ArrayBuffer> {
 }
 
 function valueOf(type: ParquetType, isTime: boolean, cell: unknown): bigint | number | boolean | string | null {
-  if (isTime) return BigInt(Math.round(timeOf(cell) ?? 0))
+  if (isTime) return typeof cell === 'bigint' ? cell : BigInt(Math.round(timeOf(cell) ?? 0))
   if (type === 'INT64' && (typeof cell === 'bigint' || typeof cell === 'number')) return BigInt(cell)
   if (type === 'DOUBLE') return numberOf(cell) ?? null
   return type === 'BOOLEAN' ? cell === true : plainText(cell)

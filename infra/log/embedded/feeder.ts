@@ -1,3 +1,4 @@
+import type { Clock } from '../../clock.ts'
 import type { Logger } from '../../logger.ts'
 import type { Metrics } from '../../metrics.ts'
 import type { Doubt, Feeder, LogSource } from '../port.ts'
@@ -21,6 +22,8 @@ import {
 export type FeederDeps = {
   readonly source: LogSource
   readonly feed: Feed
+  /** The clock of the log: places of lines are its values, which may be ahead of the computer's time. */
+  readonly clock: Pick<Clock, 'last'>
   readonly logger: Logger
   readonly metrics: Metrics
   /**
@@ -53,7 +56,7 @@ const rowsEnough = 30_000
  * waits for its own writes ends the pause, and so do rows enough for a good batch. The reasons are in
  * docs/adr/0003-a-batch-is-named-by-its-bounds.md.
  */
-export function createFeeder({ source, feed, logger, metrics, isShared = false }: FeederDeps) {
+export function createFeeder({ source, feed, clock, logger, metrics, isShared = false }: FeederDeps) {
   const states = new Map<string, QueueState>()
   const inserts = createInsertPlaces(insertsAtOnce, isAwaited)
   const attempts = createInsertPlaces(attemptsAtOnce, isAwaited)
@@ -214,14 +217,12 @@ export function createFeeder({ source, feed, logger, metrics, isShared = false }
       state.waiters.settle(() => true)
       state.followers.settle(() => true)
     },
-    oldest_us(): number | undefined {
-      let oldest: number | undefined
+    lag_ms(): number {
+      let oldest = Number.POSITIVE_INFINITY
       for (const [queue, state] of states) {
-        if (state.fed >= source.end(queue)) continue
-        const position = source.oldest(queue)
-        if (position !== undefined && (oldest === undefined || position < oldest)) oldest = position
+        if (state.fed < source.end(queue)) oldest = Math.min(oldest, source.oldest(queue) ?? oldest)
       }
-      return oldest
+      return Math.max(0, Math.max(Date.now() * 1000, clock.last()) - oldest) / 1000
     },
     failures: (): { queue: string; reason: string }[] =>
       [...states.values()].flatMap(({ queue, failure }) => (failure === undefined ? [] : [{ queue, reason: failure }])),

@@ -4,7 +4,6 @@ import { createKeyEngine } from '../../../activities/keys/engine.ts'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/client.ts'
 import { migrate } from '../../../infra/clickhouse/migrate.ts'
-import { createClock } from '../../../infra/clock.ts'
 import { type Logger, silentLogger } from '../../../infra/logger.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
@@ -36,7 +35,7 @@ test('while ClickHouse refuses no use of a key is lost, and the log tells its be
   } as unknown as Logger
   const engine = createKeyEngine({
     config: { API_KEYS: 'require', ADMIN_KEY: 'a key that is of no use but to be there' },
-    world: { clickhouse, clock: createClock(), logger, sharing: { isShared: true }, secrets: { tokens: 'secret' } },
+    world: { clickhouse, logger, sharing: { isShared: true }, secrets: { tokens: 'secret' } },
     writeUses_ms: 50,
   })
   await engine.open()

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import test from 'ava'
 import type { ClickHouse } from '../../../infra/clickhouse/clickhouse.ts'
 import { silentLogger } from '../../../infra/logger.ts'
-import { freePort } from '../../support/free-port.ts'
+import { freePort } from '../../../scripts/processes/ports.js'
 import { startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 

@@ -5,7 +5,7 @@ import { openAnalysts } from '../../../api/analysts/serve.ts'
 import { readConfig } from '../../../infra/config.ts'
 import { createBodyBudget } from '../../../infra/limits/body-budget.ts'
 import { silentLogger } from '../../../infra/logger.ts'
-import { freePort } from '../../support/free-port.ts'
+import { freePort } from '../../../scripts/processes/ports.js'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const bodies = createBodyBudget(64 * 1024 * 1024)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import test from 'ava'
-import { freePort } from '../../support/free-port.ts'
+import { freePort } from '../../../scripts/processes/ports.js'
 import { differenceOf, type Moments } from '../../support/oracle.ts'
 import { type RunningService, startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'

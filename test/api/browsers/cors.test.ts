@@ -1,6 +1,6 @@
 /** Pages of other origins, where keys are on. */
 import test from 'ava'
-import { freePort } from '../../support/free-port.ts'
+import { freePort } from '../../../scripts/processes/ports.js'
 import { plainRequest } from '../../support/requests/plain-request.ts'
 import { startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'

@@ -1,6 +1,6 @@
 /** Without keys nothing but these rules keeps the pages of other sites from a Weir on their reader's machine. */
 import test from 'ava'
-import { freePort } from '../../support/free-port.ts'
+import { freePort } from '../../../scripts/processes/ports.js'
 import { plainRequest } from '../../support/requests/plain-request.ts'
 import { startService } from '../../support/service.ts'
 

@@ -1,7 +1,7 @@
 /** Clients' writes to a graph, while they wait in the log that an earlier process has left. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
-import { freePort } from '../../support/free-port.ts'
+import { freePort } from '../../../scripts/processes/ports.js'
 import { startService } from '../../support/service.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 

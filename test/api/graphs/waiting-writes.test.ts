@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import type { Insertion } from '../../../infra/clickhouse/clickhouse.ts'
 import { ClickHouseError } from '../../../infra/clickhouse/clickhouse.ts'
-import { freePort } from '../../support/free-port.ts'
+import { freePort } from '../../../scripts/processes/ports.js'
 import { startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 

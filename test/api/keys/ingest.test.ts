@@ -1,6 +1,6 @@
 /** A key that everybody may read in a page: it posts events to its places, and nothing else. */
 import test from 'ava'
-import { freePort } from '../../support/free-port.ts'
+import { freePort } from '../../../scripts/processes/ports.js'
 import { startService } from '../../support/service.ts'
 
 const ADMIN_KEY = 'the-key-of-the-one-who-may-do-all'

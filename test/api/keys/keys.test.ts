@@ -1,6 +1,6 @@
 import { createConnection } from 'node:net'
 import test from 'ava'
-import { freePort } from '../../support/free-port.ts'
+import { freePort } from '../../../scripts/processes/ports.js'
 import { openEventStream } from '../../support/requests/event-stream.ts'
 import { rawRequest } from '../../support/requests/raw-request.ts'
 import { startService } from '../../support/service.ts'

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { freePort } from '../../support/free-port.ts'
+import { freePort } from '../../../scripts/processes/ports.js'
 import type { Answer } from '../../support/requests/client.ts'
 import { startService } from '../../support/service.ts'
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { connect } from '../../../clients/node/src/index.ts'
-import { freePort } from '../../support/free-port.ts'
+import { freePort } from '../../../scripts/processes/ports.js'
 import { killServices, spawnService } from '../../support/process.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 

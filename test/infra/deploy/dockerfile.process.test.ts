@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statS
 import { basename, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import test, { type Implementation } from 'ava'
-import { freePort } from '../../support/free-port.ts'
+import { freePort } from '../../../scripts/processes/ports.js'
 import { runs } from '../../support/random/seed.ts'
 import { until } from '../../support/until.ts'
 

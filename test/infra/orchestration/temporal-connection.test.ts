@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { silentLogger } from '../../../infra/logger.ts'
 import { createTemporal } from '../../../infra/orchestration/temporal.ts'
+import { freePort } from '../../../scripts/processes/ports.js'
 import { workflows } from '../../../workflows/index.ts'
-import { freePort } from '../../support/free-port.ts'
 
 async function open() {
   const address = `127.0.0.1:${await freePort()}`

@@ -165,6 +165,13 @@ test('files that need the same program built are in one shard, or each machine w
   const shards = [1, 2, 3].map((index) => shardOf([...built, ...files], { index, count: 3 }))
   t.deepEqual(shards.map((shard) => shard.filter((each) => 'built' in each).length).toSorted(), [0, 0, 3])
   t.is(shards.flat().length, 43)
+  const times = shards.map((shard) => shard.reduce((sum, { seconds }) => sum + seconds, 0))
+  const building = shards.findIndex((shard) => shard.some((each) => 'built' in each))
+  // The machine that builds runs so much less meanwhile.
+  t.true(
+    times.every((seconds, at) => at === building || seconds - (times[building] ?? 0) > 300),
+    times.join(' '),
+  )
 })
 
 test('a shard that is none is an error, or a machine of CI would run nothing', (t) => {

@@ -97,12 +97,12 @@ export function createLag({ states, committed, consumers, produced, time }: LagD
     /** Delays a producer that outpaces its queue's consumer, two seconds at most; undefined where there is room. */
     pace: (queue = ''): Promise<void> | undefined => (isOneBehind(queue) ? delay(queue) : undefined),
 
-    /** Microseconds since 1970 when the oldest event was produced that is not consumed; undefined when all are. */
-    oldest_us(): number | undefined {
+    /** For how long the oldest event that is not consumed has waited since it was produced; 0 when all are. */
+    lag_ms(): number {
       const now_ms = time.now()
       let lag_ms = 0
       for (const state of states.values()) lag_ms = Math.max(lag_ms, lagOf(state, now_ms))
-      return lag_ms > 0 ? (performance.timeOrigin + now_ms - lag_ms) * 1000 : undefined
+      return lag_ms
     },
 
     /** Queues whose consumers stand still though there is something to take. */

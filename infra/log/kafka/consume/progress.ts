@@ -187,7 +187,7 @@ export function createKafkaProgress(deps: KafkaProgressDeps) {
       const [before] = turnsOf([queue])
       return lag.pace(queue) ?? (before === undefined ? undefined : lag.pace(before))
     },
-    oldest_us: lag.oldest_us,
+    lag_ms: lag.lag_ms,
     failures: lag.failures,
 
     async close(): Promise<void> {

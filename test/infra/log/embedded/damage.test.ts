@@ -27,7 +27,7 @@ async function writtenLog() {
 
 /** Feeds all that a log has; answers what came in, and what was rejected. */
 async function feedAll(path: string) {
-  const { log, source } = createLmdbLog({ path, maxBytes: 1e9 })
+  const { log, source, clock } = createLmdbLog({ path, maxBytes: 1e9 })
   const inserted: Buffer[] = []
   const rejected: string[] = []
   const reasons = new Set<string>()
@@ -41,7 +41,7 @@ async function feedAll(path: string) {
     },
   }
   const metrics = createMetrics()
-  const feeder = createFeeder({ source, feed, logger: silentLogger(), metrics })
+  const feeder = createFeeder({ source, feed, clock, logger: silentLogger(), metrics })
   await feeder.resume(() => 0)
   await feeder.caughtUp(['s.st'], 20_000)
   await feeder.close()
