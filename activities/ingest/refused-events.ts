@@ -18,6 +18,8 @@ type OfStream = { readonly of: object; count: number; characters: number; events
 /** The latest events of each stream that this process refused, so that their sender can look at them. */
 export function createRefusedEvents(now_us: () => number = () => Date.now() * 1000) {
   const since = now_us()
+  /** No two events are of one time: a page of them goes on behind it. */
+  let last = 0
   /** The stream that was written last is the last one. */
   const streams = new Map<string, OfStream>()
   let characters = 0
@@ -60,7 +62,8 @@ export function createRefusedEvents(now_us: () => number = () => Date.now() * 10
       const text = body.toString('utf8', start, Math.min(end, start + maxBytes))
       const reason = error.slice(0, maxBytes)
       refused.count++
-      refused.events.push({ ts: now_us(), ...(number !== undefined && { line: number }), error: reason, text })
+      last = Math.max(now_us(), last + 1)
+      refused.events.push({ ts: last, ...(number !== undefined && { line: number }), error: reason, text })
       refused.characters += text.length + reason.length
       characters += text.length + reason.length
       if (refused.events.length > maxEvents) drop(refused, 1)

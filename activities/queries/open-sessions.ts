@@ -14,6 +14,9 @@ import type { RegisteredStream } from '../registry/registry.ts'
 /** Open sessions of an answer, which has no page behind it. */
 const maxOpen = 10_000
 
+const wayOut = (shown: number): string =>
+  `${shown < maxOpen ? `a larger limit shows more, up to ${maxOpen}; ` : ''}name a key in where, or count them`
+
 /** Answers questions for the sessions that are open. */
 export function createOpenSessions(catalogue: Pick<Catalogue, 'sessionsSince'>) {
   async function targetOf({ schema, stream, columns }: RegisteredStream) {
@@ -38,16 +41,13 @@ export function createOpenSessions(catalogue: Pick<Catalogue, 'sessionsSince'>) 
         compileOpenSessions(await targetOf(target), question, most + 1),
       )
       const shown = found.slice(0, most).map(({ v }) => v)
-      const isCut = found.length > most && limit === undefined
       return {
         rows: shown.map((v, index) => ({ k: rawNumber(index), v })),
         more: false,
         switchDone: 0,
         plainRows: () => shown,
-        ...(isCut && {
-          notes: [
-            `more than ${maxOpen} sessions are open, and the ${maxOpen} latest are shown: name a key in where, or count them`,
-          ],
+        ...(found.length > most && {
+          notes: [`more sessions are open than the latest ${most}, which are shown: ${wayOut(most)}`],
         }),
       }
     },

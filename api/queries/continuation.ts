@@ -3,6 +3,7 @@ import type { StreamQuery } from '../../activities/pages/continuation.ts'
 import { fault } from '../../base/faults.ts'
 import { isoMicroseconds } from '../../base/instant.ts'
 import { isObject, type Json, parseJson } from '../../base/json.ts'
+import { hint } from '../../base/suggest.ts'
 
 /** A mark of an earlier answer; an empty one counts as absent. A key may be true or false. */
 const mark = (...more: readonly string[]) =>
@@ -33,6 +34,7 @@ export const queryOnWire = usageOnWire.extend({
     }),
 })
 const { shape } = queryOnWire
+const maxNotes = 10
 
 /** The form of an answer: rows as texts, as the published interface has them, or as JSON objects. */
 export type RowForm = 'texts' | 'objects'
@@ -41,6 +43,8 @@ export type AskedQuery = StreamQuery & {
   readonly rows: RowForm
   /** The cursor of a plain answer. */
   readonly opaque?: string
+  /** Members that do nothing: one whose name is misspelt would give the first page again and again. */
+  readonly notes: readonly string[]
 }
 
 /** `{"sql": ...}`, and where an earlier answer ended. */
@@ -58,7 +62,11 @@ export function readQuery(text: string, eventual: boolean): AskedQuery {
   if (opaque && (lastKey !== undefined || cursor !== undefined))
     throw fault('invalid', 'cursor: it says all of where to go on; leave levk and sec_buf out')
   const at_us = timeOf(body.at)
+  const strays = Object.keys(body).filter((name) => !(name in shape))
   return {
+    notes: strays
+      .slice(0, maxNotes)
+      .map((name) => `${name.slice(0, 64)} does nothing${hint(name, Object.keys(shape))}`),
     text: sql,
     eventual,
     ...(at_us !== undefined && { at_us }),

@@ -16,6 +16,8 @@ export type LinesRequest = {
   readonly cursorOf: (place: Continuation) => string
   readonly client: Client
   readonly logger: Logger
+  /** Of the request. */
+  readonly notes: readonly string[]
 }
 
 /**
@@ -25,7 +27,7 @@ export type LinesRequest = {
 export async function answerLines(context: Context, request: LinesRequest): Promise<void> {
   // Where it cannot be answered at all the refusal is that of the call.
   const first = await request.ask()
-  noteInHeader(context, first.notes)
+  noteInHeader(context, [...first.notes, ...request.notes])
   context.res.setTimeout(idle_ms)
   context.type = linesType
   context.body = Readable.from(linesOf(context, first, request), { objectMode: false })

@@ -24,7 +24,7 @@ import { refusalOf } from '../http/errors.ts'
 import { answerEventStream, wantsEventStream } from '../http/event-stream.ts'
 import { isEventual, isForced, isRebuilding } from '../http/flags.ts'
 import { databaseOf } from '../http/parameter.ts'
-import { refuseStray } from '../http/stray.ts'
+import { refuseStray, tellStray } from '../http/stray.ts'
 import { queryText } from '../http/url-text.ts'
 import * as calls from './calls.ts'
 import { type AskedQuery, readQuery } from './continuation.ts'
@@ -89,7 +89,7 @@ export function queryRoutes(deps: QueryRoutesDeps): Routes {
   }
 
   /** The statement of a request whose caller may run it, and what runs it. */
-  function begin(context: RouterContext, { rows, opaque, ...request }: AskedQuery) {
+  function begin(context: RouterContext, { rows, opaque, notes: _, ...request }: AskedQuery) {
     const { text } = request
     const database = databaseOf(context)
     const parsed = parse(text, analystsPort)
@@ -129,24 +129,27 @@ export function queryRoutes(deps: QueryRoutesDeps): Routes {
   routes.post('/db/:database/query', statement('in body'), calls.runQuery, async (context) => {
     context.state.dialect = () => ({})
     const request = readQuery(await readText(context, bodyLimit, 'the query'), isEventual(context.query))
-    const { text } = request
+    const { text, notes } = request
+    const tell = (): void => (notes.length > 0 ? tellStray(context, notes, calls.runQuery) : undefined)
     if (/^\s*insert\b/i.test(text)) context.state.dialect = () => ({ retval: -1 })
     const { database, parsed, cursor, query, run, follow } = begin(context, request)
     if (changeKinds.has(parsed.kind)) refuseStray(context.query, calls.runQuery)
     if (isErasure(parsed) && !wantsEventStream(context)) {
       context.body = await erase(context, text, parsed)
+      tell()
       return
     }
     if (wantsEventStream(context)) return follow()
     if (wantsLines(context)) {
       const reader = lines(database, parsed, query)
       const next = () => ask(context, (_, on) => reader.next(on))
-      await answerLines(context, { ask: next, cursorOf: cursor.seal, client: clientOf(context), logger })
+      await answerLines(context, { ask: next, cursorOf: cursor.seal, client: clientOf(context), logger, notes })
       return
     }
     const answer = await run()
     context.type = 'application/json'
     context.body = answer
+    tell()
   })
 
   routes.post('/stream/usage', read('everywhere'), calls.usage, async (context) => {

@@ -5,6 +5,16 @@ const body = Buffer.from('{"n":"x"}')
 const whole = { start: 0, end: body.length }
 const schema = {}
 
+test('equal events that are refused within a microsecond have a time each, or a page that goes on behind one would be the same again', (t) => {
+  const refused = createRefusedEvents(() => 7_000)
+  for (let i = 0; i < 3; i++) refused.add('s.st', schema, 'why', body, whole)
+  refused.add('s.other', schema, 'why', body, whole)
+  t.deepEqual(
+    refused.list('s.st', schema, 10).refused.map(({ ts }) => ts),
+    [7_002, 7_001, 7_000],
+  )
+})
+
 test('the events of a stream are shown to the schema that refused them, and to no other of its name', (t) => {
   const refused = createRefusedEvents()
   refused.add('s.st', schema, 'why', body, { ...whole, number: 3 })

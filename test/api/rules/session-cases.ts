@@ -116,6 +116,13 @@ export const cases: Readonly<Record<string, Case>> = {
     t.deepEqual(await open(), [a, b])
     t.deepEqual(await open(' and who = "b"'), [b])
     t.deepEqual(await open(' and to > 0 limit 1'), [b])
+    const one = await client.query(`select * from ${schema}.visits where open = 1 limit 1`)
+    t.regex(
+      String(Object(one.body).error),
+      /^more sessions are open than the latest 1, which are shown: a larger limit shows more/,
+    )
+    const both = await client.query(`select * from ${schema}.visits where open = 1 limit 2`)
+    t.false('error' in Object(both.body))
     t.is(await client.count(`select count(*) from ${schema}.visits where open = 1`), 2)
     await send([['views', 700, { who: 'a', ms: 3 }]])
     await settled(() => rows('visits'), 1)

@@ -285,3 +285,15 @@ test('events that are alike but for some come in parts as they were sent', async
   t.is(some.length, 41_001)
   t.is(new Set(some.slice(0, -1).map(({ i }) => i)).size, 41_000)
 })
+
+test('a member of a query that does nothing is told, or a page would come again and again under its misspelt mark', async (t) => {
+  const sql = 'select * from plain.s limit 2'
+  const said = 'levK does nothing; did you mean levk?'
+  const { body } = await ask(sql, { levK: 5 })
+  t.deepEqual(Object(body).error, [said])
+  const asObjects = await objects(sql, { levK: 5, sec_buf: '', rev_buf: 0, switch_done: 0, at: null })
+  t.deepEqual(Object(asObjects).error, [said])
+  const asLines = await ask(sql, { levK: 5 }, { accept: lines })
+  t.is(asLines.headers.get('x-weir-note'), said)
+  t.false('error' in Object((await ask(sql)).body))
+})
