@@ -4,13 +4,13 @@ import { parseAlone } from '../../base/several-objects.ts'
 import { type DecodedDocument, decodeDocument } from '../../sql/table/document.ts'
 import type { Table } from '../../sql/table/table.ts'
 import type { OpenTable } from './open-tables.ts'
-import { checkedCreation, recordOf } from './records.ts'
+import { checkedCreation, recordMembers, recordOf } from './records.ts'
 
 /** Records on their way to the writer at a time: two of its commits. */
 const maxUnderWay = 8_192
 
 /**
- * Inserts or replaces a record a line: `{_pk, doc}`, or the document itself. Good lines are kept, in their order; resolves
+ * Inserts or replaces a record a line: `{_pk, doc}` with or without `_v`, or the document itself. Good lines are kept, in their order; resolves
  * once they are on disk.
  */
 export async function loadRecords(opened: OpenTable, body: Buffer): Promise<ReturnType<typeof linesAnswer>> {
@@ -34,11 +34,10 @@ export async function loadRecords(opened: OpenTable, body: Buffer): Promise<Retu
   return linesAnswer(accepted, bad)
 }
 
-/** A line with `doc`, and nothing but a key beside it, is a record; another one is a document. */
+/** A line with `doc`, and nothing but a key and a version beside it, is a record; another one is a document. */
 function recordIn(table: Table, line: string): DecodedDocument {
   const wire = parseAlone(line, 'the line')
-  const isRecord = isObject(wire) && Object.hasOwn(wire, 'doc') && Object.keys(wire).every(isRecordMember)
+  const isRecord =
+    isObject(wire) && Object.hasOwn(wire, 'doc') && Object.keys(wire).every((name) => recordMembers.includes(name))
   return isRecord || table.kind !== 'WIDE' ? recordOf(table, line) : decodeDocument(table, { kind: 'json', text: line })
 }
-
-const isRecordMember = (name: string): boolean => name === 'doc' || name === '_pk'

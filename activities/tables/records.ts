@@ -70,7 +70,7 @@ export const absent = (table: Table, key: string) =>
   fault('missing', `table ${table.name} has no record ${quoted(key)}`)
 
 /** The members of a record on the wire; `_v` is its version, which a client has read with it. */
-const recordMembers = ['_pk', 'doc', '_v']
+export const recordMembers = ['_pk', 'doc', '_v']
 
 /** Reads `{_pk, doc}`. */
 export function recordOf(table: Table, body: string, notes: Heard = unheard): DecodedDocument {

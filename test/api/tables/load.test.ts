@@ -33,10 +33,11 @@ test('records and documents go in a line each, the last of one key stays, and go
     { _pk: 'c', doc: { _pk: 'd' } },
     { _pk: 'e', doc: 'a member of a document', other: 1 },
     { _pk: 'a', doc: { n: 4 } },
+    { _pk: 'f', doc: { n: 5 }, _v: 1 },
   ]
   const { status, body } = await load(name, lines)
   t.is(status, 200)
-  t.like(body, { errcode: 0, accepted: 4, rejected: 4 })
+  t.like(body, { errcode: 0, accepted: 5, rejected: 4 })
   t.deepEqual(
     body.errors.map(({ line }: { line: number }) => line),
     [4, 5, 6, 7],
@@ -45,7 +46,8 @@ test('records and documents go in a line each, the last of one key stays, and go
   t.deepEqual(await get(name, 'a'), { _pk: 'a', _v: 1, n: 4 })
   t.deepEqual(await get(name, 'b'), { _pk: 'b', _v: 1, n: 2 })
   t.deepEqual(await get(name, 'e'), { _pk: 'e', _v: 1, doc: 'a member of a document', other: 1 })
-  t.is(await client.count(`select count(*) from ${name}`), 3)
+  t.deepEqual(await get(name, 'f'), { _pk: 'f', _v: 1, n: 5 })
+  t.is(await client.count(`select count(*) from ${name}`), 4)
 })
 
 test('a load of lines without keys makes one for each', async (t) => {
