@@ -106,13 +106,14 @@ test('statistics tell of each graph in the shape of the interface', async (t) =>
   await client.ok(
     client.post('/graph/told/triple', { sub: person('a'), pred: { rel: 'R', prop: {} }, obj: person('b') }),
   )
+  await ok('told', 'create geoindex told.Person places = lat.lon')
   for (const path of ['/graph/stat', '/graph/stat/0', '/graph/stat/1']) {
     const { graphs, num_graphs } = await client.ok(client.get(path))
     t.is(num_graphs, graphs.length)
     const told = graphs.find((graph: object) => 'told' in graph)
     t.true(Array.isArray(told.told))
-    t.like(told.entity.table[0], { issys: 0, num_records: 2 })
-    t.like(told.rel.table[0], { name: 'told_rel', issys: 0, num_records: 1 })
+    t.like(told.entity.table[0], { issys: 0, num_records: 2, num_index: 1 })
+    t.like(told.rel.table[0], { name: 'told_rel', issys: 0, num_records: 1, num_index: 0 })
     t.is(told.rel.table[0].files.length, told.rel.table[0].num_files, path)
   }
   t.is((await client.get('/graph/stat/2')).status, 400)
