@@ -126,3 +126,30 @@ test('a watch, and a question, is tried before it is saved', async (t) => {
   t.regex(await refused('plain', { wach: watch }), /wach: is unknown; did you mean watch/)
   t.regex(await refused('plain', { watch: { every: 60 } }), /watch\.when/)
 })
+
+test('entities are seen as they are now, beside the events up to each time', async (t) => {
+  const ofCar = { name: 'car', type: 5, iatr: ['car'] }
+  await client.register({
+    schema: 'fleet',
+    streams: [
+      {
+        ...{ name: 'trips', type: 1, swsz: 0, attr: [{ name: 'car', type: 5 }] },
+        enty: [{ name: 'driven', opid: 1, ratr: ['trips'], iatr: ['car'], pkatr: [ofCar], rstm: 'cars' }],
+      },
+      { name: 'cars', type: 4, inpt: ['trips'], attr: [] },
+    ],
+  })
+  await client.lines('fleet.trips', [
+    { _pk: start + 1, car: 'a' },
+    { _pk: start + minute + 1, car: 'b' },
+  ])
+  const text = 'SELECT 100 * count() + (SELECT count() FROM fleet.trips) AS v FROM fleet.cars'
+  const wire = { sql: text, watch: { every: 60, when: 'v > 0' }, from: start, to: start + 2 * minute }
+  const { status, body } = await backtest('parked', wire)
+  t.is(status, 200, JSON.stringify(body))
+  t.deepEqual(body.problems, [])
+  t.deepEqual(
+    body.series[0].points.map(({ value }: { value: number }) => value),
+    [200, 201, 202],
+  )
+})
