@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { fault } from '../../base/faults.ts'
 import { holdBack, outputOf } from '../../base/held-back.ts'
 import type { Json } from '../../base/json.ts'
@@ -191,10 +191,21 @@ export function createAskRows(deps: AskRowsDeps) {
     return registry.find(schema)?.streams.get(name)?.queues ?? []
   }
 
+  /** Names all that decides the rows. A draft has the name and the number of what is saved, another text, and other rights. */
+  function subjectOf(request: RowsRequest, opened: readonly string[]): string {
+    const { version, format, limit = 0, settings = {}, reader } = request
+    const { language, db = '', sql } = version.question
+    const asked = [cursorOf(request).about, language, db, sql, version.places.toSorted(), format, limit, opened]
+    // A cursor belongs to one key, so answers that may have one are shared among requests of that key alone.
+    const mayEndEarly = limit > 0 || language === 'weir'
+    const subject = JSON.stringify([...asked, mayEndEarly ? reader.by : '', settings])
+    return createHash('sha256').update(subject).digest('base64')
+  }
+
   /** Asks once what is asked at once: the question of a reader, or the answer of an equal one. */
   return async (request: RowsRequest) => {
-    const { version, values, format, limit = 0, cursor, settings = {}, reader } = request
-    const { name, number, question } = version
+    const { cursor, reader } = request
+    const { question } = request.version
     const opened = cursor === undefined ? [] : cursors.open(cursorOf(request), cursor)
     const isSql = question.language === 'sql'
     const offset = isSql ? Number(opened[0] ?? 0) : 0
@@ -202,10 +213,8 @@ export function createAskRows(deps: AskRowsDeps) {
     const [lastKey = '', mark = ''] = opened
     const place = { ...(lastKey !== '' && { lastKey }), ...(mark !== '' && { cursor: mark }) }
     const queues = query ? queuesOf(query) : queuesOfWeir(statementOf(request).statement)
-    const { about } = cursorOf({ ...request, values })
     return questions.ask({
-      // A cursor belongs to one key, so pages with a cursor are shared among requests of that key alone.
-      subject: JSON.stringify([name, number, about, format, limit, opened, limit > 0 ? reader.by : '', settings]),
+      subject: subjectOf(request, opened),
       mark: `${written()} ${feeder.mark(queues)}`,
       fresh_ms: question.cache_s * 1000,
       client: reader.gone,

@@ -127,6 +127,18 @@ test('a watch, and a question, is tried before it is saved', async (t) => {
   t.regex(await refused('plain', { watch: { every: 60 } }), /watch\.when/)
 })
 
+test('a question that names no stream is asked at the time of each evaluation', async (t) => {
+  const watch = { every: 60, when: 't > 0' }
+  const times = { from: '2026-01-01T00:00:00Z', to: '2026-01-01T00:07:00Z' }
+  const { status, body } = await backtest('clock', { ...times, sql: 'SELECT toUnixTimestamp(now()) AS t', watch })
+  t.is(status, 200, JSON.stringify(body))
+  const begin_s = Date.parse(times.from) / 1000
+  t.deepEqual(
+    body.series[0].points.map(({ value }: { value: number }) => value - begin_s),
+    [0, 60, 120, 180, 240, 300, 360, 420],
+  )
+})
+
 test('entities are seen as they are now, beside the events up to each time', async (t) => {
   const ofCar = { name: 'car', type: 5, iatr: ['car'] }
   await client.register({
