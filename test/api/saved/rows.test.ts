@@ -260,6 +260,37 @@ for (const name of ['all', 'old_all', 'union', 'combined']) {
   })
 }
 
+for (const [own, text, length] of [
+  ['own', 'select * from shop.orders limit 3', 3],
+  ['own_more', 'select * from shop.orders limit 9', 4],
+  ['own_none', 'select * from shop.orders limit 0', 0],
+  ['own_intervals', 'select aggr(price) from shop.orders limit 3', 3],
+] as const) {
+  test.serial(`${text}: the limit of a request holds, and all pages together end at the one of the text`, async (t) => {
+    await save(own, { language: 'weir', sql: text })
+    const whole = await client.ok(rows(`${own}/rows`))
+    t.deepEqual([whole.num_items, whole.more_data_to_come, whole.cursor], [length, 0, undefined])
+    for (const limit of [1, 2, 3, 5]) {
+      const lengths: number[] = []
+      const found: unknown[] = []
+      for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+        const page = await client.ok(rows(`${own}/rows?limit=${limit}${cursor === '' ? '' : `&cursor=${cursor}`}`))
+        t.is(page.more_data_to_come, page.cursor === undefined ? 0 : 1)
+        lengths.push(page.rows.length)
+        found.push(...page.rows)
+        cursor = page.cursor
+      }
+      const full = Math.max(0, Math.ceil(length / limit) - 1)
+      t.deepEqual(lengths, [...Array.from({ length: full }, () => limit), length - full * limit], `limit ${limit}`)
+      // Intervals go on with the clock.
+      if (own !== 'own_intervals') t.deepEqual(found, whole.rows, `limit ${limit}`)
+    }
+    const { cursor } = await client.ok(rows(`${own}/rows?limit=1`))
+    if (cursor === undefined) return
+    t.is((await client.ok(rows(`${own}/rows?cursor=${cursor}`))).num_items, length - 1, 'the rest of it')
+  })
+}
+
 test('a cursor is of its question, its version and its values', async (t) => {
   await save('paged', { sql: 'SELECT number AS n FROM numbers({most:UInt64})' })
   await save('other', { sql: 'SELECT number AS n FROM numbers({most:UInt64})' })
@@ -373,6 +404,10 @@ test('an agent has a tool of its name, with its parameters, and can save others'
   const many = await call('tools/call', { name: 'paged', arguments: { most: 250 } })
   t.is(JSON.parse(many.content[0].text).rows.length, 100)
   t.regex(many.content[1].text, /^rows remain: call again/)
+  await save('of_weir', { language: 'weir', sql: 'select * from shop.orders limit 3' })
+  const one = await call('tools/call', { name: 'of_weir', arguments: { limit: 1 } })
+  t.is(JSON.parse(one.content[0].text).rows.length, 1)
+  t.regex(one.content[1].text, /^rows remain: call again/)
 })
 
 test('a long answer comes as a stream, whole, to each who asks at once', async (t) => {
