@@ -60,7 +60,7 @@ export type Rows =
       /** Where the format itself has no place for it. */
       readonly cursor?: string
     }
-  | { readonly kind: 'stream'; readonly output: AsyncIterable<Uint8Array> }
+  | { readonly kind: 'stream'; readonly output: AsyncIterable<Uint8Array>; readonly cursor?: string }
 
 export type AskRowsDeps = {
   /** Absent where the service has no SQL of analysts. */
@@ -126,7 +126,10 @@ export function createAskRows(deps: AskRowsDeps) {
     let answer: SqlAnswer
     try {
       answer = await found.query(query, signal)
-      if (!isOfLines(format)) return await wholeOrStream(answer.output, () => cursorBehindAll(request, answer, offset))
+      if (!isOfLines(format))
+        return await wholeOrStream(answer.output, (isAll) =>
+          cursorBehindAll(request, isAll ? answer.summary().resultRows : (limit ?? 0), offset),
+        )
       const page = pageOfLines(answer.output, {
         ...(limit !== undefined && { limit }),
         isObject: format === 'JSON',
@@ -139,20 +142,26 @@ export function createAskRows(deps: AskRowsDeps) {
     }
   }
 
-  /** Of a format in which no row can be counted before the answer has ended: a page that is full may be the last one. */
-  function cursorBehindAll(request: RowsRequest, answer: SqlAnswer, offset: number): string | undefined {
-    const { resultRows } = answer.summary()
-    return request.limit === undefined || resultRows < request.limit
+  /**
+   * Of a format in which no row can be counted before the answer has ended: a page that is full may be the last one. The cursor
+   * of a page that is read as it comes goes before its rows, so that such a page is taken for full.
+   */
+  function cursorBehindAll(request: RowsRequest, rows: number, offset: number): string | undefined {
+    return request.limit === undefined || rows < request.limit
       ? undefined
-      : cursors.seal(cursorOf(request), [String(offset + resultRows)])
+      : cursors.seal(cursorOf(request), [String(offset + rows)])
   }
 
-  async function wholeOrStream(output: AsyncIterable<Uint8Array>, cursorOf?: () => string | undefined): Promise<Rows> {
+  async function wholeOrStream(
+    output: AsyncIterable<Uint8Array>,
+    cursorBehind?: (isAll: boolean) => string | undefined,
+  ): Promise<Rows> {
     const held = await holdBack(output, maxWhole)
-    if (!held.isAll) return { kind: 'stream', output: outputOf(held) }
+    const cursor = cursorBehind?.(held.isAll)
+    const placed = cursor !== undefined && { cursor }
+    if (!held.isAll) return { kind: 'stream', output: outputOf(held), ...placed }
     const body = Buffer.concat(held.begin)
-    const cursor = cursorOf?.()
-    return { kind: 'whole', body, bytes: body.length, ...(cursor !== undefined && { cursor }) }
+    return { kind: 'whole', body, bytes: body.length, ...placed }
   }
 
   function statementOf({ version: { question }, values }: RowsRequest) {

@@ -410,6 +410,38 @@ test('an agent has a tool of its name, with its parameters, and can save others'
   t.regex(one.content[1].text, /^rows remain: call again/)
 })
 
+for (const [format, limit, pages] of [
+  // The second page is full, and the last.
+  ['CSV', 100_000, 3],
+  ['Parquet', 90_000, 3],
+] as const)
+  test.serial(`pages of ${limit} rows of ${format} go on by a header, though a page has over 8 MB`, async (t) => {
+    // Bytes that no format packs.
+    const wide = format === 'CSV' ? "repeat('x', 100)" : 'concat(SHA512(toString(number)), SHA512(toString(-number)))'
+    const name = `pages_${format}_${limit}`
+    await save(name, { sql: `SELECT number AS n, ${wide} AS x FROM numbers(200000) ORDER BY n` })
+    const bodies: string[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const at = cursor === '' ? '' : `&cursor=${cursor}`
+      const { status, headers, text } = await rows(`${name}/rows?format=${format}&limit=${limit}${at}`)
+      t.is(status, 200)
+      bodies.push(text)
+      cursor = headers.get('x-weir-cursor')
+    }
+    t.is(bodies.length, pages)
+    if (format === 'CSV') {
+      t.true(Buffer.byteLength(bodies[0] ?? '') > 8 * 1024 * 1024)
+      const numbers = bodies.flatMap((body) =>
+        body
+          .trimEnd()
+          .split('\n')
+          .slice(1)
+          .map((line) => Number(line.split(',')[0])),
+      )
+      t.deepEqual([numbers.length, numbers.every((number, place) => number === place)], [200_000, true])
+    }
+  })
+
 test('a long answer comes as a stream, whole, to each who asks at once', async (t) => {
   await save('long', { sql: "SELECT number AS n, repeat('x', 100) AS x FROM numbers(200000)" })
   const answers = await Promise.all([1, 2, 3].map(() => rows('long/rows?format=JSONEachRow')))
