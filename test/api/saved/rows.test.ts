@@ -3,7 +3,8 @@ import { openEventStream } from '../../support/requests/event-stream.ts'
 import { startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
-const { client, url, close } = await startService()
+const origin = 'https://app.example.org'
+const { client, url, close } = await startService({ CORS_ORIGINS: origin })
 
 const orders = [
   { _pk: 1700000000000001, price: 1.5, country: 'DE', n: 9007199254740993n },
@@ -309,6 +310,16 @@ test('rows come in each format', async (t) => {
   t.is(csv.text, '"a","b"\n1,"x,""y"\n2,"z"\n')
   t.regex((await rows('formats/rows?format=Parquet')).text, /^PAR1/)
   t.regex((await rows('formats/rows?format=Arrow')).text, /^ARROW1/)
+})
+
+test('a page of another origin may read the headers of an answer: its cursor, its version, and how old it is', async (t) => {
+  await save('headed', { sql: 'SELECT number AS n FROM numbers(3)', cache_s: 60 })
+  const ask = () => client.send('GET', '/saved/headed/rows?format=CSV&limit=2', undefined, { origin })
+  await ask()
+  const { headers } = await ask()
+  const exposed = headers.get('access-control-expose-headers')?.split(', ') ?? []
+  for (const name of ['X-Weir-Cursor', 'X-Weir-Version', 'Age', 'ETag'])
+    t.true(headers.has(name) && exposed.includes(name), name)
 })
 
 test('an answer has an ETag by which it is not sent again, and says how old it may be', async (t) => {
