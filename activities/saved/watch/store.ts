@@ -20,7 +20,7 @@ export type Worst = (typeof worstStates)[number]
 export type Silence = { readonly name: string; readonly key: Key; readonly until: number; readonly why: string }
 
 /** A silence as it is kept: of one name and `part` the latest counts. */
-export type KeptSilence = Silence & { readonly part: string }
+type KeptSilence = Silence & { readonly part: string }
 
 /** The `part` of a silence: one for any order of the key's members, and for a number and its text, which are the same alerts. */
 export const silencePart = (key: Key): string =>
