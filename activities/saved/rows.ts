@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { fault } from '../../base/faults.ts'
 import { holdBack, outputOf } from '../../base/held-back.ts'
 import type { Json } from '../../base/json.ts'
@@ -17,6 +17,7 @@ import { faultOfSql } from '../analysts/sql-fault.ts'
 import type { Place } from '../keys/places.ts'
 import type { Continuation } from '../pages/continuation.ts'
 import type { OpaqueCursors } from '../pages/opaque-cursors.ts'
+import type { Answer } from '../pages/page.ts'
 import { plainLines, plainText } from '../pages/plain.ts'
 import { placeBehind } from '../pages/plain-cursor.ts'
 import type { Answers } from '../queries/answers.ts'
@@ -59,7 +60,7 @@ export type Rows =
       /** Where the format itself has no place for it. */
       readonly cursor?: string
     }
-  | { readonly kind: 'stream'; readonly output: AsyncIterable<Uint8Array> }
+  | { readonly kind: 'stream'; readonly output: AsyncIterable<Uint8Array>; readonly cursor?: string }
 
 export type AskRowsDeps = {
   /** Absent where the service has no SQL of analysts. */
@@ -125,7 +126,10 @@ export function createAskRows(deps: AskRowsDeps) {
     let answer: SqlAnswer
     try {
       answer = await found.query(query, signal)
-      if (!isOfLines(format)) return await wholeOrStream(answer.output, () => cursorBehindAll(request, answer, offset))
+      if (!isOfLines(format))
+        return await wholeOrStream(answer.output, (isAll) =>
+          cursorBehindAll(request, isAll ? answer.summary().resultRows : (limit ?? 0), offset),
+        )
       const page = pageOfLines(answer.output, {
         ...(limit !== undefined && { limit }),
         isObject: format === 'JSON',
@@ -138,20 +142,26 @@ export function createAskRows(deps: AskRowsDeps) {
     }
   }
 
-  /** Of a format in which no row can be counted before the answer has ended: a page that is full may be the last one. */
-  function cursorBehindAll(request: RowsRequest, answer: SqlAnswer, offset: number): string | undefined {
-    const { resultRows } = answer.summary()
-    return request.limit === undefined || resultRows < request.limit
+  /**
+   * Of a format in which no row can be counted before the answer has ended: a page that is full may be the last one. The cursor
+   * of a page that is read as it comes goes before its rows, so that such a page is taken for full.
+   */
+  function cursorBehindAll(request: RowsRequest, rows: number, offset: number): string | undefined {
+    return request.limit === undefined || rows < request.limit
       ? undefined
-      : cursors.seal(cursorOf(request), [String(offset + resultRows)])
+      : cursors.seal(cursorOf(request), [String(offset + rows)])
   }
 
-  async function wholeOrStream(output: AsyncIterable<Uint8Array>, cursorOf?: () => string | undefined): Promise<Rows> {
+  async function wholeOrStream(
+    output: AsyncIterable<Uint8Array>,
+    cursorBehind?: (isAll: boolean) => string | undefined,
+  ): Promise<Rows> {
     const held = await holdBack(output, maxWhole)
-    if (!held.isAll) return { kind: 'stream', output: outputOf(held) }
+    const cursor = cursorBehind?.(held.isAll)
+    const placed = cursor !== undefined && { cursor }
+    if (!held.isAll) return { kind: 'stream', output: outputOf(held), ...placed }
     const body = Buffer.concat(held.begin)
-    const cursor = cursorOf?.()
-    return { kind: 'whole', body, bytes: body.length, ...(cursor !== undefined && { cursor }) }
+    return { kind: 'whole', body, bytes: body.length, ...placed }
   }
 
   function statementOf({ version: { question }, values }: RowsRequest) {
@@ -159,7 +169,12 @@ export function createAskRows(deps: AskRowsDeps) {
     return { text, statement: parse(text, analystsPort()) }
   }
 
-  async function askWeir(request: RowsRequest, place: Continuation, signal: AbortSignal): Promise<Rows> {
+  /** `shown`: rows of the pages before. A limit in the text bounds all pages together, one of the request each page. */
+  async function askWeir(
+    request: RowsRequest,
+    { place, shown }: { readonly place: Continuation; readonly shown: number },
+    signal: AbortSignal,
+  ): Promise<Rows> {
     const { version, format, limit, reader } = request
     if (!isOfLines(format))
       throw fault(
@@ -167,19 +182,23 @@ export function createAskRows(deps: AskRowsDeps) {
         `format: a question in Weir's language is answered as JSON or JSONEachRow, not as ${format}`,
       )
     const { text, statement } = statementOf(request)
-    const hasLimit = 'limit' in statement && statement.limit !== undefined
-    const isPaged = limit !== undefined && (statement.kind === 'rows' || statement.kind === 'aggregate') && !hasLimit
+    const isOfRows = statement.kind === 'rows' || statement.kind === 'aggregate'
+    const { limit: own = Number.POSITIVE_INFINITY } = isOfRows ? statement : {}
+    const left = Math.max(0, own - shown)
+    const most = Math.min(left, limit ?? Number.POSITIVE_INFINITY)
     const { places, question } = version
     const sees = (each: Place): boolean => places.length === 0 || places.includes(each)
-    const asked = isPaged ? { ...statement, limit } : statement
+    const asked = isOfRows && Number.isFinite(most) ? { ...statement, limit: most } : statement
     const query = { text, eventual: false, sees, ...place }
-    const answer = await queries.run(
+    const found = await queries.run(
       signal,
       (on) => statements.run(question.db ?? 'mydb', asked, query, on),
       reader.user,
     )
+    const answer = endedAfter(left, found)
     const behind = answer.kind === 'rows' ? placeBehind(answer.page) : undefined
-    const cursor = behind && cursors.seal(cursorOf(request), [behind.lastKey ?? '', behind.cursor ?? ''])
+    const rows = shown + (answer.kind === 'rows' ? answer.page.rows.length : 0)
+    const cursor = behind && cursors.seal(cursorOf(request), [behind.lastKey ?? '', behind.cursor ?? '', String(rows)])
     const more = cursor === undefined ? '' : `${JSON.stringify({ more_data_to_come: 1, cursor })}\n`
     const body = Buffer.from(format === 'JSON' ? plainText(answer, cursor) : plainLines(answer) + more)
     return { kind: 'whole', body, bytes: body.length }
@@ -191,30 +210,46 @@ export function createAskRows(deps: AskRowsDeps) {
     return registry.find(schema)?.streams.get(name)?.queues ?? []
   }
 
+  /** Names all that decides the rows. A draft has the name and the number of what is saved, another text, and other rights. */
+  function subjectOf(request: RowsRequest, opened: readonly string[]): string {
+    const { version, format, limit = 0, settings = {}, reader } = request
+    const { language, db = '', sql } = version.question
+    const asked = [cursorOf(request).about, language, db, sql, version.places.toSorted(), format, limit, opened]
+    // A cursor belongs to one key, so answers that may have one are shared among requests of that key alone.
+    const mayEndEarly = limit > 0 || language === 'weir'
+    const subject = JSON.stringify([...asked, mayEndEarly ? reader.by : '', settings])
+    return createHash('sha256').update(subject).digest('base64')
+  }
+
   /** Asks once what is asked at once: the question of a reader, or the answer of an equal one. */
   return async (request: RowsRequest) => {
-    const { version, values, format, limit = 0, cursor, settings = {}, reader } = request
-    const { name, number, question } = version
+    const { cursor, reader } = request
+    const { question } = request.version
     const opened = cursor === undefined ? [] : cursors.open(cursorOf(request), cursor)
     const isSql = question.language === 'sql'
     const offset = isSql ? Number(opened[0] ?? 0) : 0
     const query = isSql ? sqlQuery(request, offset) : undefined
-    const [lastKey = '', mark = ''] = opened
+    const [lastKey = '', mark = '', shown = '0'] = opened
     const place = { ...(lastKey !== '' && { lastKey }), ...(mark !== '' && { cursor: mark }) }
     const queues = query ? queuesOf(query) : queuesOfWeir(statementOf(request).statement)
-    const { about } = cursorOf({ ...request, values })
     return questions.ask({
-      // A cursor belongs to one key, so pages with a cursor are shared among requests of that key alone.
-      subject: JSON.stringify([name, number, about, format, limit, opened, limit > 0 ? reader.by : '', settings]),
+      subject: subjectOf(request, opened),
       mark: `${written()} ${feeder.mark(queues)}`,
       fresh_ms: question.cache_s * 1000,
       client: reader.gone,
-      ask: (signal) => (query ? askSql(request, query, offset, signal) : askWeir(request, place, signal)),
+      ask: (signal) =>
+        query ? askSql(request, query, offset, signal) : askWeir(request, { place, shown: Number(shown) }, signal),
     })
   }
 }
 
 export type AskRows = ReturnType<typeof createAskRows>
+
+/** The answer where its question has no rows beyond so many of it. */
+const endedAfter = (rows: number, answer: Answer): Answer =>
+  answer.kind === 'rows' && answer.page.rows.length >= rows
+    ? { kind: 'rows', page: { ...answer.page, more: false } }
+    : answer
 
 /** Whether rows can be told apart in the answer. */
 const isOfLines = (format: Format): boolean => clickHouseFormat[format] === 'JSONEachRow'

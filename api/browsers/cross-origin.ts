@@ -20,6 +20,7 @@ const sent = [
 ] as const
 /** A page may read these headers of an answer, beside the ones that it always may. */
 const exposed = [
+  'Age',
   'Allow',
   'Content-Range',
   'ETag',
@@ -37,7 +38,9 @@ const exposed = [
   'X-ClickHouse-Summary',
   'X-ClickHouse-Timezone',
   'X-Next-Key',
+  'X-Weir-Cursor',
   'X-Weir-Note',
+  'X-Weir-Version',
 ].join(', ')
 /** A day; browsers keep a preflight's answer for two hours or less, whatever it says. */
 const maxAge_s = 86_400

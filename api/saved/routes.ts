@@ -240,12 +240,12 @@ export function savedRoutes(deps: SavedRoutesDeps): Routes {
     context.set('Cache-Control', cache_s > 0 ? `${isKeyed ? 'private' : 'public'}, max-age=${cache_s}` : 'no-cache')
     context.set('X-Weir-Version', String(request.version.number))
     if (isKeyed) context.vary('x-api-key, Authorization, Cookie')
+    if (answer.cursor !== undefined) context.set('X-Weir-Cursor', answer.cursor)
     if (answer.kind === 'stream') {
       streamAnswer(context, Readable.from(answer.output, { objectMode: false }), logger)
       return
     }
     if (cache_s > 0) context.set('Age', String(Math.floor(age_ms / 1000)))
-    if (answer.cursor !== undefined) context.set('X-Weir-Cursor', answer.cursor)
     context.set('ETag', `"${createHash('sha256').update(answer.body).digest('base64url').slice(0, 27)}"`)
     context.status = 200
     if (context.fresh) context.status = 304

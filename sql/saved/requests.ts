@@ -52,8 +52,14 @@ export function decodeSilence(wire: Json, { key: columns }: Watch): SilenceReque
     if (strange !== undefined) problems.add('key', `${strange.slice(0, 64)} must be one value: a silence for each`)
   }
   problems.refuse()
-  return { until, key: isObject(key) ? key : {}, why: typeof why === 'string' ? why : '' }
+  return { until, key: isObject(key) ? inOrder(key, columns) : {}, why: typeof why === 'string' ? why : '' }
 }
+
+/** The members in the order of the watch's key. */
+const inOrder = (key: SilenceRequest['key'], columns: readonly string[]): SilenceRequest['key'] =>
+  Object.fromEntries(
+    columns.filter((column) => Object.hasOwn(key, column)).map((column) => [column, key[column] ?? null]),
+  )
 
 export type BacktestRequest = { readonly from: number; readonly to: number }
 

@@ -57,7 +57,10 @@ export type TurnedTables = {
   readonly turned: readonly string[]
 }
 
-/** Filters of the streams, and of the views of their intervals, that the text may name. */
+/** The end of the name of a view of intervals, behind the stream and `_by_`; no stream's own name goes on so. */
+const ofIntervals = /^\d+s(_states)?(__|$)/
+
+/** Filters of the streams of events, and of the views of their intervals, that the text may name. */
 export function filtersAt(
   sql: string,
   streams: readonly { readonly schema: string; readonly stream: string }[],
@@ -68,7 +71,7 @@ export function filtersAt(
   for (const { schema, stream } of streams) {
     if (words.has(stream)) filters.push([`${schema}.${stream}`, `_pk <= ${at_us}`])
     for (const word of words)
-      if (word.startsWith(`${stream}_by_`))
+      if (word.startsWith(`${stream}_by_`) && ofIntervals.test(word.slice(`${stream}_by_`.length)))
         filters.push([`${schema}.${word}`, `toUnixTimestamp(interval_start) < ${Math.ceil(at_us / 1_000_000)}`])
   }
   const entries = filters.map(([table, condition]) => `'${table}': '${condition}'`)

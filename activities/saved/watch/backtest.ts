@@ -35,9 +35,12 @@ export function createBacktest({ evaluate, registry }: BacktestDeps) {
       { length: Math.max(0, Math.floor(to / every_us) - Math.ceil(from / every_us) + 1) },
       (_, n) => (Math.ceil(from / every_us) + n) * every_us,
     )
+    // Entities have no time by which they could be turned.
     const streams = registry
       .all()
-      .flatMap(({ schema }) => schema.streams.map(({ name }) => ({ schema: schema.name, stream: name })))
+      .flatMap(({ schema }) =>
+        schema.streams.flatMap(({ name, kind }) => (kind === 'entity' ? [] : [{ schema: schema.name, stream: name }])),
+      )
     const late = AbortSignal.timeout(longest_ms)
     const signal = AbortSignal.any([gone, late])
 

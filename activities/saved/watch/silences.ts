@@ -1,8 +1,8 @@
 import { fault } from '../../../base/faults.ts'
 import type { Json } from '../../../base/json.ts'
 import type { Exclusively } from '../../../base/mutex.ts'
-import { type Alert, idOf } from './states.ts'
-import type { Silence, WatchStore } from './store.ts'
+import type { Alert } from './states.ts'
+import { type Silence, silencePart, textOf, type WatchStore } from './store.ts'
 
 export type SilencesDeps = {
   readonly store: Pick<WatchStore, 'silences' | 'putSilence'>
@@ -13,8 +13,7 @@ export type SilencesDeps = {
 const maxSilences = 100
 
 /** A silence may name a number as a text. */
-const isSameValue = (one: Json | undefined, other: Json): boolean =>
-  one === other || (one !== null && one !== undefined && other !== null && String(one) === String(other))
+const isSameValue = (one: Json | undefined, other: Json): boolean => one !== undefined && textOf(one) === textOf(other)
 
 /** Whether one of the silences is of an alert of a watch. */
 export const isSilencedBy =
@@ -33,16 +32,21 @@ export function createSilences({ store, exclusively, now_us }: SilencesDeps) {
 
     put: (silence: Silence): Promise<void> =>
       exclusively(async () => {
-        const { name, key } = silence
-        const others = (await store.silences(now_us(), name)).filter(
-          (each) => idOf('key', each.key) !== idOf('key', key),
-        )
-        if (others.length >= maxSilences)
+        const { name } = silence
+        const part = silencePart(silence.key)
+        const kept = await store.silences(now_us(), name)
+        // Weir 0.1 kept the same key once for each order of its members.
+        const same = kept.filter(({ key }) => silencePart(key) === part)
+        if (kept.length - same.length >= maxSilences)
           throw fault(
             'conflict',
             `${name} has ${maxSilences} silences, which is the most; end some by an until that is past`,
           )
-        await store.putSilence(silence, now_us())
+        await store.putSilence(
+          silence,
+          now_us(),
+          same.map((each) => each.part),
+        )
       }),
   }
 }

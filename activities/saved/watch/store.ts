@@ -19,6 +19,22 @@ export type Worst = (typeof worstStates)[number]
 
 export type Silence = { readonly name: string; readonly key: Key; readonly until: number; readonly why: string }
 
+/** A silence as it is kept: of one name and `part` the latest counts. */
+type KeptSilence = Silence & { readonly part: string }
+
+/** The `part` of a silence: one for any order of the key's members, and for a number and its text, which are the same alerts. */
+export const silencePart = (key: Key): string =>
+  writeJson(
+    Object.fromEntries(
+      Object.keys(key)
+        .toSorted()
+        .map((column) => [column, textOf(key[column] ?? null)]),
+    ),
+  )
+
+/** A value of a silence's key, by which it is the same as another one. */
+export const textOf = (value: Json): string | null => (value === null ? null : String(value))
+
 /** A send, for the process that sends notifications. */
 export type Ready = { readonly notifid: number; readonly format: string; readonly payload: { [member: string]: Json } }
 
@@ -204,10 +220,10 @@ export function createWatchStore(clickhouse: ClickHouse) {
     },
 
     /** The silences that last beyond a moment; of one watch, or of all. */
-    async silences(at: number, name?: string): Promise<Silence[]> {
-      const rows = await clickhouse.rows<{ name: string; body: string }>({
+    async silences(at: number, name?: string): Promise<KeptSilence[]> {
+      const rows = await clickhouse.rows<{ name: string; part: string; body: string }>({
         text: [
-          "SELECT name, body FROM weir.saved_log FINAL WHERE kind = 'silence' AND log.at > {at:Int64}",
+          "SELECT name, part, body FROM weir.saved_log FINAL WHERE kind = 'silence' AND log.at > {at:Int64}",
           name === undefined ? '' : 'AND name = {name:String}',
           'ORDER BY name, part',
         ]
@@ -215,23 +231,21 @@ export function createWatchStore(clickhouse: ClickHouse) {
           .replace('saved_log FINAL', 'saved_log AS log FINAL'),
         params: { at, ...(name !== undefined && { name }) },
       })
-      return rows.flatMap(({ name, body }) => {
+      return rows.flatMap(({ name, part, body }) => {
         const silence = parseJson(body, 'a silence')
-        return isObject(silence) ? [{ name, ...(silence as unknown as Omit<Silence, 'name'>) }] : []
+        return isObject(silence) ? [{ name, part, ...(silence as unknown as Omit<Silence, 'name'>) }] : []
       })
     },
 
-    /** A silence takes the place of the one of the same key. */
-    putSilence: ({ name, key, until, why }: Silence, version: number): Promise<void> =>
-      clickhouse.insert({
-        table,
-        rows: Buffer.from(
-          line({
-            ...{ kind: 'silence', name, part: writeJson({ ...key }), version, at: until },
-            body: writeJson({ key: { ...key }, until, why }),
-          }),
-        ),
-      }),
+    /** A silence takes the place of the one of its part, and of those of the other `parts`, which end. */
+    putSilence({ name, key, until, why }: Silence, version: number, parts: readonly string[] = []): Promise<void> {
+      const own = silencePart(key)
+      const body = writeJson({ key: { ...key }, until, why })
+      const row = (part: string, at: number): string => line({ kind: 'silence', name, part, version, at, body })
+      const ended = parts.filter((part) => part !== own)
+      const rows = Buffer.from([row(own, until), ...ended.map((part) => row(part, 0))].join(''))
+      return clickhouse.insert({ table, rows })
+    },
 
     /** The latest due time of each schedule that has had a run. */
     async lastRuns(): Promise<Map<string, number>> {

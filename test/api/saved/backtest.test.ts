@@ -126,3 +126,42 @@ test('a watch, and a question, is tried before it is saved', async (t) => {
   t.regex(await refused('plain', { wach: watch }), /wach: is unknown; did you mean watch/)
   t.regex(await refused('plain', { watch: { every: 60 } }), /watch\.when/)
 })
+
+test('a question that names no stream is asked at the time of each evaluation', async (t) => {
+  const watch = { every: 60, when: 't > 0' }
+  const times = { from: '2026-01-01T00:00:00Z', to: '2026-01-01T00:07:00Z' }
+  const { status, body } = await backtest('clock', { ...times, sql: 'SELECT toUnixTimestamp(now()) AS t', watch })
+  t.is(status, 200, JSON.stringify(body))
+  const begin_s = Date.parse(times.from) / 1000
+  t.deepEqual(
+    body.series[0].points.map(({ value }: { value: number }) => value - begin_s),
+    [0, 60, 120, 180, 240, 300, 360, 420],
+  )
+})
+
+test('entities are seen as they are now, beside the events up to each time', async (t) => {
+  const ofCar = { name: 'car', type: 5, iatr: ['car'] }
+  await client.register({
+    schema: 'fleet',
+    streams: [
+      {
+        ...{ name: 'trips', type: 1, swsz: 0, attr: [{ name: 'car', type: 5 }] },
+        enty: [{ name: 'driven', opid: 1, ratr: ['trips'], iatr: ['car'], pkatr: [ofCar], rstm: 'cars' }],
+      },
+      { name: 'cars', type: 4, inpt: ['trips'], attr: [] },
+    ],
+  })
+  await client.lines('fleet.trips', [
+    { _pk: start + 1, car: 'a' },
+    { _pk: start + minute + 1, car: 'b' },
+  ])
+  const text = 'SELECT 100 * count() + (SELECT count() FROM fleet.trips) AS v FROM fleet.cars'
+  const wire = { sql: text, watch: { every: 60, when: 'v > 0' }, from: start, to: start + 2 * minute }
+  const { status, body } = await backtest('parked', wire)
+  t.is(status, 200, JSON.stringify(body))
+  t.deepEqual(body.problems, [])
+  t.deepEqual(
+    body.series[0].points.map(({ value }: { value: number }) => value),
+    [200, 201, 202],
+  )
+})

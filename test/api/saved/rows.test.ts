@@ -3,7 +3,8 @@ import { openEventStream } from '../../support/requests/event-stream.ts'
 import { startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
-const { client, url, close } = await startService()
+const origin = 'https://app.example.org'
+const { client, url, close } = await startService({ CORS_ORIGINS: origin })
 
 const orders = [
   { _pk: 1700000000000001, price: 1.5, country: 'DE', n: 9007199254740993n },
@@ -260,6 +261,37 @@ for (const name of ['all', 'old_all', 'union', 'combined']) {
   })
 }
 
+for (const [own, text, length] of [
+  ['own', 'select * from shop.orders limit 3', 3],
+  ['own_more', 'select * from shop.orders limit 9', 4],
+  ['own_none', 'select * from shop.orders limit 0', 0],
+  ['own_intervals', 'select aggr(price) from shop.orders limit 3', 3],
+] as const) {
+  test.serial(`${text}: the limit of a request holds, and all pages together end at the one of the text`, async (t) => {
+    await save(own, { language: 'weir', sql: text })
+    const whole = await client.ok(rows(`${own}/rows`))
+    t.deepEqual([whole.num_items, whole.more_data_to_come, whole.cursor], [length, 0, undefined])
+    for (const limit of [1, 2, 3, 5]) {
+      const lengths: number[] = []
+      const found: unknown[] = []
+      for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+        const page = await client.ok(rows(`${own}/rows?limit=${limit}${cursor === '' ? '' : `&cursor=${cursor}`}`))
+        t.is(page.more_data_to_come, page.cursor === undefined ? 0 : 1)
+        lengths.push(page.rows.length)
+        found.push(...page.rows)
+        cursor = page.cursor
+      }
+      const full = Math.max(0, Math.ceil(length / limit) - 1)
+      t.deepEqual(lengths, [...Array.from({ length: full }, () => limit), length - full * limit], `limit ${limit}`)
+      // Intervals go on with the clock.
+      if (own !== 'own_intervals') t.deepEqual(found, whole.rows, `limit ${limit}`)
+    }
+    const { cursor } = await client.ok(rows(`${own}/rows?limit=1`))
+    if (cursor === undefined) return
+    t.is((await client.ok(rows(`${own}/rows?cursor=${cursor}`))).num_items, length - 1, 'the rest of it')
+  })
+}
+
 test('a cursor is of its question, its version and its values', async (t) => {
   await save('paged', { sql: 'SELECT number AS n FROM numbers({most:UInt64})' })
   await save('other', { sql: 'SELECT number AS n FROM numbers({most:UInt64})' })
@@ -278,6 +310,16 @@ test('rows come in each format', async (t) => {
   t.is(csv.text, '"a","b"\n1,"x,""y"\n2,"z"\n')
   t.regex((await rows('formats/rows?format=Parquet')).text, /^PAR1/)
   t.regex((await rows('formats/rows?format=Arrow')).text, /^ARROW1/)
+})
+
+test('a page of another origin may read the headers of an answer: its cursor, its version, and how old it is', async (t) => {
+  await save('headed', { sql: 'SELECT number AS n FROM numbers(3)', cache_s: 60 })
+  const ask = () => client.send('GET', '/saved/headed/rows?format=CSV&limit=2', undefined, { origin })
+  await ask()
+  const { headers } = await ask()
+  const exposed = headers.get('access-control-expose-headers')?.split(', ') ?? []
+  for (const name of ['X-Weir-Cursor', 'X-Weir-Version', 'Age', 'ETag'])
+    t.true(headers.has(name) && exposed.includes(name), name)
 })
 
 test('an answer has an ETag by which it is not sent again, and says how old it may be', async (t) => {
@@ -373,7 +415,43 @@ test('an agent has a tool of its name, with its parameters, and can save others'
   const many = await call('tools/call', { name: 'paged', arguments: { most: 250 } })
   t.is(JSON.parse(many.content[0].text).rows.length, 100)
   t.regex(many.content[1].text, /^rows remain: call again/)
+  await save('of_weir', { language: 'weir', sql: 'select * from shop.orders limit 3' })
+  const one = await call('tools/call', { name: 'of_weir', arguments: { limit: 1 } })
+  t.is(JSON.parse(one.content[0].text).rows.length, 1)
+  t.regex(one.content[1].text, /^rows remain: call again/)
 })
+
+for (const [format, limit, pages] of [
+  // The second page is full, and the last.
+  ['CSV', 100_000, 3],
+  ['Parquet', 90_000, 3],
+] as const)
+  test.serial(`pages of ${limit} rows of ${format} go on by a header, though a page has over 8 MB`, async (t) => {
+    // Bytes that no format packs.
+    const wide = format === 'CSV' ? "repeat('x', 100)" : 'concat(SHA512(toString(number)), SHA512(toString(-number)))'
+    const name = `pages_${format}_${limit}`
+    await save(name, { sql: `SELECT number AS n, ${wide} AS x FROM numbers(200000) ORDER BY n` })
+    const bodies: string[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const at = cursor === '' ? '' : `&cursor=${cursor}`
+      const { status, headers, text } = await rows(`${name}/rows?format=${format}&limit=${limit}${at}`)
+      t.is(status, 200)
+      bodies.push(text)
+      cursor = headers.get('x-weir-cursor')
+    }
+    t.is(bodies.length, pages)
+    if (format === 'CSV') {
+      t.true(Buffer.byteLength(bodies[0] ?? '') > 8 * 1024 * 1024)
+      const numbers = bodies.flatMap((body) =>
+        body
+          .trimEnd()
+          .split('\n')
+          .slice(1)
+          .map((line) => Number(line.split(',')[0])),
+      )
+      t.deepEqual([numbers.length, numbers.every((number, place) => number === place)], [200_000, true])
+    }
+  })
 
 test('a long answer comes as a stream, whole, to each who asks at once', async (t) => {
   await save('long', { sql: "SELECT number AS n, repeat('x', 100) AS x FROM numbers(200000)" })

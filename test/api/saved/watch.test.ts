@@ -123,6 +123,23 @@ test('a silenced alert is not sent, and is sent once the silence is ended', asyn
   }
 })
 
+test('a silence of the same values takes the place of the one before, in any order, and of a number as a text', async (t) => {
+  const sql = 'SELECT page, 5 AS n, max(ms) AS worst FROM web.silent GROUP BY page'
+  await client.ok(put('twice', { sql, watch: { every: 86_400, when: 'worst > 1', key: ['page', 'n'] } }))
+  const day = new Date(Date.now() + 86_400_000).toISOString()
+  const silence = (until: string, key: string, why: string) =>
+    client.ok(client.send('PUT', '/saved/twice/silence', `{"until":"${until}","key":${key},"why":"${why}"}`))
+  const kept = async () =>
+    (await state('twice')).silences.map(({ key, why }: { key: object; why: string }) => [JSON.stringify(key), why])
+  await silence(day, '{"page":"home","n":5}', 'one')
+  await silence(day, '{"n":"5","page":"home"}', 'two')
+  t.deepEqual(await kept(), [['{"page":"home","n":"5"}', 'two']])
+  await silence(day, '{"n":5}', 'all')
+  t.deepEqual((await kept()).length, 2)
+  await silence('2026-01-01T00:00:00Z', '{"n":5,"page":"home"}', 'mended')
+  t.deepEqual(await kept(), [['{"n":5}', 'all']])
+})
+
 test('who knows of an alert is told when its question goes', async (t) => {
   await client.ok(put('passing', slow('gone', { notf: 3 })))
   await client.event('web.gone', { page: 'home', ms: 900 })

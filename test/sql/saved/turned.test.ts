@@ -37,4 +37,7 @@ test('streams that are named, and views of their intervals, are seen up to the t
     "{'shop.visits': '_pk <= 1795334400500000', 'shop.visits_by_60s': 'toUnixTimestamp(interval_start) < 1795334401'}",
   )
   t.is(filtersAt('SELECT 1', streams, at_us).filters, '')
+  const others =
+    'SELECT visits_by_hour FROM shop.visits_by_country, shop.visits_by_60s_states__page, shop.orders_by_5s__page'
+  t.deepEqual(filtersAt(others, streams, at_us).turned, ['shop.visits_by_60s_states__page', 'shop.orders_by_5s__page'])
 })

@@ -1,6 +1,7 @@
 /** The states of watches in ClickHouse. */
 import { join } from 'node:path'
 import test from 'ava'
+import { createSilences } from '../../../../activities/saved/watch/silences.ts'
 import { type Alert, idOf, type Key } from '../../../../activities/saved/watch/states.ts'
 import { createWatchStore, type Kept } from '../../../../activities/saved/watch/store.ts'
 import { createEmbeddedClickHouse } from '../../../../infra/clickhouse/embedded/client.ts'
@@ -50,6 +51,37 @@ test.serial(
     t.deepEqual(left, [{ name: 'stays' }])
   },
 )
+
+test.serial('silences that Weir 0.1 kept, one for each order of a key, end and are replaced by one', async (t) => {
+  const store = createWatchStore(clickhouse)
+  let now_us = kept.at
+  const silences = createSilences({ store, exclusively: (work) => work(), now_us: () => ++now_us })
+  const until = kept.at + 1_000_000
+  const old = async (name: string) => {
+    const rows = ['{"a":1,"b":"2"}', '{"b":"2","a":1}', '{"a":"1","b":2}', '{"a":1}'].map((part) =>
+      JSON.stringify({
+        kind: 'silence',
+        name,
+        part,
+        version: 1,
+        at: until,
+        body: `{"key":${part},"until":${until},"why":"old"}`,
+      }),
+    )
+    await clickhouse.insert({ table: '`weir`.`saved_log`', rows: Buffer.from(rows.join('\n')) })
+    t.is((await silences.of(name)).length, 4)
+  }
+  const found = async (name: string) => (await silences.of(name)).map(({ key, why }) => [JSON.stringify(key), why])
+  await old('replaced')
+  await silences.put({ name: 'replaced', key: { a: 1, b: 2 }, until, why: 'new' })
+  t.deepEqual((await found('replaced')).toSorted(), [
+    ['{"a":1,"b":2}', 'new'],
+    ['{"a":1}', 'old'],
+  ])
+  await old('ended')
+  await silences.put({ name: 'ended', key: { b: 2, a: '1' }, until: kept.at - 1, why: 'over' })
+  t.deepEqual(await found('ended'), [['{"a":1}', 'old']])
+})
 
 const since = 1_795_000_000_000_000
 const firing = { state: 'firing', since, fired: since + 5, sent: since + 5 } as const
