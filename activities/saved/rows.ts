@@ -17,7 +17,6 @@ import { faultOfSql } from '../analysts/sql-fault.ts'
 import type { Place } from '../keys/places.ts'
 import type { Continuation } from '../pages/continuation.ts'
 import type { OpaqueCursors } from '../pages/opaque-cursors.ts'
-import type { Answer } from '../pages/page.ts'
 import { plainLines, plainText } from '../pages/plain.ts'
 import { placeBehind } from '../pages/plain-cursor.ts'
 import type { Answers } from '../queries/answers.ts'
@@ -169,12 +168,8 @@ export function createAskRows(deps: AskRowsDeps) {
     return { text, statement: parse(text, analystsPort()) }
   }
 
-  /** `shown`: rows of the pages before. A limit in the text bounds all pages together, one of the request each page. */
-  async function askWeir(
-    request: RowsRequest,
-    { place, shown }: { readonly place: Continuation; readonly shown: number },
-    signal: AbortSignal,
-  ): Promise<Rows> {
+  /** A limit in the text is the length of a page, as in any query; the smaller one holds where the request has one, too. */
+  async function askWeir(request: RowsRequest, place: Continuation, signal: AbortSignal): Promise<Rows> {
     const { version, format, limit, reader } = request
     if (!isOfLines(format))
       throw fault(
@@ -182,23 +177,18 @@ export function createAskRows(deps: AskRowsDeps) {
         `format: a question in Weir's language is answered as JSON or JSONEachRow, not as ${format}`,
       )
     const { text, statement } = statementOf(request)
-    const isOfRows = statement.kind === 'rows' || statement.kind === 'aggregate'
-    const { limit: own = Number.POSITIVE_INFINITY } = isOfRows ? statement : {}
-    const left = Math.max(0, own - shown)
-    const most = Math.min(left, limit ?? Number.POSITIVE_INFINITY)
+    const isPaged = limit !== undefined && (statement.kind === 'rows' || statement.kind === 'aggregate')
     const { places, question } = version
     const sees = (each: Place): boolean => places.length === 0 || places.includes(each)
-    const asked = isOfRows && Number.isFinite(most) ? { ...statement, limit: most } : statement
+    const asked = isPaged ? { ...statement, limit: Math.min(limit, statement.limit ?? limit) } : statement
     const query = { text, eventual: false, sees, ...place }
-    const found = await queries.run(
+    const answer = await queries.run(
       signal,
       (on) => statements.run(question.db ?? 'mydb', asked, query, on),
       reader.user,
     )
-    const answer = endedAfter(left, found)
     const behind = answer.kind === 'rows' ? placeBehind(answer.page) : undefined
-    const rows = shown + (answer.kind === 'rows' ? answer.page.rows.length : 0)
-    const cursor = behind && cursors.seal(cursorOf(request), [behind.lastKey ?? '', behind.cursor ?? '', String(rows)])
+    const cursor = behind && cursors.seal(cursorOf(request), [behind.lastKey ?? '', behind.cursor ?? ''])
     const more = cursor === undefined ? '' : `${JSON.stringify({ more_data_to_come: 1, cursor })}\n`
     const body = Buffer.from(format === 'JSON' ? plainText(answer, cursor) : plainLines(answer) + more)
     return { kind: 'whole', body, bytes: body.length }
@@ -229,7 +219,7 @@ export function createAskRows(deps: AskRowsDeps) {
     const isSql = question.language === 'sql'
     const offset = isSql ? Number(opened[0] ?? 0) : 0
     const query = isSql ? sqlQuery(request, offset) : undefined
-    const [lastKey = '', mark = '', shown = '0'] = opened
+    const [lastKey = '', mark = ''] = opened
     const place = { ...(lastKey !== '' && { lastKey }), ...(mark !== '' && { cursor: mark }) }
     const queues = query ? queuesOf(query) : queuesOfWeir(statementOf(request).statement)
     return questions.ask({
@@ -237,19 +227,12 @@ export function createAskRows(deps: AskRowsDeps) {
       mark: `${written()} ${feeder.mark(queues)}`,
       fresh_ms: question.cache_s * 1000,
       client: reader.gone,
-      ask: (signal) =>
-        query ? askSql(request, query, offset, signal) : askWeir(request, { place, shown: Number(shown) }, signal),
+      ask: (signal) => (query ? askSql(request, query, offset, signal) : askWeir(request, place, signal)),
     })
   }
 }
 
 export type AskRows = ReturnType<typeof createAskRows>
-
-/** The answer where its question has no rows beyond so many of it. */
-const endedAfter = (rows: number, answer: Answer): Answer =>
-  answer.kind === 'rows' && answer.page.rows.length >= rows
-    ? { kind: 'rows', page: { ...answer.page, more: false } }
-    : answer
 
 /** Whether rows can be told apart in the answer. */
 const isOfLines = (format: Format): boolean => clickHouseFormat[format] === 'JSONEachRow'
