@@ -31,6 +31,10 @@ for (const [condition, told] of [
   ['st >= 2 and et <= 99999999999999', [/^st is in microseconds .* got 2$/, /^et is/]],
   ['st >= 0 and et <= 1', []],
   ['st >= 100000000000000 and et <= "2026-11-01"', []],
+  ['st >= "1971-01-01T00:00:00Z"', [/^st: "1971-01-01T00:00:00Z" is before 1973-03-03T09:46:40Z/]],
+  ['et < "1969-12-31" or et < "1973-03-03T09:46:39.999999Z"', [/^et: "1969/, /^et: "1973/]],
+  ['st >= "1970-01-01" and et <= "1973-03-03T09:46:40Z"', []],
+  ['st >= "soon"', []],
   ['_pk > 20', []],
 ] as const) {
   test(`bounds of ${condition} are ${told.length === 0 ? 'taken' : 'refused'}`, (t) => {
