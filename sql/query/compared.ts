@@ -53,9 +53,13 @@ const unbounded = new Set(['0', '1'])
 
 function earlyTime({ path, value, at }: Comparison): SmallTime | undefined {
   if (value.kind === 'number') return earlyNumber(path, value.text, at)
-  const time = value.kind === 'string' ? isoMicroseconds(value.value) : undefined
-  if (value.kind !== 'string' || time === undefined || time >= leastTime_us || unbounded.has(String(time))) return undefined
-  const sentence = `${path}: "${value.value}" is before ${leastTimeText}, the earliest time of an event; leave ${path} out for no bound`
+  return value.kind === 'string' ? earlyText(path, value.value, at) : undefined
+}
+
+function earlyText(path: string, text: string, at: Position): SmallTime | undefined {
+  const time = isoMicroseconds(text)
+  if (time === undefined || time >= leastTime_us || unbounded.has(String(time))) return undefined
+  const sentence = `${path}: "${text}" is before ${leastTimeText}, the earliest time of an event; leave ${path} out for no bound`
   return { at, sentence }
 }
 

@@ -1,6 +1,7 @@
 import test from 'ava'
-import { earlyBoundsIn, smallTimesIn } from '../../../sql/query/compared.ts'
-import { parse } from '../../../sql/query/index.ts'
+import { earlyBoundsIn, refuseEarlyBounds, refuseSmallTimes, smallTimesIn } from '../../../sql/query/compared.ts'
+import { parse, parseWhere } from '../../../sql/query/index.ts'
+import { decodeSchema } from '../../../sql/schema/decode.ts'
 
 const sentences = (condition: string) => {
   const statement = parse(`select * from s.st where ${condition}`)
@@ -44,3 +45,32 @@ for (const [condition, told] of [
     for (const [i, pattern] of told.entries()) t.regex(found[i]?.sentence ?? '', pattern)
   })
 }
+
+test('an attribute called st is no bound of events, but one of intervals; an entity has no bounds', (t) => {
+  const { streams } = decodeSchema({
+    schema: 's',
+    streams: [
+      { name: 'named', type: 1, attr: [{ name: 'st', type: 9, stat: 'COUNT' }] },
+      {
+        name: 'plain',
+        type: 1,
+        attr: [{ name: 'a', type: 9 }],
+        enty: [
+          { name: 'e', rstm: 'own', opid: 1, iatr: ['a'], ratr: ['a'], pkatr: [{ name: 'et', type: 9, iatr: ['a'] }] },
+        ],
+      },
+      { name: 'own', type: 4, inpt: ['plain'], attr: [] },
+    ],
+  })
+  const [named, plain, own] = streams
+  if (!named || !plain || !own) throw new Error('a stream is missing')
+  for (const refuse of [refuseEarlyBounds, refuseSmallTimes]) {
+    t.notThrows(() => refuse(named, parseWhere('st >= 1795659120 and et <= "2026-11-01"')))
+    t.throws(() => refuse(named, parseWhere('ST >= 1795659120')), { message: /^ST is in microseconds/ })
+    t.throws(() => refuse(plain, parseWhere('st >= 5')), { message: /got 5$/ })
+    t.notThrows(() => refuse(own, parseWhere('et >= 1795659120')))
+  }
+  t.throws(() => refuseEarlyBounds(named, parseWhere('st >= 5'), 'intervals'), { message: /got 5$/ })
+  t.throws(() => refuseSmallTimes(named, parseWhere('_pk >= 1795659120')), { message: /^_pk is in microseconds/ })
+  t.notThrows(() => refuseEarlyBounds(named, parseWhere('_pk >= 1795659120')))
+})
