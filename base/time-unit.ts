@@ -1,5 +1,6 @@
 /** In 1973, in microseconds since 1970. A smaller number is a time in another unit, or a mistake. */
 export const leastTime_us = 100_000_000_000_000
+export const leastTimeText = '1973-03-03T09:46:40Z'
 
 /** The last microsecond of the year 9999, the last that ISO 8601 can name in four digits. Nanoseconds of our days are beyond it. */
 export const greatestTime_us = 253_402_300_799_999_999n

@@ -4,7 +4,7 @@ import type { RegisteredStream, Registry } from '../activities/registry/registry
 import type { Erase } from '../activities/schemas/erase/erase.ts'
 import { Fault } from '../base/faults.ts'
 import type { Condition, Source } from '../sql/query/ast.ts'
-import { pathsOf, smallTimesIn } from '../sql/query/compared.ts'
+import { pathsOf, refuseSmallTimes } from '../sql/query/compared.ts'
 import { PlacedRefusal, withCaretOf } from '../sql/query/placed-refusal.ts'
 import { downstream } from '../sql/schema/columns.ts'
 import { rebuildTargets } from '../sql/schema/ddl/edit/rebuild.ts'
@@ -65,8 +65,7 @@ export function createErasures({ registry, erase, rebuilds, refusedEvents }: Era
     const target = registry.stream(schema, name)
     const { kind } = target.stream
     if (where === undefined) throw new PlacedRefusal(at, withoutCondition(target))
-    const [small] = kind === 'entity' ? [] : smallTimesIn(where)
-    if (small !== undefined) throw new PlacedRefusal(small.at, small.sentence)
+    refuseSmallTimes(target.stream, where)
     erase.check(target, where)
     if (kind === 'entity') {
       if (!rebuild) return erased(await erase.rows(schema, name, where), [])

@@ -1,7 +1,7 @@
 import { isoMicroseconds } from '../../base/instant.ts'
 import type { Json } from '../../base/json.ts'
 import { Refusal } from '../../base/refusal.ts'
-import { greatestTime_us, leastTime_us, smallerUnitOf } from '../../base/time-unit.ts'
+import { greatestTime_us, leastTime_us, leastTimeText, smallerUnitOf } from '../../base/time-unit.ts'
 import { encoders, shown } from './values.ts'
 
 const leastTime = BigInt(leastTime_us)
@@ -42,7 +42,7 @@ function timeOfText(own: string): string {
     throw new Refusal(`_pk: ${shown(own)} is no time of ISO 8601: send ${right}`)
   }
   if (time < leastTime_us)
-    throw new Refusal(`_pk: ${shown(own)} is before 1973-03-03T09:46:40Z, the earliest time of an event`)
+    throw new Refusal(`_pk: ${shown(own)} is before ${leastTimeText}, the earliest time of an event`)
   return String(time)
 }
 

@@ -13,6 +13,7 @@ import {
   compileGraphs,
   decodeNode,
   decodeTriple,
+  type Hears,
   parseStatement,
   scoreInput,
 } from '../../sql/graph/index.ts'
@@ -232,11 +233,11 @@ export function createGraphs({
     gone: (graph: string): Promise<void> => writers.end(graph, async () => {}),
 
     /** `body`: the JSON text of a node, `{"label", "name", "prop"}`. */
-    addNode: async (graph: string, body: string, making: Making = freely): Promise<void> =>
-      add(graph, nodeAddition(decodeNode(body)), making),
+    addNode: async (graph: string, body: string, making: Making = freely, notes?: Hears): Promise<void> =>
+      add(graph, nodeAddition(decodeNode(body, notes)), making),
 
-    addTriple: async (graph: string, body: string, making: Making = freely): Promise<void> =>
-      add(graph, tripleAddition(decodeTriple(body)), making),
+    addTriple: async (graph: string, body: string, making: Making = freely, notes?: Hears): Promise<void> =>
+      add(graph, tripleAddition(decodeTriple(body, notes)), making),
 
     /** The answer's JSON text, read by `on`. A graph that is not there is a fault `missing`. */
     answer: async (request: GraphRequest, on: ReadingClickHouse = clickhouse): Promise<string> =>

@@ -89,9 +89,16 @@ export function createHealth({
           : resuming.length > 0 && { reason: attaching(resuming.length) }),
       }
       const failing = unfinishedSchemas().map(({ name, reason }) => ({ schema: name, reason }))
-      const schemas = { status: failing.length === 0 ? 'up' : 'failing', ...(failing.length > 0 && { failing }) }
+      const schemas = {
+        status: failing.length === 0 ? 'up' : 'failing',
+        takes: true,
+        answers: failing.length === 0,
+        ...(failing.length > 0 && { failing }),
+      }
       const halfMade = unfinishedTables().map(({ name, reason }) => ({ table: name, reason }))
-      const tables = { ...(halfMade.length > 0 && { tables: { status: 'failing', failing: halfMade } }) }
+      const tables = halfMade.length > 0 && {
+        tables: { status: 'failing', takes: true, answers: false, failing: halfMade },
+      }
       const away = failingSources().map(({ name, reason }) => ({ source: name, reason }))
       const backup = shipping?.status()
       const missing = missingForSql()
@@ -102,8 +109,8 @@ export function createHealth({
         orchestration: { takes: true, answers: isThere(orchestration), ...orchestration },
         schemas,
         ...tables,
-        ...(away.length > 0 && { sources: { status: 'failing', failing: away } }),
-        ...(missing !== undefined && { sql: { status: 'failing', reason: missing } }),
+        ...(away.length > 0 && { sources: { status: 'failing', takes: true, answers: true, failing: away } }),
+        ...(missing !== undefined && { sql: { status: 'failing', takes: true, answers: false, reason: missing } }),
         ...(backup && { backup: { takes: true, answers: true, ...backup } }),
       }
       const shown = Object.entries(parts).map(([name, part]) => [name, { ...part, ...history(name, healthOf(part)) }])
@@ -128,8 +135,8 @@ const isThere = ({ status }: { readonly status: string }): boolean => status ===
 
 type Part = {
   readonly status: string
-  readonly takes?: boolean
-  readonly answers?: boolean
+  readonly takes: boolean
+  readonly answers: boolean
   readonly reason?: string
   readonly failures?: readonly { readonly reason: string }[]
   readonly failing?: readonly { readonly reason: string }[]
@@ -140,7 +147,7 @@ const reasonOf = ({ reason, failures, failing }: Part): string | undefined =>
 
 /** A part that waits for nothing but its turn is well: why it does not answer yet is no error. */
 function healthOf(part: Part): PartHealth {
-  const { status, takes = true, answers = true } = part
+  const { status, takes, answers } = part
   return { status, state: `${status} ${takes} ${answers}`, reason: status === 'up' ? undefined : reasonOf(part) }
 }
 

@@ -3,6 +3,7 @@ import { fault } from '../../base/faults.ts'
 import type { Logger } from '../../infra/logger.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import type { Condition } from '../../sql/query/ast.ts'
+import { refuseEarlyBounds } from '../../sql/query/compared.ts'
 import { compileArrived } from '../../sql/query/compile/rows.ts'
 import { parseWhere } from '../../sql/query/index.ts'
 import { withCaretOf } from '../../sql/query/placed-refusal.ts'
@@ -142,6 +143,7 @@ export function createFollowEvents(deps: FollowEventsDeps) {
   function conditionOf(target: RegisteredStream, text: string): Condition {
     try {
       const where = parseWhere(text)
+      refuseEarlyBounds(target.stream, where)
       compileArrived(sourceOf(target), { where, behind: 0, through: 0, limit: 0 })
       return where
     } catch (error) {

@@ -2,8 +2,7 @@ import { Fault, fault } from '../../base/faults.ts'
 import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import { isNotificationSource } from '../../sql/notification/select.ts'
-import type { Condition } from '../../sql/query/ast.ts'
-import { earlyBoundsIn } from '../../sql/query/compared.ts'
+import { refuseEarlyBounds } from '../../sql/query/compared.ts'
 import { openQuestion } from '../../sql/query/compile/open-sessions.ts'
 import { type Statement, sourceOf } from '../../sql/query/index.ts'
 import { PlacedRefusal, withCaretOf } from '../../sql/query/placed-refusal.ts'
@@ -35,7 +34,8 @@ export function createRunStatement({ registry, streams, tables, notifications, a
     const target = registry.stream(schema, name)
     if (query.at_us !== undefined && target.stream.kind !== 'entity')
       throw fault('invalid', `at: ${schema}.${name} is no entity; at is the time of which windows by key tell`)
-    if ('where' in statement && statement.where) refuseEarlyBounds(target, statement.where)
+    if ('where' in statement && statement.where)
+      refuseEarlyBounds(target.stream, statement.where, statement.kind === 'aggregate' ? 'intervals' : 'events')
     switch (statement.kind) {
       case 'insert':
         return insertEvent(statement)
@@ -122,7 +122,7 @@ export function createRunStatement({ registry, streams, tables, notifications, a
         return {
           next: (on) =>
             timed(statement, query, () => {
-              if (statement.where) refuseEarlyBounds(target, statement.where)
+              if (statement.where) refuseEarlyBounds(target.stream, statement.where)
               return reader.next(on)
             }),
         }
@@ -154,12 +154,6 @@ export function createRunStatement({ registry, streams, tables, notifications, a
     const { schema = '', name } = sourceOf(statement)
     return registry.find(schema)?.streams.get(name)
   }
-}
-
-/** A bound in milliseconds would bound nothing. */
-function refuseEarlyBounds({ stream }: RegisteredStream, where: Condition): void {
-  const [early] = earlyBoundsIn(where, (path) => stream.attributes.some(({ name }) => name === path))
-  if (early) throw new PlacedRefusal(early.at, early.sentence)
 }
 
 export type RunStatement = ReturnType<typeof createRunStatement>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { deletionKinds } from '../../infra/catalogue/deletions.ts'
-import { type Call, count, instant, json, parameter, success } from '../http/call.ts'
+import { type Call, count, instant, json, notes, parameter, success } from '../http/call.ts'
 import { nextCursor, pages } from '../http/listing.ts'
 import { bucketKeysOnWire } from '../objects/bucket.ts'
 
@@ -59,6 +59,6 @@ export const undeleteBucket: Call = {
     'x-secret-key': parameter("the bucket's secret_key, where it has keys", optional),
   },
   body: { contents: [json(bucketKeysOnWire)], isOptional: true },
-  answers: [json(z.object({ success, msg: z.string() }))],
+  answers: [json(z.object({ success, msg: z.string(), error: notes }))],
   refuses: ['conflict', 'forbidden'],
 }

@@ -8,8 +8,10 @@ import type { Deletion } from '../../infra/catalogue/deletions.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { sees } from '../auth/permit.ts'
 import { createRoutes, define, inBucket, inDatabase, inGraph, inSchema, type Routes, read } from '../auth/routes.ts'
+import { notesIn } from '../http/notes.ts'
 import { databaseOf, parameter } from '../http/parameter.ts'
 import { pathOf } from '../http/undo.ts'
+import { bucketKeysOnWire } from '../objects/bucket.ts'
 import { readBody } from '../objects/bucket-body.ts'
 import * as calls from './calls.ts'
 
@@ -80,13 +82,13 @@ export function deletionRoutes(deps: DeletionRoutesDeps): Routes {
 
   routes.post('/brs/:bucket/undelete', define(inBucket), calls.undeleteBucket, async (context) => {
     const bucket = parameter(context, 'bucket')
-    const { keys } = await readBody(context, bodyLimit, () => undefined)
+    const { keys, notes } = await readBody(context, bodyLimit, bucketKeysOnWire.shape, () => undefined)
     const isMeant = async (thing: Deletion): Promise<boolean> => {
       await buckets.checkDeletion(thing, keys)
       return true
     }
     await changing(context, undeleted('bucket', bucket), () => deletions.undelete('bucket', bucket, isMeant))
-    context.body = { success: 0, msg: `bucket ${bucket} is back` }
+    context.body = { success: 0, msg: `bucket ${bucket} is back`, ...notesIn(notes) }
   })
 
   return routes

@@ -27,6 +27,8 @@ import { tableItem } from '../tables/calls.ts'
 
 const group = 'graphs'
 const named = z.object({ errcode: success, msg: z.string() })
+/** The members of the body that do nothing are told in `error`. */
+const added = named.extend({ error: notes })
 
 const share = z.number().min(0).max(1)
 const node = z.object({ label: z.string(), name: z.string() })
@@ -136,7 +138,7 @@ export const addNode: Call = {
   group,
   summary: 'Adds a node, and the graph where it is not there',
   body: { contents: [json(nodeOnWire)] },
-  answers: [json(named)],
+  answers: [json(added)],
   refuses: ['conflict'],
 }
 
@@ -145,7 +147,7 @@ export const addTriple: Call = {
   group,
   summary: 'Adds a relation and its nodes, and the graph where it is not there',
   body: { contents: [json(tripleOnWire)] },
-  answers: [json(named)],
+  answers: [json(added)],
   refuses: ['conflict'],
 }
 

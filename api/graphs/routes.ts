@@ -12,6 +12,7 @@ import { fault } from '../../base/faults.ts'
 import { parseJson } from '../../base/json.ts'
 import type { Logger } from '../../infra/logger.ts'
 import { type GraphStatement, parseStatement } from '../../sql/graph/index.ts'
+import { createNotes } from '../../sql/schema/check/notes.ts'
 import { schemaGraph } from '../../sql/schema/names.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { callerIn, permit, sees } from '../auth/permit.ts'
@@ -20,7 +21,7 @@ import { linesType, wantsLines } from '../http/accepts.ts'
 import type { Ask } from '../http/ask.ts'
 import { readText } from '../http/body.ts'
 import { isDry, isEventual, isVerbose, undoOf } from '../http/flags.ts'
-import { noteInHeader } from '../http/notes.ts'
+import { noteInHeader, notesIn } from '../http/notes.ts'
 import { parameter } from '../http/parameter.ts'
 import { refuseStray } from '../http/stray.ts'
 import { streamAnswer } from '../http/stream-answer.ts'
@@ -194,14 +195,16 @@ export function graphRoutes(deps: GraphRoutesDeps): Routes {
   routes.post('/graph/:graph/node', write(inGraph), calls.addNode, async (context) => {
     const graph = graphOf(context)
     const body = await readText(context, bodyLimit, 'the node')
-    await graphs.addNode(graph, body, making(context, graph))
-    context.body = { errcode: 0, msg: `the node is in graph ${graph}` }
+    const notes = createNotes()
+    await graphs.addNode(graph, body, making(context, graph), notes)
+    context.body = { errcode: 0, msg: `the node is in graph ${graph}`, ...notesIn(notes) }
   })
   routes.post('/graph/:graph/triple', write(inGraph), calls.addTriple, async (context) => {
     const graph = graphOf(context)
     const body = await readText(context, bodyLimit, 'the triple')
-    await graphs.addTriple(graph, body, making(context, graph))
-    context.body = { errcode: 0, msg: `the triple is in graph ${graph}` }
+    const notes = createNotes()
+    await graphs.addTriple(graph, body, making(context, graph), notes)
+    context.body = { errcode: 0, msg: `the triple is in graph ${graph}`, ...notesIn(notes) }
   })
 
   routes.post('/graph/:graph/query', statement(inGraph), calls.queryGraph, (context) => {

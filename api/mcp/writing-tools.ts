@@ -56,12 +56,19 @@ const changing = { definition, allow_loss: z.boolean().optional() }
 const place = / \(line \d+, column \d+\)/g
 
 /** A schema that is there is edited, another one registered. */
-async function giveSchema(inner: Inner, { definition: given, allow_loss }: Given, isDry: boolean): Promise<Told> {
-  const query = new URLSearchParams({ ...(isDry && { dry: '1' }), ...(allow_loss && { force: '1' }) })
-  const path = query.size === 0 ? '/stream' : `/stream?${query}`
+async function giveSchema(
+  inner: Inner,
+  { definition: given, allow_loss = false }: Given,
+  isDry: boolean,
+): Promise<Told> {
+  const pathOf = (force: boolean): string => {
+    const query = new URLSearchParams({ ...(isDry && { dry: '1' }), ...(force && { force: '1' }) })
+    return query.size === 0 ? '/stream' : `/stream?${query}`
+  }
   const sent = typeof given === 'string' ? { body: given, type: 'application/yaml' } : { body: writeJson(given) }
-  const edited = await inner({ method: 'PUT', path, ...sent })
-  const answer = edited.status === 404 ? await inner({ method: 'POST', path, ...sent }) : edited
+  const edited = await inner({ method: 'PUT', path: pathOf(allow_loss), ...sent })
+  // A new schema has nothing to lose.
+  const answer = edited.status === 404 ? await inner({ method: 'POST', path: pathOf(false), ...sent }) : edited
   const text = answer.text.replaceAll('?force=1', 'allow_loss: true')
   return { ...answer, text: typeof given === 'string' ? text : text.replace(place, '') }
 }

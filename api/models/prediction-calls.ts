@@ -20,6 +20,7 @@ const line = z.object({
   sq_cor_coef: z.number(),
   user_pred_accuracy: z.number().optional(),
   notes: predictedOtherwise,
+  error: notes,
   errorcode: success,
 })
 
@@ -38,6 +39,7 @@ export const predict: Call = {
           msg: z.string(),
           pred_file_out: z.string(),
           pred_req_state: state.optional().meta({ description: 'of a file, with `wait`' }),
+          error: notes,
           errorcode: success,
         }),
       ]),

@@ -30,11 +30,13 @@ export function predictionRoutes({ predictions, files, places, bodyLimit }: Pred
   routes.post('/ml/pred/:type', read('in body'), calls.predict, async (context) => {
     const type = predictionType.safeParse(parameter(context, 'type'))
     if (!type.success) throw fault('invalid', type.error.issues.map(({ message }) => message).join('; '))
-    const request = readPrediction(await readText(context, bodyLimit, 'the request'), type.data)
+    const notes = createNotes()
+    const request = readPrediction(await readText(context, bodyLimit, 'the request'), type.data, notes)
     const { data, version, ...of } = request
     permit(context, 'read', `schema:${request.schema}`)
     if (type.data === 'LINE') {
-      context.body = await predictions.predictLine({ ...of, line: data, ...(version !== undefined && { version }) })
+      const line = { ...of, line: data, ...(version !== undefined && { version }) }
+      context.body = { ...(await predictions.predictLine(line)), ...notesIn(notes) }
       return
     }
     refuseStray(context.query, calls.predict)
@@ -45,7 +47,13 @@ export function predictionRoutes({ predictions, files, places, bodyLimit }: Pred
     const isOver = (seen: Record<string, unknown>) => !isUnderWay(Number(seen.pred_req_state))
     const seen = wait_ms > 0 ? await seenOver(context, wait_ms, () => files.status(key), isOver) : undefined
     const state = seen && { pred_req_state: seen.pred_req_state }
-    context.body = { msg: `the prediction of ${data} has begun`, pred_file_out: result, ...state, errorcode: 0 }
+    context.body = {
+      msg: `the prediction of ${data} has begun`,
+      pred_file_out: result,
+      ...state,
+      ...notesIn(notes),
+      errorcode: 0,
+    }
   })
 
   routes.post('/ml/forecast', read('in body'), calls.forecast, async (context) => {

@@ -9,6 +9,7 @@ import { createWireObject } from '../../base/decode/wire-object.ts'
 import { fault } from '../../base/faults.ts'
 import { isObject, parseJson } from '../../base/json.ts'
 import type { FormatName } from '../../learn/formats/index.ts'
+import type { Notes } from '../../sql/schema/check/notes.ts'
 import { algorithms, formats, modelAttributeTypes } from '../../sql/schema/codes.ts'
 import { clientName } from '../../sql/schema/values.ts'
 import { versionOnWire } from './model-version.ts'
@@ -68,11 +69,12 @@ export const predictionOnWire = z.object({
 const { shape } = predictionOnWire
 
 /** Interface 4.11. A model's own settings win over a request's: the request's are checked, and not used. */
-export function readPrediction(body: string, type: PredictionType): PredictionRequest {
+export function readPrediction(body: string, type: PredictionType, notes: Notes): PredictionRequest {
   const wire = parseJson(body, 'the request')
   if (!isObject(wire)) throw fault('invalid', 'send {"schema-name", "model_name", "input_format", "data"}')
   const problems = createProblems()
-  const object = createWireObject(wire, '', problems)
+  const object = createWireObject(wire, '', problems, notes)
+  object.only(shape)
   const asked = object.take('data_type', shape.data_type)
   if (asked !== undefined && asked !== type)
     problems.add('data_type', `is ${asked}, and the path says ${type}: /ml/pred/1 is for files, /ml/pred/2 for lines`)

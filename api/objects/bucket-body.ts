@@ -2,15 +2,16 @@ import type { Context } from 'koa'
 import type { BucketKeys } from '../../activities/objects/buckets.ts'
 import type { WireObject } from '../../base/decode/wire-object.ts'
 import { readText } from '../http/body.ts'
-import { readBucket } from './bucket.ts'
+import { type BucketBody, readBucket } from './bucket.ts'
 
-/** The body of a call: the value that `read` takes from it, and the bucket's keys, which may also come as headers. */
+/** The body of a call, as `readBucket` reads it. */
 export async function readBody<Value>(
   context: Context,
   bodyLimit: number,
+  known: Readonly<Record<string, unknown>>,
   read: (object: WireObject) => Value,
-): Promise<{ value: Value; keys: BucketKeys }> {
-  return readBucket(await readText(context, bodyLimit, 'the body'), headerKeys(context), read)
+): Promise<BucketBody<Value>> {
+  return readBucket(await readText(context, bodyLimit, 'the body'), headerKeys(context), known, read)
 }
 
 export const headerKeys = (context: Context): BucketKeys => ({

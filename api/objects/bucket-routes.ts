@@ -9,16 +9,18 @@ import { missingBucket } from '../../infra/buckets/folder/faults.ts'
 import { quoted } from '../../infra/buckets/names.ts'
 import type { ObjectStore } from '../../infra/buckets/store.ts'
 import type { Logger } from '../../infra/logger.ts'
+import type { Notes } from '../../sql/schema/check/notes.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { permit, sees } from '../auth/permit.ts'
 import { createRoutes, define, type Routes, read, write } from '../auth/routes.ts'
 import { isDry, isVerbose, refuseUndo, undoOf } from '../http/flags.ts'
 import { cursorBehind, pagingOf } from '../http/listing.ts'
+import { noteInHeader, notesIn } from '../http/notes.ts'
 import { parameter } from '../http/parameter.ts'
 import { streamAnswer } from '../http/stream-answer.ts'
 import { undoUntil, withUndo } from '../http/undo.ts'
 import { queryText } from '../http/url-text.ts'
-import { bucketGoneOnWire, bucketOnWire } from './bucket.ts'
+import { bucketGoneOnWire, bucketKeysOnWire, bucketOnWire } from './bucket.ts'
 import { readBody } from './bucket-body.ts'
 import * as calls from './calls.ts'
 
@@ -42,6 +44,7 @@ export function bucketRoutes({ store, dependents, changing, bodyLimit, logger }:
     const read = await readBody(
       context,
       bodyLimit,
+      bucketOnWire.shape,
       (object) => object.take('bucket_name', bucketOnWire.shape.bucket_name) ?? '',
     )
     permit(context, scope, `bucket:${read.value}`)
@@ -49,10 +52,10 @@ export function bucketRoutes({ store, dependents, changing, bodyLimit, logger }:
   }
 
   /** The same, if the keys in the body are the bucket's. */
-  async function admitted(context: RouterContext, scope: Scope): Promise<string> {
-    const { value: bucket, keys } = await named(context, scope)
+  async function admitted(context: RouterContext, scope: Scope): Promise<{ bucket: string; notes: Notes }> {
+    const { value: bucket, keys, notes } = await named(context, scope)
     await buckets.admit(bucket, keys)
-    return bucket
+    return { bucket, notes }
   }
 
   const listed = async (context: RouterContext): Promise<string[]> => {
@@ -61,15 +64,16 @@ export function bucketRoutes({ store, dependents, changing, bodyLimit, logger }:
   }
 
   routes.post('/brs/bucket', define('in body'), calls.createBucket, async (context) => {
-    const { value: bucket, keys } = await named(context, 'define')
+    const { value: bucket, keys, notes } = await named(context, 'define')
     await changing(context, changeOf(bucket, 'created'), () => buckets.create(bucket, keys))
-    context.body = { success: 0 }
+    context.body = { success: 0, ...notesIn(notes) }
   })
 
   routes.post('/brs/bucket/delete', define('in body'), calls.removeBucket, async (context) => {
-    const { value, keys } = await readBody(context, bodyLimit, (object) => ({
-      bucket: object.take('bucket_name', bucketGoneOnWire.shape.bucket_name) ?? '',
-      force: object.take('force', bucketGoneOnWire.shape.force) ?? false,
+    const { shape } = bucketGoneOnWire
+    const { value, keys, notes } = await readBody(context, bodyLimit, shape, (object) => ({
+      bucket: object.take('bucket_name', shape.bucket_name) ?? '',
+      force: object.take('force', shape.force) ?? false,
     }))
     const { bucket, force } = value
     permit(context, 'define', `bucket:${bucket}`)
@@ -82,17 +86,16 @@ export function bucketRoutes({ store, dependents, changing, bodyLimit, logger }:
       const { num_keys } = described
       const isHeld = num_keys > 0 && !force && !undo
       const problems = isHeld ? [`bucket ${bucket} holds objects: its removal needs "force": 1, or undo`] : []
-      const notes = [...problems, ...writing]
       context.body = {
         would_delete: [{ name: bucket, num_events: num_keys }],
         success: 0,
-        ...(notes.length > 0 && { error: notes }),
+        ...notesIn(notes, [...problems, ...writing]),
       }
       return
     }
     const change = withUndo(changeOf(bucket, 'removed'), undo)
     const deletion = await changing(context, change, () => buckets.remove(bucket, keys, force, undo))
-    context.body = { success: 0, ...(deletion && undoUntil(deletion)), ...(writing.length > 0 && { error: writing }) }
+    context.body = { success: 0, ...(deletion && undoUntil(deletion)), ...notesIn(notes, writing) }
   })
 
   routes.get('/brs/count', read('in list'), calls.countBuckets, async (context) => {
@@ -101,7 +104,8 @@ export function bucketRoutes({ store, dependents, changing, bodyLimit, logger }:
 
   routes.post('/brs/list/:flag', read('in list'), calls.listBuckets, async (context) => {
     const verbosely = isVerbose(parameter(context, 'flag'))
-    await readBody(context, bodyLimit, () => undefined)
+    const { notes } = await readBody(context, bodyLimit, bucketKeysOnWire.shape, () => undefined)
+    noteInHeader(context, notes.list())
     const shown = await listed(context)
     const list = verbosely ? await describeBuckets(store, shown) : shown
     context.body = { buckets: list, num_buckets: list.length }
@@ -110,7 +114,8 @@ export function bucketRoutes({ store, dependents, changing, bodyLimit, logger }:
   routes.post(['/brs/object/list', '/brs/object/list/:flag'], read('in body'), calls.listObjects, async (context) => {
     if (context.params.flag !== undefined) isVerbose(parameter(context, 'flag'))
     const prefix = queryText(context, 'key') ?? ''
-    const bucket = await admitted(context, 'read')
+    const { bucket, notes } = await admitted(context, 'read')
+    noteInHeader(context, notes.list())
     const about = `${bucket}\n${prefix}`
     const paging = objectsAsked(context, about)
     if (paging !== undefined) {
@@ -129,9 +134,9 @@ export function bucketRoutes({ store, dependents, changing, bodyLimit, logger }:
 
   routes.post('/brs/delete', write('in body'), calls.removeObject, async (context) => {
     const key = queryText(context, 'key')
-    const bucket = await admitted(context, 'write')
+    const { bucket, notes } = await admitted(context, 'write')
     if (key === undefined) throw fault('invalid', 'key: is missing; write /brs/delete?key=<key>')
-    context.body = await removeObject(context, objects, bucket, key)
+    context.body = { ...(await removeObject(context, objects, bucket, key)), ...notesIn(notes) }
   })
 
   return routes

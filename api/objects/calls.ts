@@ -18,7 +18,8 @@ import { nextCursor, pages } from '../http/listing.ts'
 import { bucketGoneOnWire, bucketKeysOnWire, bucketOnWire, getOnWire, putOnWire } from './bucket.ts'
 
 const group = 'objects'
-const done = json(z.object({ success }))
+/** The members of the body that do nothing are told in `error`. */
+const done = json(z.object({ success, error: notes }))
 const wouldGo = z.object({ would_delete: goingThings, success, error: notes })
 const goneOrWouldGo = json(z.union([z.object({ success, undo_until: undoUntil, error: notes }), wouldGo]))
 const optional = z.string().optional()

@@ -7,6 +7,7 @@ import { Fault, fault } from '../../base/faults.ts'
 import { callerIn } from '../auth/permit.ts'
 import { createRoutes, inBucket, type Routes, read, write } from '../auth/routes.ts'
 import { readText } from '../http/body.ts'
+import { noteInHeader } from '../http/notes.ts'
 import { parameter } from '../http/parameter.ts'
 import { queryText } from '../http/url-text.ts'
 import { getOnWire, putOnWire } from './bucket.ts'
@@ -35,15 +36,17 @@ export function sliceRoutes({ store, bodyLimit }: SliceRoutesDeps): Routes {
   async function begun<Value>(
     context: RouterContext,
     bucket: string,
+    known: Readonly<Record<string, unknown>>,
     read: (object: WireObject) => Value,
   ): Promise<Value> {
-    const { value, keys } = await readBody(context, bodyLimit, (object) => {
+    const { value, keys, notes } = await readBody(context, bodyLimit, known, (object) => {
       const name = object.take('bucket_name', getOnWire.shape.bucket_name)
       if (name !== undefined && name !== bucket)
         object.fail('bucket_name', `differs from the bucket in the path, ${bucket}`)
       return read(object)
     })
     await buckets.admit(bucket, keys)
+    noteInHeader(context, notes.list())
     return value
   }
 
@@ -63,7 +66,7 @@ export function sliceRoutes({ store, bodyLimit }: SliceRoutesDeps): Routes {
       context.body = progress(slice, await put.slice(bucket, slice.transfer, slice.index, base64))
       return
     }
-    const file = await begun(context, bucket, (object) => ({
+    const file = await begun(context, bucket, putOnWire.shape, (object) => ({
       key: keyIn(object),
       size: object.take('fsize', putOnWire.shape.fsize) ?? 0,
     }))
@@ -83,7 +86,7 @@ export function sliceRoutes({ store, bodyLimit }: SliceRoutesDeps): Routes {
       answerSlice(context, base64, progress(slice, rest))
       return
     }
-    const key = await begun(context, bucket, keyIn)
+    const key = await begun(context, bucket, getOnWire.shape, keyIn)
     const begin = await get.begin(bucket, key)
     if (!begin) throw missingObject(bucket, key)
     context.body = handshake(begin)

@@ -4,8 +4,8 @@ import { reconcileOnWire } from './decode-reconcile.ts'
 
 const part = z.looseObject({
   status: z.string(),
-  takes: z.boolean().optional().meta({ description: 'false: it keeps the service from taking events' }),
-  answers: z.boolean().optional().meta({ description: 'false: calls that need it are not answered, or not in full' }),
+  takes: z.boolean().meta({ description: 'false: it keeps the service from taking events' }),
+  answers: z.boolean().meta({ description: 'false: calls that need it are not answered, or not in full' }),
   reason: z.string().optional(),
   since: instant.optional(),
 })

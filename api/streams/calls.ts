@@ -274,6 +274,6 @@ export const uploadEvents: Call = {
   summary: "Writes a stream's last events as a training file",
   query: consistency,
   body: { contents: [json(uploadOnWire)] },
-  answers: [json(z.object({ msg: z.string(), num_lines: count, file_size_bytes: count }))],
+  answers: [json(z.object({ msg: z.string(), num_lines: count, file_size_bytes: count, error: notes }))],
   refuses: ['conflict'],
 }

@@ -1,6 +1,7 @@
 import type { Registry } from '../../activities/registry/registry.ts'
 import type { ModelPlaces } from '../../activities/training/places.ts'
 import type { StreamUpload } from '../../jobs/stream-upload.ts'
+import { createNotes } from '../../sql/schema/check/notes.ts'
 import { encodeCode, streamKinds } from '../../sql/schema/codes.ts'
 import { dependenciesOf } from '../../sql/schema/dependencies.ts'
 import { encodeAbsence, encodeRuleType, encodeSession, encodeSource } from '../../sql/schema/encode.ts'
@@ -11,6 +12,7 @@ import { permit } from '../auth/permit.ts'
 import { createRoutes, inSchema, type Routes, read, train } from '../auth/routes.ts'
 import { readText } from '../http/body.ts'
 import { isDetailed, isEventual } from '../http/flags.ts'
+import { notesIn } from '../http/notes.ts'
 import { parameter } from '../http/parameter.ts'
 import * as calls from './calls.ts'
 import { readUpload } from './upload.ts'
@@ -43,13 +45,14 @@ export function streamDataRoutes({ registry, upload, places, bodyLimit }: Stream
   })
 
   routes.post('/stream/upload_data', train('in body'), calls.uploadEvents, async (context) => {
-    const { schema, stream, ...request } = readUpload(await readText(context, bodyLimit, 'the request'))
+    const notes = createNotes()
+    const { schema, stream, ...request } = readUpload(await readText(context, bodyLimit, 'the request'), notes)
     permit(context, 'train', `schema:${schema}`)
     for (const place of await places.ofFile({ ...request, schema })) permit(context, 'train', place)
     const target = registry.stream(schema, stream)
     const { lines, bytes } = await upload(target, { ...request, eventual: isEventual(context.query) })
     const msg = `the events of ${schema}.${stream} are uploaded as ${request.file}`
-    context.body = { msg, num_lines: lines, file_size_bytes: bytes }
+    context.body = { msg, num_lines: lines, file_size_bytes: bytes, ...notesIn(notes) }
   })
 
   return routes

@@ -6,6 +6,7 @@ import { createWireObject } from '../../base/decode/wire-object.ts'
 import { fault } from '../../base/faults.ts'
 import { isObject, parseJson } from '../../base/json.ts'
 import type { Upload } from '../../jobs/stream-upload.ts'
+import type { Notes } from '../../sql/schema/check/notes.ts'
 import { clientName } from '../../sql/schema/values.ts'
 
 const fileName = name(problemOfFile)
@@ -21,13 +22,14 @@ export const uploadOnWire = z.object({
 })
 const { shape } = uploadOnWire
 
-export function readUpload(body: string): Omit<Upload, 'eventual'> & { schema: string; stream: string } {
+export function readUpload(body: string, notes: Notes): Omit<Upload, 'eventual'> & { schema: string; stream: string } {
   const wire = parseJson(body, 'the request')
   if (!isObject(wire)) {
     throw fault('invalid', 'send {"schema-name", "stream-name", "model_name", "duration_sec", "file_name"}')
   }
   const problems = createProblems()
-  const object = createWireObject(wire, '', problems)
+  const object = createWireObject(wire, '', problems, notes)
+  object.only(shape)
   const request = {
     schema: object.take('schema-name', shape['schema-name']) ?? '',
     stream: object.take('stream-name', shape['stream-name']) ?? '',

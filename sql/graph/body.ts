@@ -1,5 +1,6 @@
 /** The bodies of `POST /graph/G/node` and `/triple`: a node, and two nodes with a relation. Numbers keep all their digits. */
 import { z } from 'zod'
+import { type Heard, unheard } from '../../base/decode/wire-object.ts'
 import { Refusal } from '../../base/refusal.ts'
 import { canonicalJson, jsonMembers } from '../json/canonical.ts'
 import { endOfJson } from '../query/json-text.ts'
@@ -16,8 +17,11 @@ export const tripleOnWire = z
   .object({ sub: nodeOnWire, pred: z.object({ rel: z.string().min(1), prop: properties }), obj: nodeOnWire })
   .meta({ id: 'Triple' })
 
-export function decodeNode(text: string): NewNode {
-  return nodeIn(jsonIn(text), 'the node')
+/** Hears of the members that a body has beside those of its form: they do nothing. */
+export type Hears = Pick<Heard, 'unknown'>
+
+export function decodeNode(text: string, hears: Hears = unheard): NewNode {
+  return nodeIn(jsonIn(text), '', hears)
 }
 
 export type NewTripleBody = Omit<NewTriple, 'subject' | 'object'> & {
@@ -25,13 +29,15 @@ export type NewTripleBody = Omit<NewTriple, 'subject' | 'object'> & {
   readonly object: NewNode
 }
 
-export function decodeTriple(text: string): NewTripleBody {
+export function decodeTriple(text: string, hears: Hears = unheard): NewTripleBody {
   const members = objectIn(jsonIn(text), 'the triple', '{sub, pred, obj}')
   const predicate = objectIn(members.get('pred'), 'pred', '{rel, prop}')
+  tellOthers(members, ['sub', 'pred', 'obj'], '', hears)
+  tellOthers(predicate, ['rel', 'prop'], 'pred', hears)
   return {
-    subject: nodeIn(members.get('sub'), 'sub'),
+    subject: nodeIn(members.get('sub'), 'sub', hears),
     relation: textIn(predicate, 'rel', 'pred'),
-    object: nodeIn(members.get('obj'), 'obj'),
+    object: nodeIn(members.get('obj'), 'obj', hears),
     properties: propertyIn(predicate, 'pred'),
   }
 }
@@ -49,8 +55,15 @@ function objectIn(json: string | undefined, what: string, form: string): Readonl
   throw new Refusal(`${what} has to be an object ${form}`)
 }
 
-function nodeIn(json: string | undefined, what: string): NewNode {
+function tellOthers(members: ReadonlyMap<string, string>, known: readonly string[], path: string, hears: Hears): void {
+  for (const name of members.keys()) if (!known.includes(name)) hears.unknown(path, name, known)
+}
+
+/** The path of a node that is the whole body is empty. */
+function nodeIn(json: string | undefined, path: string, hears: Hears): NewNode {
+  const what = path === '' ? 'the node' : path
   const members = objectIn(json, what, '{label, name, prop}')
+  tellOthers(members, ['label', 'name', 'prop'], path, hears)
   const label = textIn(members, 'label', what)
   if (label.includes(':')) throw new Refusal(`${what}: a label has no ':', got ${JSON.stringify(label)}`)
   return { label, name: textIn(members, 'name', what, true), properties: propertyIn(members, what) }

@@ -1,7 +1,7 @@
 /** The graph language: text to statements, back, and to SQL. */
 export { algorithmColumns, relatedPairs } from './algorithm.ts'
 export type * from './ast.ts'
-export { decodeNode, decodeTriple, type NewTripleBody, nodeOnWire, tripleOnWire } from './body.ts'
+export { decodeNode, decodeTriple, type Hears, type NewTripleBody, nodeOnWire, tripleOnWire } from './body.ts'
 export { loneCount } from './check.ts'
 export { shownColumns } from './columns.ts'
 export {

@@ -429,6 +429,17 @@ const meaningless: readonly (readonly [sql: string, column: number, told: RegExp
   ['select aggr(n) from s.st where (st >= 1 or et <= 1) and et <= 1', 33, /joined by and/],
   ['select aggr(n) from s.st where skey = "a" and skey = "b" groupby n', 47, /skey comes twice/],
   ['delete from s.st where st >= 1795659120000', 24, /looks like milliseconds: write 1795659120000000/],
+  ['delete from s.st where _pk >= 1795659120000', 24, /looks like milliseconds: write 1795659120000000/],
+  ...[
+    'select * from s.st where ',
+    'select count(*) from s.st where n = 1 and ',
+    'select aggr(n) from s.st where ',
+    'delete from s.st where ',
+    'delete from s.st where n = 1 or ',
+  ].flatMap((asked): (typeof meaningless)[number][] => [
+    [`${asked}st >= 5`, asked.length + 1, /st is in microseconds since 1970, .* got 5$/m],
+    [`${asked}et <= "1971-01-01"`, asked.length + 1, /et: "1971-01-01" is before 1973-03-03T09:46:40Z/],
+  ]),
   ['update s.st set val = {"n": 1} where n = 1', 8, /s\.st is a stream/],
 ]
 for (const [sql, column, told] of meaningless) {

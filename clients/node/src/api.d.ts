@@ -2330,6 +2330,7 @@ export interface components {
             /** @constant */
             errcode: 0;
             msg: string;
+            error?: string[];
         };
         AddStreamsAnswer: components["schemas"]["AddStreamsAnswer1"] | components["schemas"]["AddStreamsAnswer2"];
         AddStreamsAnswer1: {
@@ -2414,6 +2415,7 @@ export interface components {
             /** @constant */
             errcode: 0;
             msg: string;
+            error?: string[];
         };
         AlgorithmStatusAnswer: {
             /** @constant */
@@ -2615,6 +2617,7 @@ export interface components {
         CreateBucketAnswer: {
             /** @constant */
             success: 0;
+            error?: string[];
         };
         CreateBucketBody: {
             bucket_name: string;
@@ -4821,6 +4824,7 @@ export interface components {
             user_pred_accuracy?: number;
             /** @description Words that training did not see, and what else may be meant otherwise than it is predicted */
             notes?: string[];
+            error?: string[];
             /** @constant */
             errorcode: 0;
         };
@@ -4829,6 +4833,7 @@ export interface components {
             pred_file_out: string;
             /** @description of a file, with `wait` */
             pred_req_state?: number;
+            error?: string[];
             /** @constant */
             errorcode: 0;
         };
@@ -5058,9 +5063,9 @@ export interface components {
                 [key: string]: {
                     status: string;
                     /** @description false: it keeps the service from taking events */
-                    takes?: boolean;
+                    takes: boolean;
                     /** @description false: calls that need it are not answered, or not in full */
-                    answers?: boolean;
+                    answers: boolean;
                     reason?: string;
                     /**
                      * Format: int64
@@ -5081,9 +5086,9 @@ export interface components {
                 [key: string]: {
                     status: string;
                     /** @description false: it keeps the service from taking events */
-                    takes?: boolean;
+                    takes: boolean;
                     /** @description false: calls that need it are not answered, or not in full */
-                    answers?: boolean;
+                    answers: boolean;
                     reason?: string;
                     /**
                      * Format: int64
@@ -6882,6 +6887,7 @@ export interface components {
             /** @constant */
             success: 0;
             msg: string;
+            error?: string[];
         };
         UndeleteBucketBody: {
             access_key?: string;
@@ -6913,6 +6919,7 @@ export interface components {
             num_lines: number;
             /** Format: int64 */
             file_size_bytes: number;
+            error?: string[];
         };
         UploadEventsBody: {
             "schema-name": string;

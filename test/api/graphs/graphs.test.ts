@@ -59,6 +59,36 @@ test('nodes and triples by call make their graph, and are asked in every shape',
   t.is((await query('films', 's=>(@m Movie:*); RETURN m.name LIMIT 1', '?levk=none')).status, 400)
 })
 
+test('members of a node or a triple that do nothing are told, with the name that was probably meant', async (t) => {
+  const node = await client.ok(client.post('/graph/noted/node', { label: 'P', name: 'A', props: { born: 1956 } }))
+  t.deepEqual(node, {
+    errcode: 0,
+    msg: 'the node is in graph noted',
+    error: ['props is unknown and does nothing; did you mean prop?'],
+  })
+  const triple = await client.ok(
+    client.post('/graph/noted/triple', {
+      sub: { ...person('A'), props: {} },
+      pred: { rel: 'KNOWS', weight: 2 },
+      obj: { ...person('B'), 'a b': 1 },
+      since: 2020,
+    }),
+  )
+  t.deepEqual(triple.error, [
+    'since is unknown and does nothing; known are sub, pred, obj',
+    'pred.weight is unknown and does nothing; known are rel, prop',
+    'sub.props is unknown and does nothing; did you mean prop?',
+    "obj.'a b' is unknown and does nothing; known are label, name, prop",
+  ])
+  t.deepEqual(await client.ok(client.post('/graph/noted/node', person('A', { props: 1 }))), {
+    errcode: 0,
+    msg: 'the node is in graph noted',
+  })
+  const many = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`m${index}`, index]))
+  const { error } = await client.ok(client.post('/graph/noted/node', { ...person('A'), ...many }))
+  t.deepEqual([error.length, error.at(-1)], [101, 'and 900 more'])
+})
+
 test('dates as text, sets of several queries, and nodes of any label within a radius', async (t) => {
   await client.ok(client.get('/graph/sights/new'))
   const write = (text: string) => ok('sights', text)

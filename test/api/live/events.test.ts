@@ -153,6 +153,8 @@ test('a request that cannot be meant is refused before the stream begins', async
     ['/stream/live4/clicks/live?where=', 400, /expected an attribute/],
     ['/stream/live4/clicks/live?where=n%20%3D%20%22a%22', 400, /n is LONG/],
     ['/stream/live4/clicks/live?where=n%20%3D%201%20limit%201', 400, /limit/],
+    ['/stream/live4/clicks/live?where=st%20>=%201795615455000', 400, /column 1: st is .*write 1795615455000000/],
+    ['/stream/live4/clicks/live?where=n%20=%201%20and%20st%20>=%205', 400, /column 11: st is in microseconds/],
   ]
   for (const [path, status, problem, headers = {}] of refusals) {
     const answer = await client.send('GET', path, undefined, headers)

@@ -244,6 +244,18 @@ test('an agent defines a schema, sends events, and asks about them', async (t) =
   t.is(own.length, 2)
 })
 
+test('a definition with allow_loss is tried and registered where it is new, and edits the one of its name', async (t) => {
+  const definition = wordsOf('lossy')
+  const given = { definition, allow_loss: true }
+  t.like((await use('check_schema', given)).told, { errcode: 0, dry: 1 })
+  t.is((await use('apply_schema', given)).told.errcode, 0)
+  await use('send_events', { schema: 'lossy', stream: 's', events: [{ k: 'a', v: 1 }] })
+  const less = { ...definition, streams: { other: { keep: 'forever', attributes: { a: 'text' } } } }
+  t.regex((await use('apply_schema', { definition: less })).text, /allow_loss: true/)
+  t.is((await use('apply_schema', { definition: less, allow_loss: true })).told.errcode, 0)
+  t.deepEqual((await use('describe_schema', { schema: 'lossy' })).told.definition, less)
+})
+
 test('arguments that do not fit, and statements that change something, are refused in words', async (t) => {
   const { told, isError } = await use('query', { sqll: 'x' })
   t.true(isError)

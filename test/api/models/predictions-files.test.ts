@@ -40,7 +40,8 @@ const end = (model: string, file: string) =>
 test('each row of a file gets its line in order, one that cannot be predicted an empty one', async (t) => {
   const rows = Array.from({ length: 5000 }, (_, i) => (i % 1000 === 7 ? `x,Rome,1.5` : `${i},Bern,1.5`))
   await put('sum__shop__people.csv', `age,city,height\n${rows.join('\n')}\n`)
-  const { body } = await predict('sum', 'people.csv')
+  const { body } = await predict('sum', 'people.csv', { headr: 0 })
+  t.deepEqual(body.error, ['headr is unknown and does nothing; did you mean header?'])
   t.like(body, { pred_file_out: 'sum__shop__people.csv.predict', errorcode: 0 })
   t.is(typeof body.msg, 'string')
   const found = await end('sum', 'people.csv')

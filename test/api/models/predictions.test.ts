@@ -67,6 +67,16 @@ test('every other field is taken by code and by name', async (t) => {
   }
 })
 
+test('a member of the request that does nothing is told beside the prediction', async (t) => {
+  const { status, body } = await predict('age', '80,Rome,2', { treshold: 0.9 })
+  t.is(status, 200)
+  t.like(body, {
+    predict_labels: 'old',
+    error: ['treshold is unknown and does nothing; did you mean threshold?'],
+    errorcode: 0,
+  })
+})
+
 test('classes come with their probabilities, a text label as a string, and the members that every answer has', async (t) => {
   t.deepEqual((await predict('age', '80,Rome,2')).body, {
     predict_labels: 'old',

@@ -43,6 +43,29 @@ const secretHeaders = { 'x-access-key': secret.access_key, 'x-secret-key': secre
 
 export const bucketCases: readonly Case[] = [
   {
+    title: 'members of a body that do nothing are told beside the success, or in a header',
+    async run(t, client, bucket) {
+      const own = `${bucket}-told`
+      const made = { bucket_name: own, acces_key: 'a' }
+      const note = ['acces_key is unknown and does nothing; did you mean access_key?']
+      t.deepEqual(await client.ok(client.post('/brs/bucket', made)), { success: 0, error: note })
+      await putObject(client, own, 'k', 'x')
+      const listed = await client.post('/brs/object/list/1', made)
+      t.deepEqual([listed.body.total_keys, listed.headers.get('x-weir-note')], [1, note.join()])
+      t.regex((await client.post('/brs/list/0', { flag: 1 })).headers.get('x-weir-note') ?? '', /^flag is unknown/)
+      const put = await client.post(`/brs/${own}/putfile`, { key: 'j', fsize: 1, buckt: own })
+      t.is(
+        put.headers.get('x-weir-note'),
+        'buckt is unknown and does nothing; known are bucket_name, key, access_key, secret_key, fsize',
+      )
+      t.deepEqual(await client.ok(client.post('/brs/delete?key=k', made)), { success: 0, error: note })
+      t.deepEqual(await client.ok(client.post('/brs/bucket/delete', { bucket_name: own, forced: 1 })), {
+        success: 0,
+        error: ['forced is unknown and does nothing; did you mean force?'],
+      })
+    },
+  },
+  {
     title: 'objects are paged with their bytes, in the order of their keys, and none is left out or shown twice',
     async run(t, client, bucket) {
       // A server that keeps objects as files has no place for one below another: 'a' and 'a/b'.

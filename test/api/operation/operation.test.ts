@@ -32,7 +32,7 @@ test('the probes answer, and tell of each part', async (t) => {
   const ready = await client.get('/health/ready')
   t.is(ready.status, 200)
   t.like(ready.body, { status: 'ready', takes: true, answers: true })
-  for (const part of Object.values(ready.body.parts)) t.like(part, { status: 'up' })
+  for (const part of Object.values(ready.body.parts)) t.like(part, { status: 'up', takes: true, answers: true })
   t.like(ready.body.parts, { clickhouse: { status: 'up', rejected_events: 0 }, log: { status: 'up', lag_ms: 0 } })
 })
 

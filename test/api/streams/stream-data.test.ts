@@ -101,7 +101,9 @@ test('the events of the last seconds go into the bucket of models, oldest first'
 })
 
 test('a longer time takes more events, but none that the window of the stream has ended', async (t) => {
-  t.is((await upload({ duration_sec: 1000, file_name: 'longer' })).body.num_lines, 4)
+  const { body } = await upload({ duration_sec: 1000, file_name: 'longer', duration: 5 })
+  t.deepEqual([body.num_lines, body.error?.length], [4, 1])
+  t.regex(body.error[0], /^duration is unknown and does nothing; known are schema-name, /)
   t.is((await upload({ duration_sec: 100_000, file_name: 'longest' })).body.num_lines, 4)
 })
 

@@ -61,6 +61,7 @@ test.serial('what is left of a table goes without being asked for, and until the
   t.is((await make('half')).status, 503)
   t.is((await service.client.get('/db/shop/left')).status, 404)
   const { parts } = await service.client.ok(service.client.get('/health/ready'))
+  t.like(parts.tables, { status: 'failing', takes: true, answers: false })
   t.deepEqual(
     parts.tables.failing.map((each: { table: string }) => each.table),
     ['shop.left', 'shop.half'],
