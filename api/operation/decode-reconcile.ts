@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { ReconcileManner } from '../../activities/schemas/reconcile/reconcile-schema.ts'
 import { fault } from '../../base/faults.ts'
 import { isObject, parseJson } from '../../base/json.ts'
+import { hint } from '../../base/suggest.ts'
 import { isDry, isForced } from '../http/flags.ts'
 
 export const reconcileOnWire = z.object({ schema: z.string().optional() })
@@ -12,6 +13,9 @@ export function readReconcile(text: string): string | undefined {
   if (text.trim() === '') return undefined
   const body = parseJson(text, 'the body')
   if (!isObject(body)) throw fault('invalid', 'send {"schema": "<name>"}, or no body for all schemas')
+  // Without a schema all are repaired.
+  const stray = Object.keys(body).find((name) => name !== 'schema')
+  if (stray !== undefined) throw fault('invalid', `${stray.slice(0, 64)} is unknown${hint(stray, ['schema'])}`)
   const { success, data } = reconcileOnWire.shape.schema.safeParse(body.schema)
   if (success) return data
   throw fault('invalid', 'schema: send the name of a schema, or leave it out for all')

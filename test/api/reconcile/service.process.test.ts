@@ -219,6 +219,8 @@ test.serial('an unknown schema is a 404, a wrong body a 400', async (t) => {
   t.is((await service.client.post('/reconcile', { schema: 'nobody' })).status, 404)
   t.is((await service.client.post('/reconcile', { schema: 7 })).status, 400)
   t.is((await service.client.post('/reconcile', '[]')).status, 400)
+  const misspelt = await service.client.post('/reconcile', { shema: 'nobody' })
+  t.deepEqual([misspelt.status, misspelt.body.error], [400, ['shema is unknown; did you mean schema?']])
 })
 
 test.serial('npm run reconcile prints a table, and fails where no Weir is', async (t) => {
