@@ -1,6 +1,7 @@
 import type { Weir } from '../../src/index.ts'
 import { tell } from '../print.ts'
 import { tablesOf } from './plan.ts'
+import { shownQuestion } from './questions.ts'
 
 type Words = {
   readonly schema?: unknown
@@ -40,15 +41,9 @@ export async function branch(from: Weir, to: Weir, last: number): Promise<void> 
       tell(`stream ${schema}.${stream.name}: ${accepted} events${rejected > 0 ? `, ${rejected} refused` : ''}`)
     }
   }
-  for await (const {
-    name,
-    version: _version,
-    versions: _versions,
-    changed: _changed,
-    by: _by,
-    ...question
-  } of from.questions()) {
-    await to.saved(String(name)).put(question as never)
+  for await (const shown of from.questions()) {
+    const [name, question] = [String(shown.name), shownQuestion(shown)]
+    await to.saved(name).put(question as never)
   }
 }
 

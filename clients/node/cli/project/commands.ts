@@ -6,10 +6,13 @@ import { writeJson } from '../../src/json.ts'
 import { Exit, exitCodes } from '../exit-codes.ts'
 import { type Form, say, tell } from '../print.ts'
 import { linesOf, streamOf } from '../send.ts'
-import { type Project, questionText, readProject, type Test } from './files.ts'
+import { type Project, readProject, type Test } from './files.ts'
 import { shownHook } from './hooks.ts'
-import { isSame, type Plan, type PlanOptions, planLines, planOf, tablesOf, toYaml } from './plan.ts'
+import { type Plan, type PlanOptions, planLines, planOf, tablesOf } from './plan.ts'
+import { questionText, shownQuestion, usual } from './questions.ts'
+import { isSame } from './same.ts'
 import { startThrowaway } from './throwaway.ts'
+import { toYaml } from './yaml.ts'
 
 /** A project to begin with: one of each kind of file. */
 const beginning: Readonly<Record<string, (name: string) => string>> = {
@@ -114,26 +117,9 @@ export async function pull(weir: Weir, folder: string): Promise<void> {
     write(`schemas/${name}.yaml`, toYaml(words))
   }
   for await (const question of weir.questions()) {
-    const {
-      name,
-      sql,
-      version: _version,
-      versions: _versions,
-      changed: _changed,
-      by: _by,
-      language,
-      cache_s,
-      ...others
-    } = question
-    const head = {
-      ...others,
-      ...(language !== 'sql' && { language }),
-      ...(cache_s !== 0 && { cache_s }),
-    }
-    write(
-      `saved/${name}.sql`,
-      questionText({ sql: String(sql), head: Object.keys(head).length > 0 ? toYaml(head) : '' }),
-    )
+    const { sql, ...others } = shownQuestion(question)
+    const head = Object.entries(others).filter(([member, value]) => !isSame(value, usual[member]))
+    write(`saved/${question.name}.sql`, questionText({ ...Object.fromEntries(head), sql }))
   }
   for await (const hook of weir.hooks.list()) write(`hooks/${hook.name}.yaml`, toYaml(shownHook(hook)))
   for await (const { notifid, name, rule, subject, msg, freq, pri, mailto, endpoints, tags, mailfrom } of weir.query(

@@ -1,9 +1,10 @@
-import { stringify } from 'yaml'
-import { type Row, type Weir, WeirError } from '../../src/index.ts'
-import { readJson, writeJson } from '../../src/json.ts'
+import { type Weir, WeirError } from '../../src/index.ts'
+import { writeJson } from '../../src/json.ts'
 import { asksOf } from './asks.ts'
 import type { Piece, Project } from './files.ts'
 import { hookIn, tryHook } from './hooks.ts'
+import { shownQuestion, usual } from './questions.ts'
+import { isSame } from './same.ts'
 
 type Verb = 'add' | 'change' | 'fill' | 'lose' | 'refuse' | 'remove'
 /** One thing that an apply would do, or why it cannot. */
@@ -115,22 +116,26 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
   }
 
   for (const piece of project.saved) {
-    const question = piece.value as never
-    const there = saved.get(piece.name)
     const gone = pruned.find((name) => asksOf(piece.value, name))
     if (gone !== undefined) {
       add('refuse', 'saved question', piece.path, goneText('asks', gone))
       continue
     }
-    if (there && isSameQuestion(there, piece.value)) continue
+    const there = saved.get(piece.name)
+    const shown = there && shownQuestion(there)
+    // Blanks around a text mean nothing, and a file does not keep them: the text that is there stays.
+    const sql = shown?.sql.trim() === piece.value.sql ? shown?.sql : piece.value.sql
+    const question = { ...piece.value, sql }
+    if (shown && isSame(shown, { ...usual, ...question })) continue
     try {
-      await weir.saved(piece.name).put(question, { dry: true })
+      const { version } = await weir.saved(piece.name).put(question as never, { dry: true })
+      if (there && version === there.version) continue
     } catch (error) {
       // A question over what a step before makes is tried when it is there.
       if (steps.length === 0 || !isOfWhatIsMade(error, project)) refuse('saved question', piece, error)
     }
     add(there ? 'change' : 'add', 'saved question', piece.name)
-    steps.push({ what: `saved question ${piece.name}`, run: () => weir.saved(piece.name).put(question) })
+    steps.push({ what: `saved question ${piece.name}`, run: () => weir.saved(piece.name).put(question as never) })
   }
 
   const hooks = new Set((await weir.hooks.list().all()).map(({ name }) => String(name)))
@@ -235,33 +240,6 @@ async function* listed<Item>(weir: Weir, path: readonly string[], member: string
   } while (cursor !== undefined)
 }
 
-/** Equal as JSON, whatever the order of members. */
-export const isSame = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other)
-const canonical = (value: unknown): string => writeJson(sorted(readJson(writeJson(value ?? null), true)))
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, each]) => [name, sorted(each)]),
-  )
-}
-
-/** Members that the service shows of a question beside its definition, or that have a usual value. */
-const shownAlone = new Set(['name', 'version', 'versions', 'changed', 'by', 'language', 'cache_s', 'db'])
-function isSameQuestion(there: Row, wanted: Readonly<Record<string, unknown>>): boolean {
-  const members = new Set([...Object.keys(wanted), ...Object.keys(there).filter((member) => !shownAlone.has(member))])
-  return [...members].every((member) =>
-    isSame(
-      member === 'params' ? forms(there[member]) : there[member],
-      member === 'params' ? forms(wanted[member]) : wanted[member],
-    ),
-  )
-}
-/** A parameter of which nothing is said beyond its type in the text is none in a definition. */
-const forms = (params: unknown): unknown => params ?? {}
-
 const isOfWhatIsMade = (error: unknown, { schemas, tables }: Project): boolean =>
   error instanceof WeirError && [...schemas, ...tables].some(({ name }) => error.message.includes(name))
 
@@ -282,5 +260,3 @@ export function planLines({ changes }: Plan): string[] {
     ({ verb, kind, name, detail }) => `${signs[verb]} ${verb.padEnd(6)} ${kind} ${name}${detail ? `: ${detail}` : ''}`,
   )
 }
-
-export const toYaml = (value: unknown): string => stringify(value, { lineWidth: 120, aliasDuplicateObjects: false })

@@ -1,0 +1,85 @@
+/** Projects without the command: plans against a service, and folders that are pulled from it. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import test from 'ava'
+import { pull } from '../../../clients/node/cli/project/commands.ts'
+import { readProject } from '../../../clients/node/cli/project/files.ts'
+import { planLines, planOf } from '../../../clients/node/cli/project/plan.ts'
+import { connect } from '../../../clients/node/src/index.ts'
+import { startService } from '../../support/service.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+
+const { url, close } = await startService()
+test.after.always(close)
+const weir = connect({ url, bigints: true })
+test.before(async () => {
+  await weir.schemas.put('schema: s\nstreams:\n  e: { keep: forever, attributes: { a: text, n: integer } }\n')
+})
+
+function project(files: Readonly<Record<string, string>>, folder = temporaryFolder()): string {
+  for (const [path, text] of Object.entries({ 'weir.yaml': 'name: trial\n', ...files })) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  return folder
+}
+
+const planned = (folder: string) => planOf(weir, readProject(folder), { allowLoss: false, prune: false })
+
+async function linesOf(folder: string): Promise<string[]> {
+  return planLines(await planned(folder))
+}
+
+/** Applies a project, of which nothing may be refused. */
+async function apply(folder: string): Promise<void> {
+  const { changes, steps } = await planned(folder)
+  const refused = changes.filter(({ verb }) => verb === 'refuse')
+  if (refused.length > 0) throw new Error(refused.map(({ detail }) => detail).join('\n'))
+  for (const { run } of steps) await run()
+}
+
+async function pulled(): Promise<string> {
+  const folder = temporaryFolder()
+  await pull(weir, folder)
+  return folder
+}
+
+const unchanged: Readonly<Record<string, string>> = {
+  'a watch that leaves the rest to the service': '/*\nwatch: { when: n > 8 }\n*/\nSELECT count() AS n FROM s.e\n',
+  'a schedule without a time zone and a format':
+    '/*\nschedule:\n  - { cron: 0 6 * * MON, notf: 7 }\n*/\nSELECT count() AS n FROM s.e\n',
+  'a parameter of which nothing is said': 'SELECT a FROM s.e WHERE a = {which:String}\n',
+  'a parameter with a default alone':
+    '/*\nparams:\n  which: { default: x }\n*/\nSELECT a FROM s.e WHERE a = {which:String}\n',
+  'a cron of every quarter': '/*\nschedule:\n  - { cron: "*/15 * * * *", notf: 7 }\n*/\nSELECT count() AS n FROM s.e\n',
+  'a description with the end of a comment':
+    '/*\ndescription: all of a.*/b, hourly\n*/\nSELECT count() AS n FROM s.e\n',
+  'a comment before the text': '/* */\n/* how many: all */ SELECT count() AS n FROM s.e\n',
+}
+for (const [what, text] of Object.entries(unchanged))
+  test.serial(`${what}: once it is applied nothing would change, nor of what is pulled`, async (t) => {
+    const folder = project({ 'saved/q.sql': text })
+    t.not((await linesOf(folder)).length, 0)
+    await apply(folder)
+    t.deepEqual(await linesOf(folder), [])
+    t.deepEqual(await linesOf(await pulled()), [])
+  })
+
+test.serial('blanks around a text of another client are no change', async (t) => {
+  await weir.saved('q').put({ sql: '\n  SELECT 1 AS one \n' })
+  const folder = await pulled()
+  t.is(readFileSync(join(folder, 'saved/q.sql'), 'utf8').trim(), 'SELECT 1 AS one')
+  t.deepEqual(await linesOf(folder), [])
+  await apply(project({ 'saved/q.sql': '/*\ncache_s: 5\n*/\nSELECT 1 AS one\n' }))
+  t.like(await weir.saved('q').get(), { sql: '\n  SELECT 1 AS one \n', cache_s: 5 })
+})
+
+for (const member of ['cache_s: 60', 'db: s', 'language: weir', 'description: all', 'watch: { when: n > 8 }'])
+  test.serial(`taking ${member} out of a head is a change`, async (t) => {
+    const sql = member === 'language: weir' ? 'select * from s.e' : 'SELECT count() AS n FROM s.e'
+    await apply(project({ 'saved/out.sql': `/*\n${member}\n*/\n${sql}\n` }))
+    const folder = project({ 'saved/out.sql': `${sql}\n` })
+    t.deepEqual(await linesOf(folder), ['~ change saved question out'])
+    await apply(folder)
+    t.deepEqual(await linesOf(folder), [])
+  })
