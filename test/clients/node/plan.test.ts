@@ -1,5 +1,5 @@
 /** Projects without the command: plans against a service, and folders that are pulled from it. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test from 'ava'
 import { pull } from '../../../clients/node/cli/project/commands.ts'
@@ -83,3 +83,37 @@ for (const member of ['cache_s: 60', 'db: s', 'language: weir', 'description: al
     await apply(folder)
     t.deepEqual(await linesOf(folder), [])
   })
+
+test.serial('tables of one name in several databases are pulled as files of their own', async (t) => {
+  for (const database of ['alpha', 'mydb', 'omega']) await weir.table(database, 'twin').make()
+  await weir.table('omega', 'single').make({ key_type: 10, allow_rev_idx: 1 })
+  const folder = await pulled()
+  const files = ['alpha.twin.yaml', 'omega.twin.yaml', 'single.yaml', 'twin.yaml']
+  t.deepEqual(readdirSync(join(folder, 'tables')), files)
+  const { tables } = readProject(folder)
+  t.deepEqual(
+    tables.map(({ database, name }) => `${database}.${name}`),
+    ['alpha.twin', 'omega.twin', 'omega.single', 'mydb.twin'],
+  )
+  t.like(tables[2], { settings: { key_type: 10n, allow_rev_idx: 1n } })
+  t.deepEqual(await linesOf(folder), [])
+  await weir.table('mydb', 'twin').drop()
+  await pull(weir, folder)
+  t.deepEqual(await linesOf(folder), ['+ add    table mydb.twin'])
+  for (const database of ['alpha', 'omega']) await weir.table(database, 'twin').drop()
+  await weir.table('omega', 'single').drop()
+})
+
+test.serial('a table that was made otherwise is refused, with the settings that would be right', async (t) => {
+  await weir.table('mydb', 'kinds').make({ table_type: 0, key_type: 10 })
+  const told = async (settings: string) => linesOf(project({ 'tables/kinds.yaml': settings }))
+  t.deepEqual(await told('table_type: normal\nkey_type: "10"\nkey_sz: 30\nallow_duplicate: false\n'), [])
+  t.deepEqual(await told('table_type: WIDE\nkey_type: NORMAL_KEY_LONG\n'), [
+    '✗ refuse table tables/kinds.yaml: table_type is 0 (NORMAL), got WIDE: a table stays as it was made; write table_type: 0, or take another name',
+  ])
+  t.deepEqual(await told('allow_rev_idx: 1\n'), [
+    '✗ refuse table tables/kinds.yaml: table_type is 0 (NORMAL), got 1; key_type is 10 (NORMAL_KEY_LONG), got 1; key_sz is 8, got 24; allow_rev_idx is 0, got 1: a table stays as it was made; write table_type: 0, key_type: 10, key_sz: 8, allow_rev_idx: 0, or take another name',
+  ])
+  await weir.table('mydb', 'kinds').drop()
+  t.deepEqual(await told('{}\n'), ['+ add    table mydb.kinds'])
+})

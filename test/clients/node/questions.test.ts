@@ -1,8 +1,10 @@
-/** Files of a project as texts: questions with their heads. */
+/** Files of a project as texts: questions with their heads, and names of tables. */
 import test from 'ava'
 import fc from 'fast-check'
 import { questionIn, questionText } from '../../../clients/node/cli/project/questions.ts'
+import { codes, tableFiles, tablesIn } from '../../../clients/node/cli/project/tables.ts'
 import { toYaml, yamlIn } from '../../../clients/node/cli/project/yaml.ts'
+import { keyTypes, knownForms, tableTypes } from '../../../sql/schema/codes.ts'
 import { rounds } from '../../support/random/seed.ts'
 
 const nasty = fc.constantFrom(...('*/*/"\'\\\n\r\t:#-?,[]{}&!|>%@` \u0085\u00a0\u2028é😀a1'.match(/./gsu) ?? []))
@@ -88,3 +90,45 @@ for (const file of ['/* one */ SELECT 1\n', '/* schedule: [{ cron: "*/15 * * * *
       /^q\.sql: .*; a comment at the beginning of a question is its head: "\*\\\/" in double quotes is \*\/ in it, and/
     t.throws(() => questionIn(file, 'q.sql'), { message })
   })
+
+const piece = (name: string, value = {}) => ({ path: `tables/${name}.yaml`, name, value })
+const placesOf = (...pieces: ReturnType<typeof piece>[]) =>
+  tablesIn(pieces).map(({ database, name }) => [database, name])
+
+test('a table has the database of its file’s name, of the file, or mydb; two files of one table are refused', (t) => {
+  const { message: twice } = t.throws(() => placesOf(piece('a', { database: 'd' }), piece('d.a')))
+  t.is(twice, 'tables/d.a.yaml: table d.a is in tables/a.yaml, too: keep one of the files')
+  const { message: other } = t.throws(() => placesOf(piece('d.a', { database: 'x' })))
+  t.is(
+    other,
+    'tables/d.a.yaml: its name says database d, and it has database x: leave that out, or name the file x.a.yaml',
+  )
+  t.deepEqual(placesOf(piece('a'), piece('d.a'), piece('e.a', { database: 'e' }), piece('b', { database: 'd' })), [
+    ['mydb', 'a'],
+    ['d', 'a'],
+    ['e', 'a'],
+    ['d', 'b'],
+  ])
+})
+
+test('tables of one name have files of their own, which they keep', (t) => {
+  const pathsOf = (places: readonly string[], there: readonly string[] = []) =>
+    tableFiles(
+      places.map((place) => ({ database: place.split('.')[0] ?? '', name: place.split('.')[1] ?? '', settings: {} })),
+      (path) => there.includes(path),
+    ).map(({ path, value }) => [path, value])
+  t.deepEqual(pathsOf(['d.a', 'mydb.a', 'x.b']), [
+    ['tables/a.yaml', {}],
+    ['tables/d.a.yaml', {}],
+    ['tables/b.yaml', { database: 'x' }],
+  ])
+  t.deepEqual(pathsOf(['d.a'], ['tables/d.a.yaml']), [['tables/d.a.yaml', {}]])
+})
+
+test('names of codes are the service’s', (t) => {
+  for (const [member, table] of Object.entries({ table_type: tableTypes, key_type: keyTypes })) {
+    const named = Object.entries(codes[member] ?? {})
+    t.deepEqual([...new Set(named.flat())].toSorted(), knownForms(table).toSorted())
+    for (const [number, name] of table.entries) t.is(codes[member]?.[name], number ?? undefined)
+  }
+})

@@ -1,7 +1,7 @@
 import type { Weir } from '../../src/index.ts'
 import { tell } from '../print.ts'
-import { tablesOf } from './plan.ts'
 import { shownQuestion } from './questions.ts'
+import { tablesOf } from './tables.ts'
 
 type Words = {
   readonly schema?: unknown

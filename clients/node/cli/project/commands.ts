@@ -8,9 +8,10 @@ import { type Form, say, tell } from '../print.ts'
 import { linesOf, streamOf } from '../send.ts'
 import { type Project, readProject, type Test } from './files.ts'
 import { shownHook } from './hooks.ts'
-import { type Plan, type PlanOptions, planLines, planOf, tablesOf } from './plan.ts'
+import { type Plan, type PlanOptions, planLines, planOf } from './plan.ts'
 import { questionText, shownQuestion, usual } from './questions.ts'
 import { isSame } from './same.ts'
+import { tableFiles, tablesOf } from './tables.ts'
 import { startThrowaway } from './throwaway.ts'
 import { toYaml } from './yaml.ts'
 
@@ -109,9 +110,8 @@ export async function pull(weir: Weir, folder: string): Promise<void> {
     say(file)
   }
   if (!existsSync(join(folder, 'weir.yaml'))) write('weir.yaml', `name: ${folder.split('/').at(-1)}\n`)
-  for (const { database, name, settings } of await tablesOf(weir)) {
-    write(`tables/${name}.yaml`, toYaml({ ...(database !== 'mydb' && { database }), ...settings }))
-  }
+  const isThere = (path: string): boolean => existsSync(join(folder, path))
+  for (const { path, value } of tableFiles(await tablesOf(weir), isThere)) write(path, toYaml(value))
   for await (const { name } of weir.schemas.list()) {
     const { errcode: _errcode, error: _error, ...words } = await weir.schemas.get(String(name))
     write(`schemas/${name}.yaml`, toYaml(words))
@@ -166,7 +166,7 @@ export async function fill(weir: Weir, project: Project): Promise<void> {
   if (refused.length > 0)
     throw new Exit(exitCodes.failed, refused.map(({ name, detail }) => `${name}: ${detail}`).join('\n'))
   for (const { run } of made.steps) await run()
-  const tables = new Set(project.tables.map(({ name, value }) => `${value.database ?? 'mydb'}.${name}`))
+  const tables = new Set(project.tables.map(({ database, name }) => `${database}.${name}`))
   for (const { path, place } of project.fixtures) {
     const lines = linesOf(join(project.folder, path))
     const [before, after] = streamOf(place)

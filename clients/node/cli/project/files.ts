@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Exit, exitCodes } from '../exit-codes.ts'
 import { questionIn } from './questions.ts'
+import { type ProjectTable, tablesIn } from './tables.ts'
 import { type Values, yamlIn } from './yaml.ts'
 
 /** A file of the project: its place in the folder, and what is in it. */
@@ -26,7 +27,7 @@ export type Project = {
   readonly folder: string
   readonly name: string
   readonly url?: string
-  readonly tables: readonly Piece[]
+  readonly tables: readonly ProjectTable[]
   readonly schemas: readonly Piece[]
   readonly notifications: readonly Piece[]
   readonly saved: readonly Piece[]
@@ -53,7 +54,7 @@ export function readProject(folder: string): Project {
     folder,
     name,
     ...(typeof url === 'string' && { url }),
-    tables: pieces(folder, 'tables', '.yaml', yamlIn),
+    tables: tablesIn(pieces(folder, 'tables', '.yaml', yamlIn)),
     schemas: pieces(folder, 'schemas', '.yaml', yamlIn),
     notifications: pieces(folder, 'notifications', '.yaml', yamlIn),
     saved: pieces(folder, 'saved', '.sql', questionIn),

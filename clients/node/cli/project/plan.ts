@@ -5,6 +5,7 @@ import type { Piece, Project } from './files.ts'
 import { hookIn, tryHook } from './hooks.ts'
 import { shownQuestion, usual } from './questions.ts'
 import { isSame } from './same.ts'
+import { problemOfTable, tablesOf } from './tables.ts'
 
 type Verb = 'add' | 'change' | 'fill' | 'lose' | 'refuse' | 'remove'
 /** One thing that an apply would do, or why it cannot. */
@@ -51,16 +52,20 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
     }
   }
 
-  const tables = new Set((await tablesOf(weir)).map(({ database, name }) => `${database}.${name}`))
-  for (const piece of project.tables) {
-    const { database = 'mydb', ...settings } = piece.value as { database?: string }
-    const name = `${database}.${piece.name}`
-    if (tables.has(name)) continue
-    add('add', 'table', name)
-    steps.push({ what: `table ${name}`, run: () => weir.table(database, piece.name).make(settings) })
+  const tables = new Map(
+    (await tablesOf(weir)).map(({ database, name, settings }) => [`${database}.${name}`, settings]),
+  )
+  for (const { path, database, name, settings } of project.tables) {
+    const whole = `${database}.${name}`
+    const there = tables.get(whole)
+    const problem = there && problemOfTable(settings, there)
+    if (problem !== undefined) add('refuse', 'table', path, problem)
+    if (there) continue
+    add('add', 'table', whole)
+    steps.push({ what: `table ${whole}`, run: () => weir.table(database, name).make(settings) })
   }
 
-  const added = new Set(project.tables.map(({ name, value }) => `${value.database ?? 'mydb'}.${name}`))
+  const added = new Set(project.tables.map(({ database, name }) => `${database}.${name}`))
   const schemas = new Set((await weir.schemas.list().all()).map(({ name }) => String(name)))
   const owned = new Set(project.schemas.map(({ name }) => name))
   const pruned = prune ? [...schemas].filter((name) => !owned.has(name)) : []
@@ -205,40 +210,6 @@ const detailOf = ({ detail, from, to }: Readonly<Record<string, unknown>>): stri
   detail === undefined && to !== undefined ? `${shown(from)} becomes ${shown(to)}` : String(detail ?? '')
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : writeJson(value ?? 'none'))
-
-export type Table = {
-  readonly database: string
-  readonly name: string
-  readonly settings: Readonly<Record<string, unknown>>
-}
-
-/** The tables of all databases, with the settings by which each is made. */
-export async function tablesOf(weir: Weir): Promise<Table[]> {
-  const found: Table[] = []
-  const databases = listed<string>(weir, ['db'], 'databases')
-  for await (const database of databases) {
-    for await (const name of listed<string>(weir, ['db', database, 'list'], 'tables')) {
-      const shown = await weir.call({ method: 'GET', path: ['db', database, name] })
-      const settings = Object.fromEntries(
-        madeBy.flatMap((member) => (member in shown ? [[member, shown[member]]] : [])),
-      )
-      found.push({ database, name, settings })
-    }
-  }
-  return found
-}
-
-/** The members of a shown table that `POST /db/D/table` takes. */
-const madeBy = ['table_type', 'key_type', 'key_sz'] as const
-
-async function* listed<Item>(weir: Weir, path: readonly string[], member: string): AsyncGenerator<Item> {
-  let cursor: string | undefined
-  do {
-    const page = await weir.call({ method: 'GET', path, query: { cursor } })
-    yield* page[member] as Item[]
-    cursor = typeof page.cursor === 'string' ? page.cursor : undefined
-  } while (cursor !== undefined)
-}
 
 const isOfWhatIsMade = (error: unknown, { schemas, tables }: Project): boolean =>
   error instanceof WeirError && [...schemas, ...tables].some(({ name }) => error.message.includes(name))
