@@ -62,7 +62,8 @@ function filesOf(random: Random): Record<string, string> {
     files['hooks/h0.yaml'] =
       `into: ${of()}.e\nverify: { scheme: github, secret: a-secret-of-a-project }\nid: ${random.pick(['id', 'key'])}\n`
   if (random.chance(0.4))
-    files['notifications/90.yaml'] = `notifid: 90\nname: ${random.pick(['one', 'two'])}\nfreq: 60\n`
+    files['notifications/90.yaml'] =
+      `notifid: 90\n${random.pick(['name: one\n', ''])}${random.pick(['freq: 60\n', ''])}`
   return files
 }
 
@@ -87,8 +88,7 @@ async function definitions(): Promise<Map<string, string>> {
   for await (const { name } of weir.schemas.list()) put('schema', name, await weir.schemas.get(String(name)))
   for await (const question of weir.questions()) put('saved question', question.name, shownQuestion(question))
   for await (const hook of weir.hooks.list()) put('hook', hook.name, shownHook(hook as Row))
-  for await (const { notifid, name, freq } of weir.query('select * from reg_notif'))
-    put('notification', notifid, { name, freq })
+  for await (const template of weir.query('select * from reg_notif')) put('notification', template.notifid, template)
   return found
 }
 

@@ -117,3 +117,19 @@ test.serial('a table that was made otherwise is refused, with the settings that 
   await weir.table('mydb', 'kinds').drop()
   t.deepEqual(await told('{}\n'), ['+ add    table mydb.kinds'])
 })
+
+test.serial('a member that is taken out of a notification is a change; one with its usual value is none', async (t) => {
+  const template = (more: string) => project({ 'notifications/90.yaml': `notifid: 90\nname: dear\n${more}` })
+  await apply(template('freq: 60\ntags: [a, b]\nowner: shop\n'))
+  t.deepEqual(await linesOf(template('freq: "60"\ntags: [a, b]\nowner: shop\npri: 1\nmailto:\n')), [])
+  t.deepEqual(await linesOf(await pulled()), [])
+  for (const less of ['tags: [a, b]\nowner: shop\n', 'freq: 60\nowner: shop\n', 'freq: 60\ntags: [a, b]\n'])
+    t.deepEqual(await linesOf(template(less)), ['~ change notification 90'])
+  await apply(template(''))
+  t.deepEqual(await linesOf(template('')), [])
+  const secret = `secret: whsec_${Buffer.alloc(24).toString('base64')}\n`
+  await apply(template(secret))
+  t.deepEqual(await linesOf(template(secret)), [
+    '~ change notification 90: its secret is set anew, since the service shows none to compare with',
+  ])
+})

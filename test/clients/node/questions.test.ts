@@ -3,7 +3,9 @@ import test from 'ava'
 import fc from 'fast-check'
 import { questionIn, questionText } from '../../../clients/node/cli/project/questions.ts'
 import { codes, tableFiles, tablesIn } from '../../../clients/node/cli/project/tables.ts'
+import { usual } from '../../../clients/node/cli/project/templates.ts'
 import { toYaml, yamlIn } from '../../../clients/node/cli/project/yaml.ts'
+import { decodeNotification } from '../../../sql/notification/decode.ts'
 import { keyTypes, knownForms, tableTypes } from '../../../sql/schema/codes.ts'
 import { rounds } from '../../support/random/seed.ts'
 
@@ -125,10 +127,11 @@ test('tables of one name have files of their own, which they keep', (t) => {
   t.deepEqual(pathsOf(['d.a'], ['tables/d.a.yaml']), [['tables/d.a.yaml', {}]])
 })
 
-test('names of codes are the service’s', (t) => {
+test('names of codes, and what a template has where nothing is said, are the service’s', (t) => {
   for (const [member, table] of Object.entries({ table_type: tableTypes, key_type: keyTypes })) {
     const named = Object.entries(codes[member] ?? {})
     t.deepEqual([...new Set(named.flat())].toSorted(), knownForms(table).toSorted())
     for (const [number, name] of table.entries) t.is(codes[member]?.[name], number ?? undefined)
   }
+  t.deepEqual({ notifid: 1, ...usual }, { ...decodeNotification({ notifid: 1 }).notification })
 })

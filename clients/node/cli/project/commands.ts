@@ -12,6 +12,7 @@ import { type Plan, type PlanOptions, planLines, planOf } from './plan.ts'
 import { questionText, shownQuestion, usual } from './questions.ts'
 import { isSame } from './same.ts'
 import { tableFiles, tablesOf } from './tables.ts'
+import { shownTemplate } from './templates.ts'
 import { startThrowaway } from './throwaway.ts'
 import { toYaml } from './yaml.ts'
 
@@ -122,14 +123,8 @@ export async function pull(weir: Weir, folder: string): Promise<void> {
     write(`saved/${question.name}.sql`, questionText({ ...Object.fromEntries(head), sql }))
   }
   for await (const hook of weir.hooks.list()) write(`hooks/${hook.name}.yaml`, toYaml(shownHook(hook)))
-  for await (const { notifid, name, rule, subject, msg, freq, pri, mailto, endpoints, tags, mailfrom } of weir.query(
-    'select * from reg_notif',
-  )) {
-    write(
-      `notifications/${notifid}.yaml`,
-      toYaml({ notifid, name, rule, subject, msg, freq, pri, mailto, endpoints, tags, mailfrom }),
-    )
-  }
+  for await (const template of weir.query('select * from reg_notif'))
+    write(`notifications/${template.notifid}.yaml`, toYaml(shownTemplate(template)))
 }
 
 /** The project on a throwaway Weir: applied, its fixtures sent, its tests asked. */

@@ -6,6 +6,7 @@ import { hookIn, tryHook } from './hooks.ts'
 import { shownQuestion, usual } from './questions.ts'
 import { isSame } from './same.ts'
 import { problemOfTable, tablesOf } from './tables.ts'
+import { isSameTemplate } from './templates.ts'
 
 type Verb = 'add' | 'change' | 'fill' | 'lose' | 'refuse' | 'remove'
 /** One thing that an apply would do, or why it cannot. */
@@ -112,8 +113,10 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
       continue
     }
     const there = notifications.get(Number(notifid))
-    if (there && Object.entries(piece.value).every(([member, value]) => isSame(there[member], value))) continue
-    add(there ? 'change' : 'add', 'notification', piece.name)
+    if (there && isSameTemplate(there, piece.value)) continue
+    const isUnknown = there && 'secret' in piece.value
+    const detail = isUnknown ? 'its secret is set anew, since the service shows none to compare with' : ''
+    add(there ? 'change' : 'add', 'notification', piece.name, detail)
     steps.push({
       what: `notification ${piece.name}`,
       run: () => weir.call({ method: 'POST', path: ['db', 'notification', 'register'], json: piece.value }),
