@@ -10,7 +10,7 @@ import { type ImportOptions, importFiles, importRows } from './import.ts'
 import { type Form, printAnswer, printRows, say, tell } from './print.ts'
 import { chosen, profilesFile, readProfiles, saveProfile } from './profiles.ts'
 import { branch } from './project/branch.ts'
-import { apply, commitOf, fill, init, plan, pull, test } from './project/commands.ts'
+import { apply, commitOf, fill, follow, init, plan, pull, test } from './project/commands.ts'
 import { readProject } from './project/files.ts'
 import { startThrowaway, type Throwaway } from './project/throwaway.ts'
 import { yamlIn } from './project/yaml.ts'
@@ -361,7 +361,7 @@ inFolder(program.command('dev'))
     watch(folder, { recursive: true }, () => {
       clearTimeout(due)
       due = setTimeout(() => {
-        apply(weir, folder, { allowLoss: true, prune: true }, 'table').catch((error: unknown) => tell(lineOf(error)))
+        follow(weir, folder).catch((error: unknown) => tell(lineOf(error)))
       }, 200)
     })
     await endOf(throwaway)

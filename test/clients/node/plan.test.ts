@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test from 'ava'
-import { pull } from '../../../clients/node/cli/project/commands.ts'
+import { fill, pull } from '../../../clients/node/cli/project/commands.ts'
 import { readProject } from '../../../clients/node/cli/project/files.ts'
 import { planLines, planOf } from '../../../clients/node/cli/project/plan.ts'
 import { connect } from '../../../clients/node/src/index.ts'
@@ -132,4 +132,19 @@ test.serial('a member that is taken out of a notification is a change; one with 
   t.deepEqual(await linesOf(template(secret)), [
     '~ change notification 90: its secret is set anew, since the service shows none to compare with',
   ])
+})
+
+test.serial('a throwaway Weir has the buckets into which schedules of its project write', async (t) => {
+  const into = (bucket: string) =>
+    project({
+      'saved/report.sql': `/*\nschedule:\n  - { cron: "*/15 * * * *", into: { bucket: ${bucket}, key: "{date}/{hour}{minute}.csv" } }\n*/\nSELECT count() AS n FROM s.e\n`,
+    })
+  t.regex((await linesOf(into('reports'))).join('\n'), /✗ refuse saved question saved\/report\.sql: .*reports/)
+  await fill(weir, readProject(into('reports')))
+  t.like(await weir.saved('report').get(), { schedule: [{ into: { bucket: 'reports' } }] })
+  await fill(weir, readProject(into('reports')))
+  await t.throwsAsync(fill(weir, readProject(into('a/b'))), {
+    message: /^saved\/report\.sql: schedule: into\.bucket a\/b: /,
+  })
+  await t.throwsAsync(fill(weir, readProject(into('ml_bucket_info'))), { message: /is a bucket of the service/ })
 })

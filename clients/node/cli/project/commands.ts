@@ -6,6 +6,7 @@ import { writeJson } from '../../src/json.ts'
 import { Exit, exitCodes } from '../exit-codes.ts'
 import { type Form, say, tell } from '../print.ts'
 import { linesOf, streamOf } from '../send.ts'
+import { makeBuckets } from './buckets.ts'
 import { type Project, readProject, type Test } from './files.ts'
 import { shownHook } from './hooks.ts'
 import { type Plan, type PlanOptions, planLines, planOf } from './plan.ts'
@@ -156,6 +157,7 @@ type Table = ReturnType<Weir['table']>
 
 /** Applies a project to an empty service and sends its fixtures. */
 export async function fill(weir: Weir, project: Project): Promise<void> {
+  await makeBuckets(weir, questionsIn(project))
   const made = await planOf(weir, project, { allowLoss: true, prune: false })
   const refused = made.changes.filter(({ verb }) => verb === 'refuse')
   if (refused.length > 0)
@@ -169,6 +171,14 @@ export async function fill(weir: Weir, project: Project): Promise<void> {
     else await sendEvents(weir.stream(before, after), lines, path)
   }
 }
+
+/** Makes the throwaway Weir of a project as its folder is by now. */
+export async function follow(weir: Weir, folder: string): Promise<void> {
+  await makeBuckets(weir, questionsIn(readProject(folder)))
+  await apply(weir, folder, { allowLoss: true, prune: true }, 'table')
+}
+
+const questionsIn = ({ saved }: Project) => saved.map(({ path, value }) => ({ where: path, question: value }))
 
 async function sendEvents(stream: Stream, lines: AsyncIterable<string>, path: string): Promise<void> {
   const [first] = (await stream.sendMany(lines)).refused
