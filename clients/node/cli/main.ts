@@ -355,7 +355,7 @@ inFolder(program.command('dev'))
   .action(async ({ folder, service }: { folder: string; service?: string }) => {
     const throwaway = await startThrowaway(service)
     const weir = connect({ url: throwaway.url, bigints: true })
-    await fill(weir, readProject(folder))
+    await orEnd(throwaway, async () => fill(weir, readProject(folder)))
     say(`the project is at ${throwaway.url}, its console at ${throwaway.url}/console; Ctrl-C ends it`)
     let due: NodeJS.Timeout | undefined
     watch(folder, { recursive: true }, () => {
@@ -374,7 +374,7 @@ program
   .option('--service <folder>', 'the folder of Weir (WEIR_SERVICE)')
   .action(async ({ last, service }: { last: number; service?: string }) => {
     const throwaway = await startThrowaway(service)
-    await branch(weirOf(), connect({ url: throwaway.url, bigints: true }), last)
+    await orEnd(throwaway, () => branch(weirOf(), connect({ url: throwaway.url, bigints: true }), last))
     say(`the branch is at ${throwaway.url}, its console at ${throwaway.url}/console; Ctrl-C ends it`)
     await endOf(throwaway)
   })
@@ -383,6 +383,16 @@ program
   .command('completion <shell>')
   .description('completes the words of this command: source <(weir completion bash)')
   .action((shell: string) => say(completionFor(shell, program)))
+
+/** Ends a throwaway Weir that did not come to what it is for; else the command would wait for it. */
+async function orEnd(throwaway: Throwaway, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    await throwaway.end()
+    throw error
+  }
+}
 
 async function endOf(throwaway: Throwaway): Promise<never> {
   await new Promise<void>((resolve) => {

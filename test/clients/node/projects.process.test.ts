@@ -211,6 +211,14 @@ test.serial('weir dev serves the project with its fixtures, and follows each cha
   await t.throwsAsync(dev.client.get('/'))
 })
 
+test.serial('weir dev and weir branch end with the throwaway Weir where they fail', async (t) => {
+  const dev = await weir('dev', '-C', project({ 'schemas/bad.yaml': 'schema: bad\nstreams: nonsense\n' }))
+  t.like(dev, { code: 1, said: '' })
+  t.regex(dev.told, /^weir: schemas\/bad\.yaml: /m)
+  const branch = await weir('branch', '--url', 'http://127.0.0.1:1')
+  t.like(branch, { code: 3, said: '' })
+})
+
 test.serial(
   'weir branch has the definitions and the latest events of a running service, and changes nothing of that',
   async (t) => {
