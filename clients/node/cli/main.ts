@@ -10,9 +10,10 @@ import { type ImportOptions, importFiles, importRows } from './import.ts'
 import { type Form, printAnswer, printRows, say, tell } from './print.ts'
 import { chosen, profilesFile, readProfiles, saveProfile } from './profiles.ts'
 import { branch } from './project/branch.ts'
-import { apply, commitOf, fill, init, plan, pull, test } from './project/commands.ts'
-import { readProject, yamlIn } from './project/files.ts'
+import { apply, commitOf, fill, follow, init, plan, pull, test } from './project/commands.ts'
+import { readProject } from './project/files.ts'
 import { startThrowaway, type Throwaway } from './project/throwaway.ts'
+import { yamlIn } from './project/yaml.ts'
 import { sendFile, streamOf } from './send.ts'
 import { sourceRows } from './sources.ts'
 import { typesOf } from './types.ts'
@@ -354,13 +355,13 @@ inFolder(program.command('dev'))
   .action(async ({ folder, service }: { folder: string; service?: string }) => {
     const throwaway = await startThrowaway(service)
     const weir = connect({ url: throwaway.url, bigints: true })
-    await fill(weir, readProject(folder))
+    await orEnd(throwaway, async () => fill(weir, readProject(folder)))
     say(`the project is at ${throwaway.url}, its console at ${throwaway.url}/console; Ctrl-C ends it`)
     let due: NodeJS.Timeout | undefined
     watch(folder, { recursive: true }, () => {
       clearTimeout(due)
       due = setTimeout(() => {
-        apply(weir, folder, { allowLoss: true, prune: true }, 'table').catch((error: unknown) => tell(lineOf(error)))
+        follow(weir, folder).catch((error: unknown) => tell(lineOf(error)))
       }, 200)
     })
     await endOf(throwaway)
@@ -373,7 +374,7 @@ program
   .option('--service <folder>', 'the folder of Weir (WEIR_SERVICE)')
   .action(async ({ last, service }: { last: number; service?: string }) => {
     const throwaway = await startThrowaway(service)
-    await branch(weirOf(), connect({ url: throwaway.url, bigints: true }), last)
+    await orEnd(throwaway, () => branch(weirOf(), connect({ url: throwaway.url, bigints: true }), last))
     say(`the branch is at ${throwaway.url}, its console at ${throwaway.url}/console; Ctrl-C ends it`)
     await endOf(throwaway)
   })
@@ -382,6 +383,16 @@ program
   .command('completion <shell>')
   .description('completes the words of this command: source <(weir completion bash)')
   .action((shell: string) => say(completionFor(shell, program)))
+
+/** Ends a throwaway Weir that did not come to what it is for; else the command would wait for it. */
+async function orEnd(throwaway: Throwaway, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    await throwaway.end()
+    throw error
+  }
+}
 
 async function endOf(throwaway: Throwaway): Promise<never> {
   await new Promise<void>((resolve) => {

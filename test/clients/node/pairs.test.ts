@@ -4,7 +4,9 @@ import { dirname, join } from 'node:path'
 import test from 'ava'
 import { readProject } from '../../../clients/node/cli/project/files.ts'
 import { shownHook } from '../../../clients/node/cli/project/hooks.ts'
-import { type Change, planOf, tablesOf } from '../../../clients/node/cli/project/plan.ts'
+import { type Change, planOf } from '../../../clients/node/cli/project/plan.ts'
+import { shownQuestion } from '../../../clients/node/cli/project/questions.ts'
+import { tablesOf } from '../../../clients/node/cli/project/tables.ts'
 import { connect, type Row } from '../../../clients/node/src/index.ts'
 import type { Random } from '../../support/random/random.ts'
 import { randomFor, runs } from '../../support/random/seed.ts'
@@ -21,6 +23,13 @@ const forms: Readonly<Record<string, readonly string[]>> = {
   b: ['number', '{ type: number, stats: [summary] }', '{ type: number, stats: [summary, p95], every: 1m }'],
   c: ['integer', '{ type: integer, stats: [summary], every: 1h }', '{ type: integer, min: 0 }'],
 }
+
+const heads: readonly string[] = [
+  '',
+  '/*\ncache_s: 60\n*/\n',
+  '/*\nwatch: { when: n > 1 }\n*/\n',
+  '/*\ndescription: "the first */ of all"\n*/\n',
+]
 
 /** A project over few names, so that what one has the next one has too, in another form or not at all. */
 function filesOf(random: Random): Record<string, string> {
@@ -46,13 +55,15 @@ function filesOf(random: Random): Record<string, string> {
   // Now and then a question, or a hook, is of a schema that the project has not.
   const of = () => (schemas.length > 0 && random.chance(0.97) ? random.pick(schemas) : random.pick(['s0', 's1', 's2']))
   for (const name of ['q0', 'q1'])
-    if (random.chance(0.5)) files[`saved/${name}.sql`] = `SELECT z FROM ${of()}.e LIMIT ${random.whole(1, 3)}\n`
+    if (random.chance(0.5))
+      files[`saved/${name}.sql`] = `${random.pick(heads)}SELECT z, n FROM ${of()}.e LIMIT ${random.whole(1, 3)}\n`
   for (const name of ['t0', 't1']) if (random.chance(0.3)) files[`tables/${name}.yaml`] = '{}\n'
   if (random.chance(0.4))
     files['hooks/h0.yaml'] =
       `into: ${of()}.e\nverify: { scheme: github, secret: a-secret-of-a-project }\nid: ${random.pick(['id', 'key'])}\n`
   if (random.chance(0.4))
-    files['notifications/90.yaml'] = `notifid: 90\nname: ${random.pick(['one', 'two'])}\nfreq: 60\n`
+    files['notifications/90.yaml'] =
+      `notifid: 90\n${random.pick(['name: one\n', ''])}${random.pick(['freq: 60\n', ''])}`
   return files
 }
 
@@ -75,10 +86,9 @@ async function definitions(): Promise<Map<string, string>> {
     )
   for (const { database, name, settings } of await tablesOf(weir)) put('table', `${database}.${name}`, settings)
   for await (const { name } of weir.schemas.list()) put('schema', name, await weir.schemas.get(String(name)))
-  for await (const { name, sql } of weir.questions()) put('saved question', name, sql)
+  for await (const question of weir.questions()) put('saved question', question.name, shownQuestion(question))
   for await (const hook of weir.hooks.list()) put('hook', hook.name, shownHook(hook as Row))
-  for await (const { notifid, name, freq } of weir.query('select * from reg_notif'))
-    put('notification', notifid, { name, freq })
+  for await (const template of weir.query('select * from reg_notif')) put('notification', template.notifid, template)
   return found
 }
 

@@ -211,13 +211,29 @@ test.serial('weir dev serves the project with its fixtures, and follows each cha
   await t.throwsAsync(dev.client.get('/'))
 })
 
+test.serial('weir dev and weir branch end with the throwaway Weir where they fail', async (t) => {
+  const dev = await weir('dev', '-C', project({ 'schemas/bad.yaml': 'schema: bad\nstreams: nonsense\n' }))
+  t.like(dev, { code: 1, said: '' })
+  t.regex(dev.told, /^weir: schemas\/bad\.yaml: /m)
+  const branch = await weir('branch', '--url', 'http://127.0.0.1:1')
+  t.like(branch, { code: 3, said: '' })
+})
+
 test.serial(
   'weir branch has the definitions and the latest events of a running service, and changes nothing of that',
   async (t) => {
     const folder = project({
       'schemas/trunk.yaml': schema('trunk', { a: 'integer' }),
       'saved/latest.sql': 'SELECT max(a) AS latest FROM trunk.e\n',
+      'saved/report.sql': `/*
+schedule:
+  - { cron: "*/15 * * * *", into: { bucket: trunks, key: "{date}.csv" } }
+*/
+SELECT max(a) AS latest FROM trunk.e
+`,
     })
+    await client.ok(client.post('/brs/bucket', { bucket_name: 'trunks' }))
+    await client.ok(client.send('PUT', '/brs/trunks/object/kept.csv', 'latest\n0\n'))
     t.is((await weir('apply', '-C', folder)).code, 0)
     await client.ok(
       client.post('/stream/trunk/e', '{"a":1}\n{"a":2}\n{"a":3}\n', { 'content-type': 'application/x-ndjson' }),
@@ -231,6 +247,10 @@ test.serial(
       [3, 2],
     )
     t.deepEqual((await branch.client.ok(branch.client.get('/saved/latest/rows'))).rows, [{ latest: 3 }])
+    const { schedule } = await branch.client.ok(branch.client.get('/saved/report'))
+    t.like(schedule, [{ into: { bucket: 'trunks' } }])
+    const { key_list: kept } = await branch.client.ok(branch.client.post('/brs/object/list', { bucket_name: 'trunks' }))
+    t.false(kept.some(({ key }: { key: string }) => key === 'kept.csv'))
     await branch.client.ok(branch.client.post('/stream/trunk/e', { a: 9 }))
     t.is((await client.ok(client.get('/stream/trunk/e/count'))).count, 3)
     t.is(await branch.end(), 0)

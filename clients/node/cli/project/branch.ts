@@ -1,6 +1,8 @@
 import type { Weir } from '../../src/index.ts'
 import { tell } from '../print.ts'
-import { tablesOf } from './plan.ts'
+import { makeBuckets } from './buckets.ts'
+import { shownQuestion } from './questions.ts'
+import { tablesOf } from './tables.ts'
 
 type Words = {
   readonly schema?: unknown
@@ -11,7 +13,7 @@ type Computed = { readonly compute?: object; readonly lookups?: Readonly<Record<
 /**
  * Copies what a running Weir has into an empty one: tables with records, schemas, saved questions, and the latest `last` events of each
  * stream that is posted to, the oldest first, so that all that is derived of them comes about anew. Models, keys and
- * notifications stay: a branch sends nothing to anyone.
+ * notifications stay: a branch sends nothing to anyone. The buckets into which schedules write are there, and empty.
  */
 export async function branch(from: Weir, to: Weir, last: number): Promise<void> {
   for (const { database, name, settings } of await tablesOf(from)) {
@@ -40,15 +42,10 @@ export async function branch(from: Weir, to: Weir, last: number): Promise<void> 
       tell(`stream ${schema}.${stream.name}: ${accepted} events${rejected > 0 ? `, ${rejected} refused` : ''}`)
     }
   }
-  for await (const {
-    name,
-    version: _version,
-    versions: _versions,
-    changed: _changed,
-    by: _by,
-    ...question
-  } of from.questions()) {
-    await to.saved(String(name)).put(question as never)
+  for await (const shown of from.questions()) {
+    const [name, question] = [String(shown.name), shownQuestion(shown)]
+    await makeBuckets(to, [{ where: `saved question ${name}`, question }])
+    await to.saved(name).put(question as never)
   }
 }
 

@@ -6,10 +6,16 @@ import { writeJson } from '../../src/json.ts'
 import { Exit, exitCodes } from '../exit-codes.ts'
 import { type Form, say, tell } from '../print.ts'
 import { linesOf, streamOf } from '../send.ts'
-import { type Project, questionText, readProject, type Test } from './files.ts'
+import { makeBuckets } from './buckets.ts'
+import { type Project, readProject, type Test } from './files.ts'
 import { shownHook } from './hooks.ts'
-import { isSame, type Plan, type PlanOptions, planLines, planOf, tablesOf, toYaml } from './plan.ts'
+import { type Plan, type PlanOptions, planLines, planOf } from './plan.ts'
+import { questionText, shownQuestion, usual } from './questions.ts'
+import { isSame } from './same.ts'
+import { tableFiles, tablesOf } from './tables.ts'
+import { shownTemplate } from './templates.ts'
 import { startThrowaway } from './throwaway.ts'
+import { toYaml } from './yaml.ts'
 
 /** A project to begin with: one of each kind of file. */
 const beginning: Readonly<Record<string, (name: string) => string>> = {
@@ -106,44 +112,20 @@ export async function pull(weir: Weir, folder: string): Promise<void> {
     say(file)
   }
   if (!existsSync(join(folder, 'weir.yaml'))) write('weir.yaml', `name: ${folder.split('/').at(-1)}\n`)
-  for (const { database, name, settings } of await tablesOf(weir)) {
-    write(`tables/${name}.yaml`, toYaml({ ...(database !== 'mydb' && { database }), ...settings }))
-  }
+  const isThere = (path: string): boolean => existsSync(join(folder, path))
+  for (const { path, value } of tableFiles(await tablesOf(weir), isThere)) write(path, toYaml(value))
   for await (const { name } of weir.schemas.list()) {
     const { errcode: _errcode, error: _error, ...words } = await weir.schemas.get(String(name))
     write(`schemas/${name}.yaml`, toYaml(words))
   }
   for await (const question of weir.questions()) {
-    const {
-      name,
-      sql,
-      version: _version,
-      versions: _versions,
-      changed: _changed,
-      by: _by,
-      language,
-      cache_s,
-      ...others
-    } = question
-    const head = {
-      ...others,
-      ...(language !== 'sql' && { language }),
-      ...(cache_s !== 0 && { cache_s }),
-    }
-    write(
-      `saved/${name}.sql`,
-      questionText({ sql: String(sql), head: Object.keys(head).length > 0 ? toYaml(head) : '' }),
-    )
+    const { sql, ...others } = shownQuestion(question)
+    const head = Object.entries(others).filter(([member, value]) => !isSame(value, usual[member]))
+    write(`saved/${question.name}.sql`, questionText({ ...Object.fromEntries(head), sql }))
   }
   for await (const hook of weir.hooks.list()) write(`hooks/${hook.name}.yaml`, toYaml(shownHook(hook)))
-  for await (const { notifid, name, rule, subject, msg, freq, pri, mailto, endpoints, tags, mailfrom } of weir.query(
-    'select * from reg_notif',
-  )) {
-    write(
-      `notifications/${notifid}.yaml`,
-      toYaml({ notifid, name, rule, subject, msg, freq, pri, mailto, endpoints, tags, mailfrom }),
-    )
-  }
+  for await (const template of weir.query('select * from reg_notif'))
+    write(`notifications/${template.notifid}.yaml`, toYaml(shownTemplate(template)))
 }
 
 /** The project on a throwaway Weir: applied, its fixtures sent, its tests asked. */
@@ -175,12 +157,13 @@ type Table = ReturnType<Weir['table']>
 
 /** Applies a project to an empty service and sends its fixtures. */
 export async function fill(weir: Weir, project: Project): Promise<void> {
+  await makeBuckets(weir, questionsIn(project))
   const made = await planOf(weir, project, { allowLoss: true, prune: false })
   const refused = made.changes.filter(({ verb }) => verb === 'refuse')
   if (refused.length > 0)
     throw new Exit(exitCodes.failed, refused.map(({ name, detail }) => `${name}: ${detail}`).join('\n'))
   for (const { run } of made.steps) await run()
-  const tables = new Set(project.tables.map(({ name, value }) => `${value.database ?? 'mydb'}.${name}`))
+  const tables = new Set(project.tables.map(({ database, name }) => `${database}.${name}`))
   for (const { path, place } of project.fixtures) {
     const lines = linesOf(join(project.folder, path))
     const [before, after] = streamOf(place)
@@ -188,6 +171,14 @@ export async function fill(weir: Weir, project: Project): Promise<void> {
     else await sendEvents(weir.stream(before, after), lines, path)
   }
 }
+
+/** Makes the throwaway Weir of a project as its folder is by now. */
+export async function follow(weir: Weir, folder: string): Promise<void> {
+  await makeBuckets(weir, questionsIn(readProject(folder)))
+  await apply(weir, folder, { allowLoss: true, prune: true }, 'table')
+}
+
+const questionsIn = ({ saved }: Project) => saved.map(({ path, value }) => ({ where: path, question: value }))
 
 async function sendEvents(stream: Stream, lines: AsyncIterable<string>, path: string): Promise<void> {
   const [first] = (await stream.sendMany(lines)).refused

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { parse } from 'yaml'
 import { Exit, exitCodes } from '../exit-codes.ts'
-
-type Values = Readonly<Record<string, unknown>>
+import { questionIn } from './questions.ts'
+import { type ProjectTable, tablesIn } from './tables.ts'
+import { type Values, yamlIn } from './yaml.ts'
 
 /** A file of the project: its place in the folder, and what is in it. */
 export type Piece = { readonly path: string; readonly name: string; readonly value: Values; readonly text: string }
@@ -27,7 +27,7 @@ export type Project = {
   readonly folder: string
   readonly name: string
   readonly url?: string
-  readonly tables: readonly Piece[]
+  readonly tables: readonly ProjectTable[]
   readonly schemas: readonly Piece[]
   readonly notifications: readonly Piece[]
   readonly saved: readonly Piece[]
@@ -54,11 +54,11 @@ export function readProject(folder: string): Project {
     folder,
     name,
     ...(typeof url === 'string' && { url }),
-    tables: pieces(folder, 'tables', '.yaml', (text, path) => yamlIn(text, path)),
-    schemas: pieces(folder, 'schemas', '.yaml', (text, path) => yamlIn(text, path)),
-    notifications: pieces(folder, 'notifications', '.yaml', (text, path) => yamlIn(text, path)),
+    tables: tablesIn(pieces(folder, 'tables', '.yaml', yamlIn)),
+    schemas: pieces(folder, 'schemas', '.yaml', yamlIn),
+    notifications: pieces(folder, 'notifications', '.yaml', yamlIn),
     saved: pieces(folder, 'saved', '.sql', questionIn),
-    hooks: pieces(folder, 'hooks', '.yaml', (text, path) => yamlIn(text, path)),
+    hooks: pieces(folder, 'hooks', '.yaml', yamlIn),
     fixtures: filesIn(folder, 'fixtures', '.ndjson').map((path) => ({ path, place: nameOf(path, '.ndjson') })),
     tests: filesIn(folder, 'tests', '.yaml').flatMap((path) => testsIn(join(folder, path), path)),
   }
@@ -82,32 +82,6 @@ const filesIn = (folder: string, of: string, ending: string): string[] =>
 const nameOf = (path: string, ending: string): string => path.slice(path.indexOf('/') + 1, -ending.length)
 
 const yamlOf = (file: string): Values => yamlIn(readFileSync(file, 'utf8'), file)
-
-export function yamlIn(text: string, path: string): Values {
-  let value: unknown
-  try {
-    value = parse(text, { maxAliasCount: 0, intAsBigInt: true })
-  } catch (error) {
-    throw new Exit(exitCodes.usage, `${path}: ${(error as Error).message.split('\n')[0]}`)
-  }
-  if (value === null) return {}
-  if (typeof value !== 'object' || Array.isArray(value))
-    throw new Exit(exitCodes.usage, `${path}: members and their values are expected`)
-  return value as Values
-}
-
-/** A question: a head in a comment at the beginning, YAML of all that is not its text, and the text. */
-function questionIn(text: string, path: string): Values {
-  const begin = text.trimStart()
-  const end = begin.indexOf('*/')
-  if (!begin.startsWith('/*') || end < 0) return { sql: text.trim() }
-  const head = yamlIn(begin.slice(2, end), path)
-  if ('sql' in head) throw new Exit(exitCodes.usage, `${path}: sql stands below the head, not in it`)
-  return { ...head, sql: begin.slice(end + 2).trim() }
-}
-
-export const questionText = ({ sql, head }: { sql: string; head: string }): string =>
-  `${head === '' ? '' : `/*\n${head}*/\n`}${sql}\n`
 
 function testsIn(file: string, path: string): Test[] {
   const all = yamlOf(file)

@@ -1,9 +1,12 @@
-import { stringify } from 'yaml'
-import { type Row, type Weir, WeirError } from '../../src/index.ts'
-import { readJson, writeJson } from '../../src/json.ts'
+import { type Weir, WeirError } from '../../src/index.ts'
+import { writeJson } from '../../src/json.ts'
 import { asksOf } from './asks.ts'
 import type { Piece, Project } from './files.ts'
 import { hookIn, tryHook } from './hooks.ts'
+import { shownQuestion, usual } from './questions.ts'
+import { isSame } from './same.ts'
+import { problemOfTable, tablesOf } from './tables.ts'
+import { isSameTemplate } from './templates.ts'
 
 type Verb = 'add' | 'change' | 'fill' | 'lose' | 'refuse' | 'remove'
 /** One thing that an apply would do, or why it cannot. */
@@ -50,16 +53,20 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
     }
   }
 
-  const tables = new Set((await tablesOf(weir)).map(({ database, name }) => `${database}.${name}`))
-  for (const piece of project.tables) {
-    const { database = 'mydb', ...settings } = piece.value as { database?: string }
-    const name = `${database}.${piece.name}`
-    if (tables.has(name)) continue
-    add('add', 'table', name)
-    steps.push({ what: `table ${name}`, run: () => weir.table(database, piece.name).make(settings) })
+  const tables = new Map(
+    (await tablesOf(weir)).map(({ database, name, settings }) => [`${database}.${name}`, settings]),
+  )
+  for (const { path, database, name, settings } of project.tables) {
+    const whole = `${database}.${name}`
+    const there = tables.get(whole)
+    const problem = there && problemOfTable(settings, there)
+    if (problem !== undefined) add('refuse', 'table', path, problem)
+    if (there) continue
+    add('add', 'table', whole)
+    steps.push({ what: `table ${whole}`, run: () => weir.table(database, name).make(settings) })
   }
 
-  const added = new Set(project.tables.map(({ name, value }) => `${value.database ?? 'mydb'}.${name}`))
+  const added = new Set(project.tables.map(({ database, name }) => `${database}.${name}`))
   const schemas = new Set((await weir.schemas.list().all()).map(({ name }) => String(name)))
   const owned = new Set(project.schemas.map(({ name }) => name))
   const pruned = prune ? [...schemas].filter((name) => !owned.has(name)) : []
@@ -106,8 +113,10 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
       continue
     }
     const there = notifications.get(Number(notifid))
-    if (there && Object.entries(piece.value).every(([member, value]) => isSame(there[member], value))) continue
-    add(there ? 'change' : 'add', 'notification', piece.name)
+    if (there && isSameTemplate(there, piece.value)) continue
+    const isUnknown = there && 'secret' in piece.value
+    const detail = isUnknown ? 'its secret is set anew, since the service shows none to compare with' : ''
+    add(there ? 'change' : 'add', 'notification', piece.name, detail)
     steps.push({
       what: `notification ${piece.name}`,
       run: () => weir.call({ method: 'POST', path: ['db', 'notification', 'register'], json: piece.value }),
@@ -115,22 +124,26 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
   }
 
   for (const piece of project.saved) {
-    const question = piece.value as never
-    const there = saved.get(piece.name)
     const gone = pruned.find((name) => asksOf(piece.value, name))
     if (gone !== undefined) {
       add('refuse', 'saved question', piece.path, goneText('asks', gone))
       continue
     }
-    if (there && isSameQuestion(there, piece.value)) continue
+    const there = saved.get(piece.name)
+    const shown = there && shownQuestion(there)
+    // Blanks around a text mean nothing, and a file does not keep them: the text that is there stays.
+    const sql = shown?.sql.trim() === piece.value.sql ? shown?.sql : piece.value.sql
+    const question = { ...piece.value, sql }
+    if (shown && isSame(shown, { ...usual, ...question })) continue
     try {
-      await weir.saved(piece.name).put(question, { dry: true })
+      const { version } = await weir.saved(piece.name).put(question as never, { dry: true })
+      if (there && version === there.version) continue
     } catch (error) {
       // A question over what a step before makes is tried when it is there.
       if (steps.length === 0 || !isOfWhatIsMade(error, project)) refuse('saved question', piece, error)
     }
     add(there ? 'change' : 'add', 'saved question', piece.name)
-    steps.push({ what: `saved question ${piece.name}`, run: () => weir.saved(piece.name).put(question) })
+    steps.push({ what: `saved question ${piece.name}`, run: () => weir.saved(piece.name).put(question as never) })
   }
 
   const hooks = new Set((await weir.hooks.list().all()).map(({ name }) => String(name)))
@@ -201,67 +214,6 @@ const detailOf = ({ detail, from, to }: Readonly<Record<string, unknown>>): stri
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : writeJson(value ?? 'none'))
 
-export type Table = {
-  readonly database: string
-  readonly name: string
-  readonly settings: Readonly<Record<string, unknown>>
-}
-
-/** The tables of all databases, with the settings by which each is made. */
-export async function tablesOf(weir: Weir): Promise<Table[]> {
-  const found: Table[] = []
-  const databases = listed<string>(weir, ['db'], 'databases')
-  for await (const database of databases) {
-    for await (const name of listed<string>(weir, ['db', database, 'list'], 'tables')) {
-      const shown = await weir.call({ method: 'GET', path: ['db', database, name] })
-      const settings = Object.fromEntries(
-        madeBy.flatMap((member) => (member in shown ? [[member, shown[member]]] : [])),
-      )
-      found.push({ database, name, settings })
-    }
-  }
-  return found
-}
-
-/** The members of a shown table that `POST /db/D/table` takes. */
-const madeBy = ['table_type', 'key_type', 'key_sz'] as const
-
-async function* listed<Item>(weir: Weir, path: readonly string[], member: string): AsyncGenerator<Item> {
-  let cursor: string | undefined
-  do {
-    const page = await weir.call({ method: 'GET', path, query: { cursor } })
-    yield* page[member] as Item[]
-    cursor = typeof page.cursor === 'string' ? page.cursor : undefined
-  } while (cursor !== undefined)
-}
-
-/** Equal as JSON, whatever the order of members. */
-export const isSame = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other)
-const canonical = (value: unknown): string => writeJson(sorted(readJson(writeJson(value ?? null), true)))
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, each]) => [name, sorted(each)]),
-  )
-}
-
-/** Members that the service shows of a question beside its definition, or that have a usual value. */
-const shownAlone = new Set(['name', 'version', 'versions', 'changed', 'by', 'language', 'cache_s', 'db'])
-function isSameQuestion(there: Row, wanted: Readonly<Record<string, unknown>>): boolean {
-  const members = new Set([...Object.keys(wanted), ...Object.keys(there).filter((member) => !shownAlone.has(member))])
-  return [...members].every((member) =>
-    isSame(
-      member === 'params' ? forms(there[member]) : there[member],
-      member === 'params' ? forms(wanted[member]) : wanted[member],
-    ),
-  )
-}
-/** A parameter of which nothing is said beyond its type in the text is none in a definition. */
-const forms = (params: unknown): unknown => params ?? {}
-
 const isOfWhatIsMade = (error: unknown, { schemas, tables }: Project): boolean =>
   error instanceof WeirError && [...schemas, ...tables].some(({ name }) => error.message.includes(name))
 
@@ -282,5 +234,3 @@ export function planLines({ changes }: Plan): string[] {
     ({ verb, kind, name, detail }) => `${signs[verb]} ${verb.padEnd(6)} ${kind} ${name}${detail ? `: ${detail}` : ''}`,
   )
 }
-
-export const toYaml = (value: unknown): string => stringify(value, { lineWidth: 120, aliasDuplicateObjects: false })
