@@ -1,9 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createLineErrors, type LineErrors, reasonOf } from '../../base/each-line.ts'
+import type { LineErrors } from '../../base/each-line.ts'
 import { type Fault, fault } from '../../base/faults.ts'
 import { type Json, writeJson } from '../../base/json.ts'
 import { Refusal } from '../../base/refusal.ts'
 import { queueName } from '../../sql/schema/names.ts'
+import { answerOfItems, linesOfItems } from '../ingest/items.ts'
 import { eventOf, type Message } from './message.ts'
 import type { StreamName } from './write-key.ts'
 import type { WriteLinesDeps } from './write-lines.ts'
@@ -23,52 +23,31 @@ export type Messages = {
 
 export type TakenMessages = LineErrors & { readonly accepted: number; readonly repeated?: number }
 
-/** Items between two looks at the clock, and how long they are read before other requests have their turn. */
-const itemsAtOnce = 16
-const turn_ms = 5
-
 /** Takes the messages of a vendor's client as events of a stream. Resolves once the good ones are on the disk. */
 export function createTakeMessages({ registry, accept, refusedEvents, metrics, bodyLimit }: TakeMessagesDeps) {
   return async ({ into: { schema, stream }, items, read, isOfPage }: Messages): Promise<TakenMessages> => {
     const queue = queueName(schema, stream)
     const { attributes } = registry.stream(schema, stream).stream
     const { gate } = registry.schema(schema)
-    const errors = createLineErrors()
-    const [texts, places]: [string[], number[]] = [[], []]
     let size = 0
-    let began = performance.now()
-    for (const [index, item] of items.entries()) {
-      try {
+    const messages = await linesOfItems(items, {
+      lineOf(item) {
         const text = `${writeJson(eventOf(read(item), attributes))}\n`
         size += text.length
         if (size > bodyLimit) throw tooLarge()
-        texts.push(text)
-        places.push(index + 1)
-      } catch (error) {
-        errors.add({ number: index + 1, start: 0, end: 0 }, error)
-        const text = Buffer.from(writeJson(item).slice(0, 4096))
-        refusedEvents.add(queue, gate, reasonOf(error), text, { number: index + 1, start: 0, end: text.length })
+        return text
+      },
+      refuse(reason, text, line) {
+        refusedEvents.add(queue, gate, reason, text, line)
         metrics.eventsRefused.inc({ stream: queue })
-      }
-      if (index % itemsAtOnce === 0 && performance.now() - began > turn_ms) {
-        await nextTurn()
-        began = performance.now()
-      }
-    }
-    const answer = await accept(schema, stream, { body: Buffer.from(texts.join('')), isBatch: true, isOfPage })
-    const { accepted, repeated, rejected, errors: few }: TakenMessages = JSON.parse(answer)
-    const listed = errors.counted()
-    const all = {
-      accepted,
-      ...(repeated !== undefined && { repeated }),
-      rejected: rejected + listed.rejected,
-      errors: [...listed.errors, ...few.map(({ line, error }) => ({ line: places[line - 1] ?? line, error }))]
-        .toSorted((one, other) => one.line - other.line)
-        .slice(0, 100),
-    }
+      },
+    })
+    const { lines: body, numberOf } = messages
+    const taken: TakenMessages = JSON.parse(await accept(schema, stream, { body, isBatch: true, isOfPage, numberOf }))
+    const { accepted, repeated, rejected, errors } = answerOfItems(taken, messages)
     // The client shows its user a refusal, and nothing of a success.
-    if (all.accepted === 0 && all.rejected > 0) throw new Refusal(all.errors.map(({ error }) => error))
-    return all
+    if (accepted === 0 && rejected > 0) throw new Refusal(errors.map(({ error }) => error))
+    return { accepted, ...(repeated !== undefined && { repeated }), rejected, errors }
   }
 }
 

@@ -93,12 +93,12 @@ export function createWriteLines({ registry, accept, refusedEvents, metrics }: W
       part.texts = []
       // Points of one time are one point to InfluxDB: a client that heard no answer sends equal lines again.
       const idempotencyKey = part.isTimed ? `line protocol ${await hashOf(events)}` : undefined
-      const taken: Taken = JSON.parse(
-        await accept(schema, part.stream, { body: events, isBatch: true, isOfPage, idempotencyKey }),
-      )
+      const numberOf = (line: number): number => part.lines[line - 1] ?? line
+      const posted = { body: events, isBatch: true, isOfPage, idempotencyKey, numberOf }
+      const taken: Taken = JSON.parse(await accept(schema, part.stream, posted))
       accepted += taken.accepted
       repeated += taken.repeated ?? 0
-      const listed = taken.errors.map(({ line, error }) => ({ line: part.lines[line - 1] ?? line, error }))
+      const listed = taken.errors.map(({ line, error }) => ({ line: numberOf(line), error }))
       const place = { start: 0, end: 0 }
       for (const { line, error } of listed) errors.add({ number: line, ...place }, new Refusal(error))
       for (let unlisted = taken.rejected - listed.length; unlisted > 0; unlisted--)

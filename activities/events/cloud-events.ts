@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { isObject, type Json, parseShallowJson, utf8, writeJson } from '../../base/json.ts'
 import { Refusal } from '../../base/refusal.ts'
+import { senderKey } from './sender-key.ts'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 type Named = { readonly [name: string]: Json }
@@ -13,8 +14,8 @@ const batched = /^application\/cloudevents-batch\+json\b/i
 const anyFormat = /^application\/cloudevents/i
 const jsonType = /^[^;]*[/+]json\b/i
 const required = ['id', 'source', 'type'] as const
-/** A key has at most 255 characters. */
-const longestName = 255
+/** A text of HTTP in double quotes, in which a backslash stands before a character that is meant as it is. */
+const quoted = /^"((?:[^"\\]|\\.)*)"$/s
 
 /** Whether a request has CloudEvents; it costs a request without them next to nothing. */
 export const isCloudEvents = (headers: Headers): boolean =>
@@ -55,10 +56,11 @@ function dataOf(body: Buffer, type: string): [string, Json] {
   return isUtf8(body) ? ['data', body.toString('utf8')] : ['data_base64', body.toString('base64')]
 }
 
-/** Characters that a header cannot hold are written as `%` and two digits. */
+/** Characters that a header cannot hold are written as `%` and two digits, in senders of old in double quotes. */
 function decoded(name: string, value: string): string {
+  const text = quoted.exec(value)?.[1]?.replace(/\\(.)/gs, '$1') ?? value
   try {
-    return decodeURIComponent(value)
+    return decodeURIComponent(text)
   } catch {
     throw new Refusal(`${name}: has a % that begins no character; write it as %25`)
   }
@@ -73,11 +75,12 @@ function eventOf(value: Json, at: string): Named {
     const text = value[name]
     if (typeof text !== 'string' || text === '') throw new Refusal(`${at}${name}: a CloudEvent has this text`)
   }
-  const name = `${value.source} ${value.id}`
-  if (name.length > longestName)
-    throw new Refusal(`${at}source and id have over ${longestName - 1} characters together`)
   const { _id, _pk, time, ...others } = value
   if (time !== undefined && time !== null && typeof time !== 'string')
     throw new Refusal(`${at}time: expected a text of RFC 3339`)
-  return { ...others, ...(typeof time === 'string' && { time, _pk: time }), _id: name }
+  return {
+    ...others,
+    ...(typeof time === 'string' && { time, _pk: time }),
+    _id: senderKey(`${value.source} ${value.id}`),
+  }
 }

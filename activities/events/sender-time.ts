@@ -11,11 +11,11 @@ const units = [
 ]
 
 /** The `_pk` of a time as other programs write it: microseconds since 1970, or a text of ISO 8601. Without one the event is of its arrival. */
-export function senderTime(value: Json | undefined, at: string): number | string | undefined {
+export function senderTime(value: Json | undefined): number | string | undefined {
   if (value === undefined || value === null || value === '') return undefined
   if (typeof value === 'string' && !/^\d{1,20}(\.\d{1,9})?$/.test(value)) return value
   const number = typeof value === 'boolean' || typeof value === 'object' ? Number.NaN : Number(value)
   const unit = units.find(({ below }) => number < below)
-  if (!unit || !(number >= 0)) throw new Refusal(`the time${at} is no time: send ISO 8601, or a number since 1970`)
+  if (!unit || !(number >= 0)) throw new Refusal('the time is no time: send ISO 8601, or a number since 1970')
   return Math.round(number * unit.micros)
 }

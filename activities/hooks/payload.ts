@@ -5,12 +5,13 @@ import { isObject, type Json, parseShallowJson, utf8, writeJson } from '../../ba
 import { Refusal } from '../../base/refusal.ts'
 import type { Hook } from '../../sql/hook/definition.ts'
 import { readPath, valueAt } from '../../sql/hook/path.ts'
+import { senderKey } from '../events/sender-key.ts'
 import { senderTime } from '../events/sender-time.ts'
 import { idempotencyKey } from '../ingest/idempotency.ts'
 import type { Headers } from './verify.ts'
 
 const maxFields = 1_000
-/** The name of the hook stands before it, and a key has at most 255 characters. */
+/** The name of the hook stands before it, the place in a list behind it, and a key has at most 255 characters. */
 const longestId = 180
 
 /** The payload: JSON, or a form, whose field `payload` is JSON where it is there (as GitHub and Slack send it). */
@@ -52,32 +53,43 @@ export type Delivered = {
   readonly limit: number
 }
 
-/** The events of a delivery as lines of NDJSON, each with the key by which it is taken once. */
-export function linesOf({ name, hook, headers, payload, body, id, limit }: Delivered): Buffer {
-  const items = Array.isArray(payload) ? payload : [payload]
+/** The items of a payload, each an event. */
+export const itemsOf = (payload: Json): readonly Json[] => (Array.isArray(payload) ? payload : [payload])
+
+/** Makes the lines of NDJSON of a delivery's items, each with the key by which it is taken once; an item that brings no event is a Refusal. */
+export function createLineOf({ name, hook, headers, payload, body, id, limit }: Delivered) {
   const isList = Array.isArray(payload)
   const attributes = hook.map && Object.entries(hook.map).map(([attribute, text]) => [attribute, pathOf(text)] as const)
-  const ofDelivery = id ?? (hook.id && 'hash' in hook.id ? hashOf(body) : undefined)
+  const ofDelivery = idOfDelivery(hook, body, id)
   const wanted = hook.id && 'path' in hook.id ? hook.id.path.split('.') : undefined
   const usual = hook.id === undefined ? usualIds[hook.verify.scheme] : undefined
+  const time = hook.time?.split('.')
   let bytes = 0
-  const chunks: string[] = []
-  const add = (text: string): void => {
-    bytes += text.length
-    if (bytes > limit) throw fault('too large', 'the events of the delivery are larger than MAX_BODY_MB together')
-    chunks.push(text)
+
+  function keyOf(item: Json, place: number): string | undefined {
+    if (ofDelivery !== undefined) return isList ? `${ofDelivery}:${place}` : ofDelivery
+    const steps = wanted ?? usual
+    if (steps === undefined) return undefined
+    const found = valueAt(item, steps) ?? null
+    const text = typeof found === 'bigint' ? String(found) : found
+    const key = idempotencyKey(typeof text === 'string' ? senderKey(text, longestId) : text, steps.join('.'))
+    if (key === undefined && wanted)
+      throw new Refusal(`${steps.join('.')} is missing: without its id a delivery that is repeated would count twice`)
+    return key
   }
-  items.forEach((item, place) => {
-    if (!isObject(item))
-      throw new Refusal(isList ? `item ${place} of the body is no JSON object` : 'the body is no JSON object or list')
-    const at = isList ? ` of item ${place}` : ''
-    const key = keyOf(item, place, at)
-    const time = hook.time === undefined ? undefined : senderTime(valueAt(item, hook.time.split('.')), at)
-    let begin = '{'
-    const put = (attribute: string, value: Json): void => {
-      add(`${begin}${JSON.stringify(attribute)}:${writeJson(value)}`)
-      begin = ','
+
+  return (item: Json, place: number): string => {
+    if (!isObject(item)) throw new Refusal(isList ? 'the item is no JSON object' : 'the body is no JSON object or list')
+    const key = keyOf(item, place)
+    const happened = time && senderTime(valueAt(item, time))
+    const chunks: string[] = []
+    const add = (text: string): void => {
+      bytes += text.length
+      if (bytes > limit) throw fault('too large', 'the events of the delivery are larger than MAX_BODY_MB together')
+      chunks.push(text)
     }
+    const put = (attribute: string, value: Json): void =>
+      add(`${chunks.length === 0 ? '{' : ','}${JSON.stringify(attribute)}:${writeJson(value)}`)
     if (attributes) {
       for (const [attribute, path] of attributes) {
         const value = 'header' in path ? headerOf(headers, path.header) : valueAt(item, path.steps)
@@ -85,34 +97,21 @@ export function linesOf({ name, hook, headers, payload, body, id, limit }: Deliv
       }
     } else
       for (const [attribute, value] of Object.entries(item)) {
-        const isOurs = (attribute === '_id' && key !== undefined) || (attribute === '_pk' && time !== undefined)
+        const isOurs = (attribute === '_id' && key !== undefined) || (attribute === '_pk' && happened !== undefined)
         if (!isOurs) put(attribute, value)
       }
     if (key !== undefined) put('_id', `${name}:${key}`)
-    if (time !== undefined) put('_pk', time)
-    add(begin === '{' ? '{}\n' : '}\n')
-  })
-  return Buffer.from(chunks.join(''))
-
-  function keyOf(item: Json, place: number, at: string): string | undefined {
-    if (ofDelivery !== undefined) return checked(isList ? `${ofDelivery}:${place}` : ofDelivery, at)
-    const steps = wanted ?? usual
-    if (steps === undefined) return undefined
-    const key = idempotencyKey(valueAt(item, steps) ?? null, `${steps.join('.')}${at}`)
-    if (key === undefined && wanted)
-      throw new Refusal(
-        `${steps.join('.')}${at} is missing: without its id a delivery that is repeated would count twice`,
-      )
-    return key === undefined ? undefined : checked(key, at)
+    if (happened !== undefined) put('_pk', happened)
+    add(chunks.length === 0 ? '{}\n' : '}\n')
+    return chunks.join('')
   }
 }
 
-function checked(key: string, at: string): string {
-  if (key.length > longestId) throw new Refusal(`the id${at} has over ${longestId} characters`)
-  return key
+/** The id that a delivery has as a whole: the hash of its body, or a signed header where the hook names no id of its own. */
+function idOfDelivery(hook: Hook, body: Buffer, signed: string | undefined): string | undefined {
+  if (hook.id === undefined) return signed === undefined ? undefined : senderKey(signed, longestId)
+  return 'hash' in hook.id ? createHash('sha256').update(body).digest('base64url') : undefined
 }
-
-const hashOf = (body: Buffer): string => createHash('sha256').update(body).digest('base64url')
 
 function pathOf(text: string): Exclude<ReturnType<typeof readPath>, string> {
   const path = readPath(text)

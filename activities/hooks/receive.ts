@@ -1,14 +1,15 @@
+import type { LineErrors } from '../../base/each-line.ts'
 import { Fault, fault } from '../../base/faults.ts'
-import type { Json } from '../../base/json.ts'
 import { Refusal } from '../../base/refusal.ts'
 import type { Metrics } from '../../infra/metrics.ts'
 import { queueName } from '../../sql/schema/names.ts'
 import { type Accept, ingestOf } from '../ingest/accept.ts'
+import { answerOfItems, type ItemLines, linesOfItems } from '../ingest/items.ts'
 import type { RefusedEvents } from '../ingest/refused-events.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Deliveries, Delivery } from './deliveries.ts'
 import type { NamedHook } from './hooks.ts'
-import { challengeIn, linesOf, payloadOf } from './payload.ts'
+import { challengeIn, createLineOf, itemsOf, payloadOf } from './payload.ts'
 import { claimIn, type Headers, isGenuine, type Mismatch } from './verify.ts'
 
 export type ReceiveDeps = {
@@ -23,12 +24,10 @@ export type ReceiveDeps = {
 }
 
 /** The answer to a batch of events. */
-type Taken = {
-  readonly accepted: number
-  readonly rejected: number
-  readonly repeated?: number
-  readonly errors: readonly { readonly error: string }[]
-}
+type Taken = LineErrors & { readonly errcode: number; readonly accepted: number; readonly repeated?: number }
+
+const allRefused = ({ errors }: LineErrors, isList: boolean): Refusal =>
+  new Refusal(errors.map(({ line, error }) => (isList ? `line ${line}: ${error}` : error)))
 
 /** Faults whose messages hold nothing of the delivery. */
 const plainKinds: readonly string[] = ['off', 'missing', 'too large', 'unavailable', 'limited', 'late', 'conflict']
@@ -51,24 +50,36 @@ export function createReceive(deps: ReceiveDeps) {
     const { schema, stream } = hook.into
     const target = registry.stream(schema, stream)
     ingestOf(target)
-    let lines: Buffer
+    const queue = queueName(schema, stream)
+    const { gate } = registry.schema(schema)
+    let isList = false
+    let items: ItemLines
     try {
       const payload = payloadOf(body, String(headers['content-type'] ?? ''))
       const challenge = hook.verify.scheme === 'slack' ? challengeIn(payload) : undefined
       if (challenge !== undefined) return { challenge }
-      lines = linesOf({ name, hook, headers, payload, body, limit, ...(id !== undefined && { id }) })
+      isList = Array.isArray(payload)
+      items = await linesOfItems(itemsOf(payload), {
+        lineOf: createLineOf({ name, hook, headers, payload, body, limit, ...(id !== undefined && { id }) }),
+        refuse(reason, text, line) {
+          if (!isList) throw new Refusal(reason)
+          refusedEvents.add(queue, gate, reason, text, line)
+          metrics.eventsRefused.inc({ stream: queue })
+        },
+      })
     } catch (error) {
-      const queue = queueName(schema, stream)
       const why = error instanceof Error ? error.message : String(error)
-      refusedEvents.add(queue, registry.schema(schema).gate, why, body, { start: 0, end: body.length })
+      refusedEvents.add(queue, gate, why, body, { start: 0, end: body.length })
       metrics.eventsRefused.inc({ stream: queue })
       throw error
     }
-    const answer = await accept(schema, stream, { body: lines, isBatch: true })
-    const taken: Taken = JSON.parse(answer)
+    const { lines, numberOf, errors } = items
+    if (lines.length === 0 && errors.rejected > 0) throw allRefused(errors, isList)
+    const answer: Taken = JSON.parse(await accept(schema, stream, { body: lines, isBatch: true, numberOf }))
+    const taken = answerOfItems(answer, items)
     // The sender shows its user a refusal, and no answer to a success.
-    if (taken.rejected > 0 && taken.accepted === 0) throw new Refusal(taken.errors.map(({ error }) => error))
-    return { answer, taken }
+    if (taken.rejected > 0 && taken.accepted === 0) throw allRefused(taken, isList)
+    return { taken }
   }
 
   const pointer = ({ into }: NamedHook['hook']): string =>
@@ -79,7 +90,7 @@ export function createReceive(deps: ReceiveDeps) {
     const { name, hook, secrets } = named
     const claim = claimIn(hook.verify, headers, now_ms() / 1000)
     if ('mismatch' in claim) throw deny(name, claim.mismatch, claim.why)
-    return async (body: Buffer): Promise<string | { readonly [member: string]: Json }> => {
+    return async (body: Buffer): Promise<Taken | { readonly challenge: string }> => {
       if (!(await isGenuine(hook.verify, secrets, claim, body)))
         throw deny(
           name,
@@ -91,12 +102,12 @@ export function createReceive(deps: ReceiveDeps) {
         const taken = await take(named, headers, body, claim.id)
         if ('challenge' in taken) {
           note(name, { verdict: 'challenge', bytes })
-          return { challenge: taken.challenge ?? '' }
+          return { challenge: taken.challenge }
         }
         const { accepted, rejected, repeated = 0 } = taken.taken
         const verdict = accepted > 0 && repeated === accepted ? 'repeated' : 'accepted'
         note(name, { verdict, bytes, accepted, rejected, repeated, ...(rejected > 0 && { error: pointer(hook) }) })
-        return taken.answer
+        return taken.taken
       } catch (error) {
         const kind = error instanceof Refusal ? 'invalid' : error instanceof Fault ? error.kind : 'unavailable'
         const isOurs = kind === 'unavailable' || kind === 'limited' || kind === 'late'

@@ -67,6 +67,8 @@ export async function bringRows(deps: BringDeps): Promise<Progress> {
   /** Whether the log may have a batch that got no answer. */
   let isAhead = false
 
+  const rowOf = (line: number): number => rows[line - 1] ?? line
+
   function refuse(key: string, row: number, reason: string): void {
     numBroken++
     if (broken.length < listedRows) broken.push({ key, row, error: reason.slice(0, longestReason) })
@@ -84,7 +86,8 @@ export async function bringRows(deps: BringDeps): Promise<Progress> {
       signal.throwIfAborted()
       try {
         isAhead = true
-        const answer: Taken = JSON.parse(await accept(schema, stream, { body, isBatch: true, idempotencyKey }))
+        const posted = { body, isBatch: true, idempotencyKey, numberOf: rowOf }
+        const answer: Taken = JSON.parse(await accept(schema, stream, posted))
         isAhead = false
         if (progress.waits !== undefined) progress = { ...progress, waits: undefined }
         return answer
@@ -102,8 +105,7 @@ export async function bringRows(deps: BringDeps): Promise<Progress> {
     let answer: Taken = { accepted: 0, rejected: 0, errors: [] }
     if (first !== undefined) answer = await taken(Buffer.from(`${lines.join('\n')}\n`), keyOf(id, key, version, first))
     for (const { line, error } of answer.errors)
-      if (broken.length < listedRows)
-        broken.push({ key, row: rows[line - 1] ?? 0, error: error.slice(0, longestReason) })
+      if (broken.length < listedRows) broken.push({ key, row: rowOf(line), error: error.slice(0, longestReason) })
     const { accepted, rejected, repeated = 0 } = answer
     counted('accepted', accepted)
     counted('refused', rejected + numBroken)

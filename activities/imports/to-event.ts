@@ -51,7 +51,7 @@ export function createToEvent({ map, time }: FileImport, types: Asked['types']):
       if (own !== undefined) event[attribute] = own
     }
     if (time !== undefined) {
-      const own = senderTime(at(time), '')
+      const own = senderTime(at(time))
       if (own === undefined) delete event._pk
       else event._pk = own
     }

@@ -26,6 +26,8 @@ export type Posted = {
   readonly read?: (() => Pick<Posted, 'body' | 'isBatch'> | undefined) | undefined
   /** How a refused line, counted from 1, is listed: by its place in what the lines were made of. */
   readonly refusedAs?: (line: number, reason: string) => string
+  /** The number under which a refused line, counted from 1, is listed, where the body has some lines of another one. */
+  readonly numberOf?: (line: number) => number
   /** By a key with the scope ingest and without write: it may stand in a page that everybody reads. */
   readonly isOfPage?: boolean
 }
@@ -38,7 +40,7 @@ export function createAccept({ registry, feeder, arrivals, refusedEvents, metric
   async function take(target: RegisteredStream, of: object, posted: Posted): Promise<string> {
     const ingest = ingestOf(target)
     const stream = queueName(target.schema.name, target.stream.name)
-    const { idempotencyKey, isOfPage, refusedAs } = posted
+    const { idempotencyKey, isOfPage, refusedAs, numberOf } = posted
     let { body, isBatch } = posted
     if (!target.on) {
       if (idempotencyKey !== undefined) ({ body, isBatch } = posted.read?.() ?? posted)
@@ -62,7 +64,10 @@ export function createAccept({ registry, feeder, arrivals, refusedEvents, metric
           arrival.advance(last)
           metrics.eventsAccepted.inc({ stream }, events)
         },
-        (line, reason) => refusedEvents.add(stream, of, refusedAs?.(line.number, reason) ?? reason, body, line),
+        (line, reason) => {
+          const number = numberOf?.(line.number) ?? line.number
+          refusedEvents.add(stream, of, refusedAs?.(line.number, reason) ?? reason, body, { ...line, number })
+        },
         isOfPage,
       )
       metrics.eventsRefused.inc({ stream }, refused)

@@ -5,9 +5,8 @@ import { type Fault, fault } from '../../base/faults.ts'
 import type { Json } from '../../base/json.ts'
 import { Refusal } from '../../base/refusal.ts'
 import type { EventLog, KeyedAnswer } from '../../infra/log/port.ts'
+import { longestKey } from '../events/sender-key.ts'
 import { shown } from '../events/values.ts'
-
-const longestKey = 255
 
 /** A client's key: text, or a number that stands for its text. */
 export function idempotencyKey(value: Json | undefined, what: string): string | undefined {

@@ -21,7 +21,7 @@ export function createMessageToEvent({ map, time }: Pick<Source, 'map' | 'time'>
       const own = at(path)
       if (own !== undefined) event[attribute] = own
     }
-    const own = time === undefined ? event._pk : senderTime(at(time), '')
+    const own = time === undefined ? event._pk : senderTime(at(time))
     const pk = own ?? timestampOf(message)
     if (pk === undefined) delete event._pk
     else event._pk = pk

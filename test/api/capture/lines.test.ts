@@ -99,7 +99,8 @@ test.serial(
     t.regex(byLine.get(8) ?? '', /before 1973-03-03.*precision=s/)
     t.is(await count('load'), before + 2)
     const { refused } = await client.ok(client.get('/stream/plant/load/refused'))
-    t.true(refused.some(({ text }: { text: string }) => text.includes('much')))
+    const much = refused.find(({ text }: { text: string }) => text.includes('much'))
+    t.like(much, { line: 4, error: byLine.get(4) })
   },
 )
 

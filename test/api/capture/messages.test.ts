@@ -145,6 +145,11 @@ test.serial('a bad message costs no other; where all are bad the answer is their
   )
   t.regex(body.errors[2].error, /price: expected a number/)
   t.is(await count(), before + 2)
+  const listed = await client.ok(client.send('GET', '/stream/web/events/refused', undefined, asAdmin))
+  t.deepEqual(
+    listed.refused.slice(0, 3).map(({ line, error }: { line: number; error: string }) => ({ line, error })),
+    [body.errors[2], body.errors[1], body.errors[0]],
+  )
   const all = await client.send('POST', '/v1/track', { event: 5, messageId: {} }, basic(key))
   t.is(all.status, 400)
   t.regex(all.body.error[0], /the id of the message: expected a text/)

@@ -187,6 +187,69 @@ test.serial(
   },
 )
 
+test.serial(
+  'standard: where the definition names an id, deliveries of one are one, and webhook-id is not looked at',
+  async (t) => {
+    const verify = { scheme: 'standard', secret: secrets.standard }
+    const post = async (body: string, id: string) =>
+      client.ok(
+        client.send('POST', '/hook/named', body, {
+          'content-type': 'application/json',
+          ...(await signed.standard(body, { id })),
+        }),
+      )
+    for (const id of ['n', { hash: 'body' }]) {
+      await client.ok(put('named', { into: 'in.other', verify, id }))
+      const before = await count('other')
+      t.deepEqual(await post('{"n":1}', 'a'), { errcode: 0, accepted: 1, rejected: 0, errors: [] })
+      t.deepEqual(await post('{"n":1}', 'b'), { errcode: 0, accepted: 1, repeated: 1, rejected: 0, errors: [] })
+      t.like(await post('{"n":2}', 'a'), { accepted: 1, rejected: 0 })
+      t.is(await count('other'), before + 2)
+    }
+  },
+)
+
+test.serial(
+  'of a list the good items are taken; each other one is listed by its place, also among the refused events',
+  async (t) => {
+    const before = (await client.ok(client.get('/stream/in/strict/refused'))).num_refused
+    const good = (id: number) => ({ at: 1700000000 + id, data: { id, n: 1 } })
+    const list = [
+      ...[7, good(40), { data: { n: 1 } }, { data: { id: {}, n: 1 } }, { ...good(41), at: -5 }],
+      ...[{ data: { id: 42, n: 'x' } }, { ...good(43), at: 'soon' }, good(44)],
+    ]
+    const faults = [
+      [1, /^the item is no JSON object$/],
+      [3, /^data\.id is missing: without its id/],
+      [4, /^data\.id: expected a text/],
+      [5, /^the time is no time/],
+      [6, /^n: expected .*LONG/],
+      [7, /^_pk: .*soon/],
+    ] as const
+    const answer = await client.ok(send('mapped', JSON.stringify(list)))
+    t.like(answer, { errcode: 0, accepted: 2, rejected: faults.length })
+    const { refused, num_refused } = await client.ok(client.get('/stream/in/strict/refused'))
+    t.is(num_refused, before + faults.length)
+    const listed = refused.slice(0, faults.length)
+    for (const [line, error] of faults) {
+      for (const of of [answer.errors, listed])
+        t.regex(of.find((each: { line: number }) => each.line === line)?.error ?? '', error)
+    }
+    t.is(listed.find(({ line }: { line: number }) => line === 3).text, '{"data":{"n":1}}')
+    t.like((await told('mapped')).deliveries[0], { verdict: 'accepted', accepted: 2, rejected: faults.length })
+    t.like(await client.ok(send('mapped', JSON.stringify([good(44), 7]))), { repeated: 1, rejected: 1 })
+
+    const none = await send('mapped', JSON.stringify([7, { data: { id: 42, n: 'x' } }]))
+    t.is(none.status, 400)
+    t.is(none.body.error.length, 2)
+    t.is(none.body.error[0], 'line 1: the item is no JSON object')
+    t.regex(none.body.error[1], /^line 2: n: expected .*LONG/)
+    t.is((await send('mapped', '[7]')).status, 400)
+    t.is((await told('mapped')).deliveries[0].verdict, 'refused')
+    t.is((await client.ok(client.get('/stream/in/strict/refused'))).num_refused, num_refused + 1 + 2 + 1)
+  },
+)
+
 test.serial('Slack’s question is answered, behind its signature, and is no event', async (t) => {
   const before = await count('slack')
   const body = JSON.stringify({ token: 'x', challenge: '3eZbrw1aB', type: 'url_verification' })

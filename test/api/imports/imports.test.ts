@@ -87,6 +87,20 @@ test('rows that are not good are refused with their line and reason, and the oth
   t.is(answer.errors[3].error, 'a quoted cell of the row has no closing quote')
 })
 
+test('a row that the stream refuses stands among its refused events under its number in the file', async (t) => {
+  const into = await stream({ strict: 1 })
+  const answer = await imported('refused.ndjson', '{"n":1}\n\n?\n{"n":"x"}\n{"n":2}\n', { format: 'NDJSON', into })
+  t.like(answer, { state: 'done', accepted: 2, rejected: 2 })
+  const { refused } = await client.ok(client.get(`/stream/${into.replace('.', '/')}/refused`))
+  t.deepEqual(
+    refused.map(({ line, text, error }: { line: number; text: string; error: string }) => ({ line, text, error })),
+    [
+      { line: 4, text: '{"n":"x"}', error: answer.errors[1].error },
+      { line: 3, text: '?', error: answer.errors[0].error },
+    ],
+  )
+})
+
 test('a row of forty megabytes is refused, and the rows round it come', async (t) => {
   const into = await stream()
   const content = `{"n":1}\n{"n":2,"name":"${'x'.repeat(40_000_000)}"}\n{"n":3}\n`
