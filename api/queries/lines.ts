@@ -16,7 +16,7 @@ export type LinesRequest = {
   readonly cursorOf: (place: Continuation) => string
   readonly client: Client
   readonly logger: Logger
-  /** Of the request. */
+  /** Sentences about members of the request that do nothing. */
   readonly notes: readonly string[]
 }
 
