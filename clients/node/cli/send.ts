@@ -120,7 +120,7 @@ function endOfLine(bytes: Buffer, from: number): number {
 }
 
 const shownRefusals = 20
-/** A service that is not there is told after so long, unless it was there before. */
+/** A service that is not there fails the command after this time, unless it was there before. */
 const firstPatience_ms = 5_000
 
 /** Sends a file and tells how far it is; ends with 1 where lines were refused. */

@@ -101,7 +101,7 @@ export function redirectError(response: Response, address: string, where: string
   const location = headers.get('location')
   if (type !== 'opaqueredirect' && (status < 300 || status > 399 || location === null)) return undefined
   const there = location !== null && URL.canParse(location, address) ? new URL(location, address).href : undefined
-  // What the call has behind the url is no part of the url to give.
+  // The path of the call is no part of the url to give.
   const rest = address.slice(where.length)
   const url = there?.endsWith(rest) ? there.slice(0, -rest.length) : there
   const words = `${where} redirects ${url === undefined ? 'elsewhere: give the url to which it leads' : `to ${url}: give that url`}`

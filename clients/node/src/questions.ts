@@ -9,7 +9,7 @@ export type QueryOptions = Wait & {
 } & Notes
 
 type Notes = {
-  /** Told of what the service says beside the rows, such as a name in the question that no event has. */
+  /** Gets each note of the service beside the rows, such as an attribute that the stream does not declare. */
   readonly onNote?: (note: string) => void
 }
 

@@ -68,7 +68,7 @@ export function createRequests(options: Options = {}) {
     return headers
   }
 
-  /** What fetch would not send is at fault however often it is tried; fetch calls it by the same error as a cut. */
+  /** A request that fetch would not send fails at once; fetch has the same error for it as for a cut, which is tried again. */
   function check(call: Call): void {
     const headers = headersOf(call)
     for (const [name, value] of Object.entries(headers)) {

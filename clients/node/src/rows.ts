@@ -25,7 +25,7 @@ export function rowsOf<Row>(read: () => AsyncGenerator<Row>): Rows<Row> {
 export type Lines = {
   /** The last line is a row like all others, as in `/sql`. */
   readonly isAllRows?: boolean
-  /** Told of each note that comes with the answer. */
+  /** Gets each note that comes with the answer. */
   readonly onNote?: ((note: string) => void) | undefined
 }
 
@@ -35,7 +35,8 @@ export type Lines = {
  */
 export async function* linesOf<Row>(requests: Requests, call: Call, lines: Lines = {}): AsyncGenerator<Row> {
   const response = await requests.response({ ...call, isStream: true })
-  await expectType(response, 'application/x-ndjson', requests.base)
+  const whyElse = lines.isAllRows ? ', or the question has a FORMAT of its own, which is to be left out' : ''
+  await expectType(response, 'application/x-ndjson', requests.base, whyElse)
   const note = response.headers.get('x-weir-note')
   if (note !== null) lines.onNote?.(note)
   let held: unknown
@@ -60,11 +61,11 @@ function rowIn(requests: Requests, line: string): unknown {
 }
 
 /** An answer of another type is none of Weir's; it is not read. */
-export async function expectType(response: Response, expected: string, where: string): Promise<void> {
+export async function expectType(response: Response, expected: string, where: string, whyElse = ''): Promise<void> {
   const type = response.headers.get('content-type') ?? 'no type'
   if (type.split(';')[0]?.trim().toLowerCase() === expected) return
   await response.body?.cancel().catch(() => {})
-  throw foreignError(where, `expected ${expected}, got ${type}`)
+  throw foreignError(where, `expected ${expected}, got ${type}${whyElse}`)
 }
 
 /** The lines of a body; empty ones only where they mean something. */

@@ -169,17 +169,17 @@ def list_in(page: Any, member: str, where: str) -> list[Any]:
     return items
 
 
-def expect_type(given: str | None, expected: str, where: str) -> None:
+def expect_type(given: str | None, expected: str, where: str, why_else: str) -> None:
     """An answer of another type is none of Weir's."""
     if (given or "").split(";")[0].strip().lower() != expected:
-        raise foreign_error(where, f"expected {expected}, got {given or 'no type'}")
+        raise foreign_error(where, f"expected {expected}, got {given or 'no type'}{why_else}")
 
 
 def refusal_of(status: int, location: str | None, text: str, address: str, where: str) -> WeirError:
     """The error that an answer is which is no success."""
     if location is None or not 300 <= status < 400:
         return error_of(status, text, where)
-    # What the call has behind the url is no part of the url to give.
+    # The path of the call is no part of the url to give.
     url = urljoin(address, location).removesuffix(address.removeprefix(where))
     return WeirError("foreign", f"{where} redirects to {url}: give that url", status=status)
 

@@ -85,7 +85,7 @@ class Connection:
         return (self._response(call)).content
 
     def lines(
-        self, call: Call, type: str, on_note: Callable[[str], None] | None = None
+        self, call: Call, type: str, on_note: Callable[[str], None] | None = None, why_else: str = ""
     ) -> Iterator[str]:
         """The lines of an answer of that type as they come."""
         where = self.settings.url
@@ -103,7 +103,7 @@ class Connection:
                 ) as response:
                     if response.is_success:
                         begun = True
-                        expect_type(response.headers.get("content-type"), type, where)
+                        expect_type(response.headers.get("content-type"), type, where, why_else)
                         note = response.headers.get("x-weir-note")
                         if note is not None and on_note is not None:
                             on_note(note)
@@ -130,7 +130,8 @@ class Connection:
         self, call: Call, on_note: Callable[[str], None] | None = None, *, all_rows: bool = False
     ) -> Iterator[Row]:
         rows = RowLines(self.settings.url, all_rows=all_rows)
-        for line in self.lines(call, "application/x-ndjson", on_note):
+        why_else = ", or the question has a FORMAT of its own, which is to be left out" if all_rows else ""
+        for line in self.lines(call, "application/x-ndjson", on_note, why_else):
             for row in rows.feed(line):
                 yield row
         for row in rows.end():

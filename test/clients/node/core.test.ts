@@ -149,6 +149,13 @@ for (const [errcode, kind] of [
   })
 }
 
+test('SQL with a FORMAT of its own is told as that', async (t) => {
+  const { url } = await answering(t, [answer(200, '1\n', { 'content-type': 'text/csv; charset=UTF-8' })])
+  await t.throwsAsync(connect({ url }).sql('SELECT 1 FORMAT CSV').all(), {
+    message: /got text\/csv.*FORMAT of its own/,
+  })
+})
+
 test('a row whose only column is cursor is a row', async (t) => {
   const row = await answering(t, [lines('{"cursor":"c"}\n')])
   t.deepEqual(await connect({ url: row.url }).query('select cursor from s.e').all(), [{ cursor: 'c' }])
