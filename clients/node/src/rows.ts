@@ -22,7 +22,7 @@ export function rowsOf<Row>(read: () => AsyncGenerator<Row>): Rows<Row> {
   }
 }
 
-export type Lines = {
+type Lines = {
   /** The last line is a row like all others, as in `/sql`. */
   readonly isAllRows?: boolean
   /** Gets each note that comes with the answer. */
