@@ -56,6 +56,7 @@ const weirOf = (folder?: string): Weir => {
     patience_ms: 5_000,
   })
 }
+const onNote = (note: string): void => tell(`note: ${note}`)
 const example = (text: string): string =>
   `\nExamples:\n${text
     .split('\n')
@@ -164,7 +165,7 @@ program
   )
   .action(async (text: string) => {
     const weir = weirOf()
-    if (/^\s*select\b/i.test(text)) await printRows(weir.query(text), formOf(options()))
+    if (/^\s*select\b/i.test(text)) await printRows(weir.query(text, { onNote }), formOf(options()))
     else printAnswer(await weir.run(text), formOf(options()))
   })
 
@@ -179,7 +180,7 @@ program
     ),
   )
   .action(async (text: string, { param }: { param: Record<string, string> }) => {
-    await printRows(weirOf().sql(text === '-' ? readText('-') : text, param), formOf(options()))
+    await printRows(weirOf().sql(text === '-' ? readText('-') : text, param, { onNote }), formOf(options()))
   })
 
 program
@@ -224,7 +225,7 @@ program
       return
     }
     const params = values.reduce<Record<string, string>>((all, value) => gather(value, all), {})
-    await printRows(weir.saved(name).rows(params), formOf(options()))
+    await printRows(weir.saved(name).rows(params, { onNote }), formOf(options()))
   })
 
 program

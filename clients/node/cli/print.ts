@@ -1,31 +1,46 @@
 import { writeJson } from '../src/json.ts'
+import { Exit, exitCodes } from './exit-codes.ts'
 
 export type Form = 'table' | 'json' | 'csv'
 type Row = Readonly<Record<string, unknown>>
 
-/** Of so many rows a table's widths are made; further rows are as wide as they are. */
-const measured = 200
+/** Of so many rows the columns are made, and a table's widths; further rows are as wide as they are. */
+const measured = { table: 200, csv: 10_000 } as const
 const widest = 60
 
 export const say = (line: string): void => void process.stdout.write(`${line}\n`)
 export const tell = (line: string): void => void process.stderr.write(`${line}\n`)
 
-/** Prints rows as they come: a table, an object a line, or CSV with names in its first line. */
+/**
+ * Prints rows as they come: a table, an object a line, or CSV with names in its first line. Ends with 1 where a later row has a
+ * member for which there is no column.
+ */
 export async function printRows(rows: AsyncIterable<Row>, form: Form): Promise<number> {
   let count = 0
   const first: Row[] = []
   let columns: Column[] | undefined
+  let named: Set<string> | undefined
+  const leftOut = new Set<string>()
   for await (const row of rows) {
     count++
     if (form === 'json') await out(writeJson(row))
-    else if (columns === undefined && first.length < measured) first.push(row)
+    else if (columns === undefined && first.length < measured[form]) first.push(row)
     else {
       columns ??= await begin(first, form)
+      named ??= new Set(columns.map(({ name }) => name))
+      for (const name of Object.keys(row)) if (!named.has(name)) leftOut.add(name)
       await out(lineOf(row, columns, form))
     }
   }
   if (form !== 'json' && columns === undefined) await begin(first, form)
   if (form === 'table') tell(count === 1 ? '1 row' : `${count} rows`)
+  if (form !== 'json' && leftOut.size > 0) {
+    const names = [...leftOut].map(shown).join(', ')
+    throw new Exit(
+      exitCodes.failed,
+      `left out: ${names}, since none of the first ${first.length} rows has it; --json has all members`,
+    )
+  }
   return count
 }
 

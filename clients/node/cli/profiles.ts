@@ -34,7 +34,10 @@ export function saveProfile(name: string, profile: Profile | undefined): void {
   chmodSync(file, 0o600)
 }
 
-/** Options win over the environment, and that over the profile. */
+/**
+ * Options win over a profile that is an option, that over the environment, and that over another profile. The key of a place
+ * with a url goes to that url alone; without any it is empty, so that no other is looked for.
+ */
 export function chosen(options: { url?: string; key?: string; profile?: string }): Profile {
   const name = options.profile ?? (process.env.WEIR_PROFILE || undefined)
   const profile = name === undefined ? readProfiles().default : readProfiles()[name]
@@ -45,7 +48,13 @@ export function chosen(options: { url?: string; key?: string; profile?: string }
       `there is no profile ${name} in ${profilesFile()} (there: ${there}); weir profile set makes one`,
     )
   }
-  const url = options.url ?? (process.env.WEIR_URL || profile?.url)
-  const key = options.key ?? (process.env.WEIR_KEY || profile?.key)
-  return { ...(url !== undefined && { url }), ...(key !== undefined && { key }) }
+  const environment = { url: process.env.WEIR_URL || undefined, key: process.env.WEIR_KEY || undefined }
+  const places = options.profile === undefined ? [environment, profile] : [profile, environment]
+  const url = options.url ?? places.find((place) => place?.url !== undefined)?.url
+  const key = options.key ?? places.find((place) => place?.key !== undefined && isOf(place, url))?.key ?? ''
+  return { ...(url !== undefined && { url }), key }
 }
+
+const isOf = (place: { readonly url?: string | undefined }, url: string | undefined): boolean =>
+  place.url === undefined || (url !== undefined && plain(place.url) === plain(url))
+const plain = (url: string): string => (URL.canParse(url) ? new URL(url).href : url).replace(/\/+$/, '')

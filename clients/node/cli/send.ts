@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { type Batch, sendBatches } from '../src/events.ts'
 import { gather } from '../src/gather.ts'
-import type { Weir } from '../src/index.ts'
+import type { Weir, WeirError } from '../src/index.ts'
 import { Exit, exitCodes } from './exit-codes.ts'
 import { say, tell } from './print.ts'
 
@@ -11,7 +12,26 @@ import { say, tell } from './print.ts'
 function open(file: string, onBytes: (bytes: number) => void): { bytes: AsyncIterable<Buffer>; close: () => unknown } {
   const source = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: 1 << 20 })
   source.on('data', (part: Buffer | string) => onBytes(part.length))
-  return { bytes: file.endsWith('.gz') ? source.pipe(createGunzip()) : source, close: () => source.destroy() }
+  const close = () => source.destroy()
+  if (!file.endsWith('.gz')) return { bytes: source, close }
+  // An error of one reaches the reader of the other.
+  return {
+    bytes: unpacked(
+      file,
+      pipeline(source, createGunzip(), () => {}),
+    ),
+    close,
+  }
+}
+
+async function* unpacked(file: string, bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* bytes
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (!code?.startsWith('Z_')) throw error
+    throw new Exit(exitCodes.failed, `${file} cannot be unpacked: ${message}`)
+  }
 }
 
 /** The lines of a file of NDJSON, empty ones too, so that each has its number. */
@@ -100,6 +120,8 @@ function endOfLine(bytes: Buffer, from: number): number {
 }
 
 const shownRefusals = 20
+/** A service that is not there fails the command after this time, unless it was there before. */
+const firstPatience_ms = 5_000
 
 /** Sends a file and tells how far it is; ends with 1 where lines were refused. */
 export async function sendFile(
@@ -117,9 +139,24 @@ export async function sendFile(
   function onBytes(bytes: number): void {
     read += bytes
   }
+  let isTaken = false
+  let isWaiting = false
+  let firstWait_ms: number | undefined
+  function onWait(error: WeirError): void {
+    firstWait_ms ??= performance.now()
+    if (!isTaken && error.kind === 'network') {
+      if (performance.now() - firstWait_ms > firstPatience_ms) throw error
+      return
+    }
+    if (isWaiting) return
+    isWaiting = true
+    tell(`${isShown ? '\r\u001b[K' : ''}waits to send on: ${error.message}`)
+  }
   const service = { base: weir.url, json: weir.call }
   const sent = await sendBatches(service, ['stream', schema, name], (signal) => batchesOf(file, onBytes, signal), {
+    onWait,
     onProgress: ({ accepted, rejected, refused }) => {
+      ;[isTaken, isWaiting] = [true, false]
       for (const { index, error } of refused.slice(told, shownRefusals)) tell(`line ${index + 1}: ${error}`)
       told = refused.length
       if (!isShown || performance.now() - last_ms < 200) return

@@ -74,6 +74,40 @@ export function errorOf(status: number, text: string, where: string): WeirError 
   })
 }
 
+const kindsOfCodes: Readonly<Record<number, ErrorKind>> = {
+  [-2]: 'unauthorized',
+  [-3]: 'missing',
+  [-4]: 'conflict',
+  [-5]: 'limit',
+  [-6]: 'unavailable',
+  [-7]: 'late',
+}
+
+/** The refusal at which an answer of status 200 broke off: its code alone says of what kind it is. */
+export function errorAmid(answer: unknown): WeirError {
+  const members = typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>) : {}
+  const errcode = typeof members.errcode === 'number' ? members.errcode : undefined
+  const words = wordsOf(members) ?? JSON.stringify(answer)
+  return new WeirError(kindsOfCodes[errcode ?? -1] ?? 'refused', words, { errcode, answer: members })
+}
+
+/** An answer of status 200 that is none of Weir's. */
+export const foreignError = (where: string, why: string): WeirError =>
+  new WeirError('foreign', `what answers at ${where} is no Weir: ${why}`, { status: 200 })
+
+/** An answer that leads elsewhere; a browser does not say where. */
+export function redirectError(response: Response, address: string, where: string): WeirError | undefined {
+  const { status, type, headers } = response
+  const location = headers.get('location')
+  if (type !== 'opaqueredirect' && (status < 300 || status > 399 || location === null)) return undefined
+  const there = location !== null && URL.canParse(location, address) ? new URL(location, address).href : undefined
+  // The path of the call is no part of the url to give.
+  const rest = address.slice(where.length)
+  const url = there?.endsWith(rest) ? there.slice(0, -rest.length) : there
+  const words = `${where} redirects ${url === undefined ? 'elsewhere: give the url to which it leads' : `to ${url}: give that url`}`
+  return new WeirError('foreign', words, status === 0 ? {} : { status })
+}
+
 /** A request to which no answer came, in one line that says what to look at. */
 export function networkError(cause: unknown, where: string): WeirError {
   const code = codeOf(cause)
@@ -83,8 +117,14 @@ export function networkError(cause: unknown, where: string): WeirError {
   return new WeirError('network', `no Weir answers at ${where}: ${why}`, { cause })
 }
 
-/** Whether another try would meet the same: a certificate that is not trusted, or an address that speaks no TLS. */
-export const isLasting = (error: WeirError): boolean => (codeOf(error.cause) ?? '') in lasting
+/**
+ * Whether another try would meet the same: a certificate that is not trusted, an address that speaks no TLS, or what fetch
+ * refuses by itself, such as a blocked port. A cut has a code in Node, and no cause in a browser.
+ */
+export function isLasting({ cause }: WeirError): boolean {
+  const code = codeOf(cause)
+  return code === undefined ? cause instanceof TypeError && cause.cause instanceof Error : code in lasting
+}
 
 const passing: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there; start one with "npm start", or give another url',
@@ -116,7 +156,8 @@ function codeOf(error: unknown): string | undefined {
 
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message
+  const { message } = error.cause instanceof Error && error.cause.message !== '' ? error.cause : error
+  return message === 'bad port' ? 'fetch blocks this port; let the service listen at another' : message
 }
 
 function objectIn(text: string): Record<string, unknown> | undefined {

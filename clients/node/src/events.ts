@@ -2,7 +2,7 @@ import { WeirError } from './errors.ts'
 import { gather } from './gather.ts'
 import { writeJson } from './json.ts'
 import { randomKey } from './random-key.ts'
-import type { Requests, Wait } from './requests.ts'
+import type { Call, Requests, Wait } from './requests.ts'
 
 /** An event that was kept; `notes` name members that Weir passed over. */
 export type Taken = { readonly _pk: number | bigint; readonly notes: readonly string[] }
@@ -86,9 +86,9 @@ export async function sendBatches(
   requests: Pick<Requests, 'base' | 'json'>,
   path: readonly string[],
   batchesOf: (signal: AbortSignal) => AsyncIterable<Batch>,
-  options: Pick<SendManyOptions, 'signal' | 'onProgress' | 'patience_ms' | 'gzip'>,
+  options: Pick<SendManyOptions, 'signal' | 'onProgress' | 'patience_ms' | 'gzip'> & Pick<Call, 'onWait'>,
 ): Promise<Sent> {
-  const { signal, onProgress, patience_ms = 600_000 } = options
+  const { signal, onProgress, onWait, patience_ms = 600_000 } = options
   const gzip = options.gzip ?? !/\/\/(localhost|127\.|\[::1\])/.test(requests.base)
   let sent: Sent = { accepted: 0, repeated: 0, rejected: 0, refused: [], bytes: 0, batches: 0 }
 
@@ -130,6 +130,7 @@ export async function sendBatches(
         headers,
         signal,
         patience_ms,
+        onWait,
         isRepeatable: true,
       })
     } catch (error) {

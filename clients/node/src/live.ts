@@ -1,6 +1,6 @@
-import { WeirError } from './errors.ts'
+import { errorAmid, foreignError, WeirError } from './errors.ts'
 import { type Call, pause, type Requests, type Wait } from './requests.ts'
-import { textLines } from './rows.ts'
+import { expectType, textLines } from './rows.ts'
 
 export type LiveOptions = Wait & {
   /** Told where events between two connections are gone, and what else the service says of the stream. */
@@ -37,12 +37,13 @@ export async function* follow<Value>(
       isStream: true,
       isRepeatable: true,
     })
+    await expectType(response, 'text/event-stream', requests.base)
     try {
       for await (const message of messagesOf(response, requests.base)) {
         last = message.id ?? last
-        const data = requests.read(message.data === '' ? 'null' : message.data)
+        const data = dataIn(requests, message)
         if (message.event === event) yield data as Value
-        else if (message.event === 'error') throw new WeirError('refused', wordsOf(data))
+        else if (message.event === 'error') throw errorAmid(data)
         else if (message.event !== 'open') onNote?.(message.event, data)
       }
     } catch (error) {
@@ -77,7 +78,10 @@ async function* messagesOf(response: Response, where: string): AsyncGenerator<Me
   }
 }
 
-function wordsOf(data: unknown): string {
-  const { error } = (typeof data === 'object' && data !== null ? data : {}) as { error?: unknown }
-  return Array.isArray(error) ? error.join('; ') : JSON.stringify(data)
+function dataIn(requests: Requests, { data }: Message): unknown {
+  try {
+    return requests.read(data === '' ? 'null' : data)
+  } catch {
+    throw foreignError(requests.base, 'the data of an event is no JSON')
+  }
 }

@@ -6,6 +6,11 @@ import { linesOf, listed, type Rows, rowsOf } from './rows.ts'
 export type QueryOptions = Wait & {
   /** Asks what is there already, without a wait for what was acknowledged just now. */
   readonly eventual?: boolean
+} & Notes
+
+type Notes = {
+  /** Gets each note of the service beside the rows, such as an attribute that the stream does not declare. */
+  readonly onNote?: (note: string) => void
 }
 
 const isPlain = (values: Values): values is Record<string, string | number | boolean> =>
@@ -18,17 +23,21 @@ export function questionNouns(requests: Requests) {
 
   return {
     /** The rows of a `select` of Weir's own language, plainly. */
-    query: <Stored = Row>(sql: string, { eventual, signal }: QueryOptions = {}): Rows<Stored> =>
+    query: <Stored = Row>(sql: string, { eventual, signal, onNote }: QueryOptions = {}): Rows<Stored> =>
       rowsOf(() =>
-        linesOf<Stored>(requests, {
-          method: 'POST',
-          path: ['db', 'mydb', 'query'],
-          query: { consistency: eventual ? 'eventual' : undefined },
-          json: { sql },
-          headers: { accept: 'application/x-ndjson' },
-          isRepeatable: true,
-          signal,
-        }),
+        linesOf<Stored>(
+          requests,
+          {
+            method: 'POST',
+            path: ['db', 'mydb', 'query'],
+            query: { consistency: eventual ? 'eventual' : undefined },
+            json: { sql },
+            headers: { accept: 'application/x-ndjson' },
+            isRepeatable: true,
+            signal,
+          },
+          { onNote },
+        ),
       ),
 
     /** A statement of that language that changes something: insert, update, delete. */
@@ -45,15 +54,19 @@ export function questionNouns(requests: Requests) {
       }),
 
     /** The rows of SQL over all that Weir has; `params` are bound to `{name:Type}`. */
-    sql: <Stored = Row>(sql: string, params?: Values, { eventual, signal }: QueryOptions = {}): Rows<Stored> =>
+    sql: <Stored = Row>(sql: string, params?: Values, { eventual, signal, onNote }: QueryOptions = {}): Rows<Stored> =>
       rowsOf(() =>
-        linesOf<Stored>(requests, {
-          method: 'POST',
-          path: ['sql'],
-          json: { sql, format: 'JSONEachRow', ...(params && { params }), ...(eventual && { eventual: true }) },
-          isRepeatable: true,
-          signal,
-        }),
+        linesOf<Stored>(
+          requests,
+          {
+            method: 'POST',
+            path: ['sql'],
+            json: { sql, format: 'JSONEachRow', ...(params && { params }), ...(eventual && { eventual: true }) },
+            isRepeatable: true,
+            signal,
+          },
+          { onNote, isAllRows: true },
+        ),
       ),
 
     /** The answer to a question of Weir's language, again whenever it has changed. */
@@ -68,7 +81,7 @@ export function questionNouns(requests: Requests) {
     /** A question with a name. */
     saved: <Stored = Row>(name: string) => ({
       /** Plain values go in the address, so that a cache on the way can keep the answer. */
-      rows: (params: Values = {}, { signal }: Wait = {}): Rows<Stored> =>
+      rows: (params: Values = {}, { signal, onNote }: Wait & Notes = {}): Rows<Stored> =>
         rowsOf(() => {
           const path = ['saved', name, 'rows']
           const query = { format: 'JSONEachRow' }
@@ -77,6 +90,7 @@ export function questionNouns(requests: Requests) {
             isPlain(params)
               ? { method: 'GET', path, query: { ...params, ...query }, signal }
               : { method: 'POST', path, query, json: params, isRepeatable: true, signal },
+            { onNote },
           )
         }),
       live: (params: Readonly<Record<string, string | number | boolean>> = {}, options: LiveOptions = {}) =>

@@ -1,4 +1,4 @@
-import { errorOf, isLasting, networkError, WeirError } from './errors.ts'
+import { errorOf, foreignError, isLasting, networkError, redirectError, WeirError } from './errors.ts'
 import { readJson, writeJson } from './json.ts'
 
 export type Options = {
@@ -37,6 +37,8 @@ export type Call = Wait & {
   /** Whether a second try does no harm: reads, and what has a key of its own. Default: GET, PUT and DELETE. */
   readonly isRepeatable?: boolean
   readonly patience_ms?: number
+  /** Told before each wait for another try; what it throws ends the call. */
+  readonly onWait?: ((error: WeirError) => void) | undefined
   /** The answer is read for as long as it comes. */
   readonly isStream?: boolean
 }
@@ -59,10 +61,34 @@ export function createRequests(options: Options = {}) {
     return `${base}/${path.map(encodeURIComponent).join('/')}${search.size > 0 ? `?${search}` : ''}`
   }
 
-  async function once(call: Call): Promise<Response> {
+  function headersOf(call: Call): Record<string, string> {
     const headers: Record<string, string> = { ...options.headers, ...call.headers }
     if (key !== undefined && key !== '') headers['x-api-key'] = key
     if (call.json !== undefined) headers['content-type'] ??= 'application/json'
+    return headers
+  }
+
+  /** A request that fetch would not send fails at once; fetch has the same error for it as for a cut, which is tried again. */
+  function check(call: Call): void {
+    const headers = headersOf(call)
+    for (const [name, value] of Object.entries(headers)) {
+      if (isHeader(value)) continue
+      const way = name === 'idempotency-key' ? '; as the member _id of the event it may have any' : ''
+      const what = { 'x-api-key': 'the key', 'idempotency-key': 'the id of an event' }[name] ?? `the header ${name}`
+      throw new WeirError(
+        'refused',
+        `${what} has a letter that no header takes (beyond Latin-1, or a line break)${way}`,
+      )
+    }
+    try {
+      void new Request(addressOf(call), { method: call.method, headers })
+    } catch (cause) {
+      throw new WeirError('refused', `the request cannot be made: ${(cause as Error).message}`, { cause })
+    }
+  }
+
+  async function once(call: Call): Promise<Response> {
+    const headers = headersOf(call)
     const body = call.json === undefined ? call.body : writeJson(call.json)
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(), timeout_ms)
@@ -70,15 +96,19 @@ export function createRequests(options: Options = {}) {
       const response = await ask(addressOf(call), {
         method: call.method,
         headers,
+        // Elsewhere the key is not sent, and a POST would go on as a GET.
+        redirect: 'manual',
         ...(body !== undefined && { body }),
         ...(body instanceof ReadableStream && { duplex: 'half' }),
         signal: AbortSignal.any([late.signal, ...(call.signal ? [call.signal] : [])]),
       } as RequestInit)
       // Of an answer that is read bit by bit the time counts until it begins.
       if (response.ok) return call.isStream ? response : await whole(response)
+      const redirected = redirectError(response, addressOf(call), base)
+      if (redirected !== undefined) throw redirected
       throw new Refused(response, await response.text())
     } catch (error) {
-      if (error instanceof Refused) throw error
+      if (error instanceof Refused || error instanceof WeirError) throw error
       call.signal?.throwIfAborted()
       if (late.signal.aborted) throw new WeirError('timeout', `${base} did not answer within ${timeout_ms} ms`)
       throw networkError(error, base)
@@ -88,7 +118,10 @@ export function createRequests(options: Options = {}) {
   }
 
   async function response(call: Call): Promise<Response> {
+    check(call)
     const isRepeatable = call.isRepeatable ?? call.method !== 'POST'
+    // A stream is read once, whatever became of it.
+    const isOnce = call.body instanceof ReadableStream
     const end_ms = Date.now() + (call.patience_ms ?? patience_ms)
     for (let tries = 0; ; tries++) {
       call.signal?.throwIfAborted()
@@ -99,7 +132,9 @@ export function createRequests(options: Options = {}) {
         const fault = error instanceof Refused ? errorOf(error.response.status, error.text, base) : error
         // Of a request too many nothing was done, whatever it was.
         const isTooOften = error instanceof Refused && error.response.status === 429
-        if (wait_ms === undefined || !(isRepeatable || isTooOften) || Date.now() + wait_ms > end_ms) throw fault
+        const isAgain = (isRepeatable || isTooOften) && !isOnce
+        if (wait_ms === undefined || !isAgain || Date.now() + wait_ms > end_ms) throw fault
+        if (fault instanceof WeirError) call.onWait?.(fault)
         await pause(wait_ms, call.signal)
       }
     }
@@ -116,7 +151,7 @@ export function createRequests(options: Options = {}) {
       try {
         return readJson(text, bigints) as Answer
       } catch {
-        throw new WeirError('foreign', `what answers at ${base} is no Weir: its answer is no JSON`, { status: 200 })
+        throw foreignError(base, 'its answer is no JSON')
       }
     },
   }
@@ -129,6 +164,9 @@ function urlIn(text: string): URL {
 }
 
 export type Requests = ReturnType<typeof createRequests>
+
+/** As HTTP has a value: visible letters, blanks and Latin-1. */
+const isHeader = (value: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 
 class Refused extends Error {
   readonly response: Response

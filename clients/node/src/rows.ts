@@ -1,4 +1,4 @@
-import { errorOf, WeirError } from './errors.ts'
+import { errorAmid, foreignError, WeirError } from './errors.ts'
 import type { Call, Requests, Wait } from './requests.ts'
 
 /** Rows one after the other as they come; `all` gathers them. Leaving the loop closes the request. */
@@ -22,20 +22,50 @@ export function rowsOf<Row>(read: () => AsyncGenerator<Row>): Rows<Row> {
   }
 }
 
+type Lines = {
+  /** The last line is a row like all others, as in `/sql`. */
+  readonly isAllRows?: boolean
+  /** Gets each note that comes with the answer. */
+  readonly onNote?: ((note: string) => void) | undefined
+}
+
 /**
  * The rows of an answer with a row a line. Its last line may be a refusal, where the answer broke off, or the
  * cursor behind the rows of a limit.
  */
-export async function* linesOf<Row>(requests: Requests, call: Call): AsyncGenerator<Row> {
+export async function* linesOf<Row>(requests: Requests, call: Call, lines: Lines = {}): AsyncGenerator<Row> {
   const response = await requests.response({ ...call, isStream: true })
+  const whyElse = lines.isAllRows ? ', or the question has a FORMAT of its own, which is to be left out' : ''
+  await expectType(response, 'application/x-ndjson', requests.base, whyElse)
+  const note = response.headers.get('x-weir-note')
+  if (note !== null) lines.onNote?.(note)
   let held: unknown
   for await (const line of textLines(response, requests.base)) {
     if (held !== undefined) yield held as Row
-    held = requests.read(line)
+    held = rowIn(requests, line)
   }
-  if (held === undefined || isCursor(held)) return
-  if (isRefusal(held)) throw errorOf(held.errcode === -7 ? 504 : 400, JSON.stringify(held), requests.base)
+  if (held === undefined) return
+  if (!lines.isAllRows) {
+    if (isCursor(held)) return
+    if (isRefusal(held)) throw errorAmid(held)
+  }
   yield held as Row
+}
+
+function rowIn(requests: Requests, line: string): unknown {
+  try {
+    return requests.read(line)
+  } catch (cause) {
+    throw new WeirError('broken', `a line in the answer of ${requests.base} is no JSON`, { cause })
+  }
+}
+
+/** An answer of another type is none of Weir's; it is not read. */
+export async function expectType(response: Response, expected: string, where: string, whyElse = ''): Promise<void> {
+  const type = response.headers.get('content-type') ?? 'no type'
+  if (type.split(';')[0]?.trim().toLowerCase() === expected) return
+  await response.body?.cancel().catch(() => {})
+  throw foreignError(where, `expected ${expected}, got ${type}${whyElse}`)
 }
 
 /** The lines of a body; empty ones only where they mean something. */
@@ -61,10 +91,8 @@ export async function* textLines(response: Response, where: string, hasEmpty = f
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 const isCursor = (line: unknown): boolean =>
-  isObject(line) &&
-  'cursor' in line &&
-  Object.keys(line).every((name) => name === 'cursor' || name === 'more_data_to_come')
-const isRefusal = (line: unknown): line is Record<string, unknown> =>
+  isObject(line) && typeof line.cursor === 'string' && line.more_data_to_come === 1 && Object.keys(line).length === 2
+const isRefusal = (line: unknown): boolean =>
   isObject(line) && typeof line.errcode === 'number' && Array.isArray(line.error) && Object.keys(line).length <= 3
 
 /** A list of the API, page after page: `member` has its items. */
@@ -74,8 +102,9 @@ export function listed<Item>(requests: Requests, call: Call, member: string, wai
     do {
       const query = { ...call.query, ...(cursor !== undefined && { cursor }) }
       const page = await requests.json<Record<string, unknown>>({ ...call, ...wait, query })
-      const items = page[member]
-      if (Array.isArray(items)) yield* items as Item[]
+      const items = page?.[member]
+      if (!Array.isArray(items)) throw foreignError(requests.base, `its answer has no list ${member}`)
+      yield* items as Item[]
       cursor = typeof page.cursor === 'string' ? page.cursor : undefined
     } while (cursor !== undefined)
   })

@@ -5,12 +5,15 @@ import base64
 import gzip
 import hashlib
 import hmac
+import socket
 import tempfile
 import threading
 import time
 import unittest
 import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import httpx
 
 from weir_client import AsyncWeir, Weir, WeirError, verify
 
@@ -305,7 +308,166 @@ class Refusing(BaseHTTPRequestHandler):
         pass
 
 
+class Told(BaseHTTPRequestHandler):
+    """Gives the answers of its server, one after the other and the last one again; notes what it was asked."""
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers.get("content-length", 0)))
+        self.server.asked.append((self.path, dict(self.headers), body))
+        answers = self.server.answers
+        status, headers, text = answers[min(len(self.server.asked), len(answers)) - 1]
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(text.encode())
+
+    do_GET = do_POST
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+HTML, LINES, EVENTS, JSON = (
+    {"content-type": kind} for kind in ("text/html", "application/x-ndjson", "text/event-stream", "application/json")
+)
+
+
 class WithoutAService(unittest.TestCase):
+    def server(self, *answers: tuple[int, dict[str, str], str]) -> ThreadingHTTPServer:
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Told)
+        server.answers, server.asked = answers, []
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        return server
+
+    def weir(self, server: ThreadingHTTPServer, **settings) -> Weir:
+        weir = Weir(f"http://127.0.0.1:{server.server_port}", **settings)
+        self.addCleanup(weir.close)
+        return weir
+
+    def test_an_event_that_a_cut_leaves_without_its_end_comes_again(self) -> None:
+        for cut in ('id: 2\nevent: event\ndata: {"n":', "id: 2\n", "id: 17"):
+            server = self.server(
+                (200, EVENTS, 'id: 1\nevent: event\ndata: {"n":1}\n\n' + cut),
+                (200, EVENTS, 'id: 2\nevent: event\ndata: {"n":2}\n\nevent: error\ndata: {"errcode":-3,"error":["gone"]}\n\n'),
+            )
+            live, seen = self.weir(server).stream("s", "e").live(), []
+            with self.assertRaises(WeirError) as caught:
+                for event in live:
+                    seen.append(event)
+            self.assertEqual((caught.exception.kind, caught.exception.status, str(caught.exception)), ("missing", None, "gone"))
+            self.assertEqual(seen, [{"n": 1}, {"n": 2}])
+            self.assertEqual(server.asked[1][1]["last-event-id"], "1")
+
+    def test_an_id_or_a_key_that_no_header_takes_is_refused_at_once(self) -> None:
+        server = self.server((200, JSON, '{"errcode":0,"_pk":5}'))
+        for id in ("заказ 1", "a\nb"):
+            with self.assertRaisesRegex(WeirError, "^the id of an event has a letter .*_id") as caught:
+                self.weir(server).stream("s", "e").send({"x": 1}, id=id)
+            self.assertEqual(caught.exception.kind, "refused")
+        with self.assertRaisesRegex(WeirError, "^the key has a letter"):
+            self.weir(server, key="ключ").health()
+        self.assertEqual(server.asked, [])
+        self.assertEqual(self.weir(server).stream("s", "e").send({"x": 1}, id="größe").pk, 5)
+
+    def test_what_is_no_weir_is_told_and_asked_once(self) -> None:
+        for answer in ((200, HTML, "<html>hello</html>\n"), (200, JSON, "{}")):
+            server = self.server(answer)
+            weir = self.weir(server)
+            asks = (
+                lambda: list(weir.query("select * from s.e")),
+                lambda: list(weir.sql("SELECT 1")),
+                lambda: list(weir.saved("q").rows()),
+                lambda: list(weir.schemas.list()),
+                lambda: next(weir.stream("s", "e").live()),
+                lambda: next(weir.follow("select * from s.e")),
+            )
+            for ask in asks:
+                with self.assertRaises(WeirError) as caught:
+                    ask()
+                self.assertEqual(caught.exception.kind, "foreign")
+            self.assertEqual(len(server.asked), len(asks))
+        for answer, kind in (((200, LINES, '{"n":1}\n{"n":'), "broken"), ((200, EVENTS, "data: {\n\n"), "foreign")):
+            weir = self.weir(self.server(answer))
+            with self.assertRaises(WeirError) as caught:
+                next(weir.stream("s", "e").live()) if answer[1] is EVENTS else list(weir.sql("SELECT 1"))
+            self.assertEqual(caught.exception.kind, kind)
+
+    def test_a_redirect_is_told_and_not_followed(self) -> None:
+        other = self.server((200, JSON, '{"errcode":0,"_pk":5}'))
+        there = f"http://127.0.0.1:{other.server_port}/weir"
+        server = self.server((301, {"location": f"{there}/stream/s/e"}, ""))
+        following = httpx.Client(follow_redirects=True)
+        self.addCleanup(following.close)
+        with self.assertRaisesRegex(WeirError, f" redirects to {there}: give that url$"):
+            self.weir(server, key="secret", client=following).stream("s", "e").send({"x": 1})
+        self.assertEqual(other.asked, [])
+
+    def test_a_client_of_ones_own_waits_for_as_long_as_timeout_s_says(self) -> None:
+        listening = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(listening.close)
+        for client in (None, httpx.Client(timeout=None)):
+            with Weir(f"http://127.0.0.1:{listening.getsockname()[1]}", timeout_s=0.1, patience_s=0, client=client) as weir:
+                for ask in (weir.health, lambda: list(weir.sql("SELECT 1"))):
+                    with self.assertRaises(WeirError) as caught:
+                        ask()
+                    self.assertEqual(caught.exception.kind, "timeout")
+
+    def test_a_batch_that_is_larger_than_the_service_takes_goes_as_two(self) -> None:
+        too_large = (413, JSON, '{"errcode":-5,"error":["the body exceeds 1 MB"]}')
+        server = self.server(
+            too_large,
+            (200, JSON, '{"errcode":0,"accepted":2,"rejected":0,"errors":[]}'),
+            (200, JSON, '{"errcode":0,"accepted":1,"rejected":1,"errors":[{"line":2,"error":"no"}]}'),
+            too_large,
+        )
+        stream = self.weir(server).stream("s", "e")
+        sent = stream.send_many([{"n": n} for n in range(4)])
+        self.assertEqual((sent.accepted, sent.rejected, sent.batches, sent.bytes), (3, 1, 2, 32))
+        self.assertEqual([(each.index, each.event) for each in sent.refused], [(3, {"n": 3})])
+        self.assertEqual([body for _, _, body in server.asked[1:]], [b'{"n":0}\n{"n":1}', b'{"n":2}\n{"n":3}'])
+        self.assertEqual(len({headers["idempotency-key"] for _, headers, _ in server.asked}), 3)
+        with self.assertRaisesRegex(WeirError, "exceeds 1 MB"):
+            stream.send_many([{"n": 4}])
+
+    def test_batches_are_as_large_as_their_bytes(self) -> None:
+        server = self.server((200, JSON, '{"errcode":0,"accepted":1,"rejected":0,"errors":[]}'))
+        sent = self.weir(server).stream("s", "e").send_many([{"t": "ж" * 30}] * 2, max_bytes=60)
+        self.assertEqual((sent.batches, sent.bytes), (2, 2 * 69))
+
+    def test_a_refusal_amid_an_answer_is_of_its_own_kind(self) -> None:
+        kinds = ("refused", "unauthorized", "missing", "conflict", "limit", "unavailable", "late")
+        for code, kind in enumerate(kinds, start=1):
+            refusal = f'{{"errcode":{-code},"error":["so","and so"]}}'
+            with self.assertRaises(WeirError) as caught:
+                list(self.weir(self.server((200, LINES, '{"n":1}\n' + refusal))).query("select * from s.e"))
+            error = caught.exception
+            self.assertEqual((error.kind, error.status, error.errcode, str(error)), (kind, None, -code, "so; and so"))
+
+    def test_a_row_whose_only_column_is_cursor_is_a_row(self) -> None:
+        weir = self.weir(self.server((200, LINES, '{"cursor":"c"}\n')))
+        self.assertEqual(list(weir.query("select cursor from s.e")), [{"cursor": "c"}])
+        weir = self.weir(self.server((200, LINES, '{"n":1}\n{"cursor":"c","more_data_to_come":1}\n')))
+        self.assertEqual(list(weir.query("select * from s.e limit 1")), [{"n": 1}])
+        self.assertEqual(list(weir.saved("q").rows()), [{"n": 1}])
+        self.assertEqual(len(list(weir.sql("SELECT 1"))), 2)
+
+    def test_notes_beside_rows_are_told(self) -> None:
+        weir, notes = self.weir(self.server((200, {**LINES, "x-weir-note": "a; b"}, '{"n":1}\n'))), []
+        for rows in (weir.query("q", on_note=notes.append), weir.sql("q", on_note=notes.append), weir.saved("q").rows(on_note=notes.append)):
+            self.assertEqual(list(rows), [{"n": 1}])
+        self.assertEqual(notes, ["a; b"] * 3)
+
+    def test_a_frame_keeps_all_digits_of_whole_numbers_beside_a_gap(self) -> None:
+        rows = '{"n":9007199254740993,"u":18446744073709551615,"x":1.5}\n{"n":null,"u":null,"x":null}\n{"x":2}\n'
+        weir = self.weir(self.server((200, LINES, rows)))
+        for frame in (weir.query_df("q"), weir.sql_df("q")):
+            self.assertEqual((int(frame["n"][0]), int(frame["u"][0])), (9007199254740993, 18446744073709551615))
+            self.assertEqual((frame["n"].isna().tolist(), str(frame["n"].dtype)), ([False, True, True], "Int64"))
+            self.assertEqual(str(frame["x"].dtype), "float64")
+
     def test_a_batch_that_fails_ends_the_call_with_the_next_event(self) -> None:
         server = ThreadingHTTPServer(("127.0.0.1", 0), Refusing)
         threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -22,18 +22,23 @@ from .core import (
     Tries,
     body_of,
     dumps,
+    expect_type,
     frame_of,
     lines_taken,
+    list_in,
     network_error,
     read_answer,
     records_of,
+    refusal_of,
     verify,
 )
-from .errors import WeirError, error_of
+from .errors import WeirError, error_amid
 
 Row = dict[str, Any]
 Answer = dict[str, Any]
 _TRAINED = 25
+#: Batches with what became of each.
+Taking = list[tuple[Batch, Mapping[str, Any]]]
 
 
 class Connection:
@@ -56,14 +61,22 @@ class Connection:
                     self.settings.address(call),
                     content=body_of(call),
                     headers=self.settings.headers(call),
+                    timeout=self.settings.timeout_s,
+                    follow_redirects=False,
                 )
                 if response.is_success:
                     return response
-                error = error_of(response.status_code, response.text, where)
+                error = self._refusal(response, call)
                 retry_after = response.headers.get("retry-after")
+            except httpx.DecodingError as fault:
+                raise WeirError("broken", f"the answer of {where} cannot be unpacked") from fault
             except httpx.TransportError as fault:
                 error = network_error(fault, where, late=isinstance(fault, httpx.TimeoutException))
             await asyncio.sleep(tries.pause(error, retry_after))
+
+    def _refusal(self, response: httpx.Response, call: Call) -> WeirError:
+        location = response.headers.get("location")
+        return refusal_of(response.status_code, location, response.text, self.settings.address(call), self.settings.url)
 
     async def json(self, call: Call) -> Answer:
         return read_answer(await self.text(call), self.settings.url)
@@ -71,8 +84,10 @@ class Connection:
     async def bytes(self, call: Call) -> bytes:
         return (await self._response(call)).content
 
-    async def lines(self, call: Call) -> AsyncIterator[str]:
-        """The lines of an answer as they come."""
+    async def lines(
+        self, call: Call, type: str, on_note: Callable[[str], None] | None = None, why_else: str = ""
+    ) -> AsyncIterator[str]:
+        """The lines of an answer of that type as they come."""
         where = self.settings.url
         tries = Tries(call, self.settings)
         while True:
@@ -83,9 +98,15 @@ class Connection:
                     self.settings.address(call),
                     content=body_of(call),
                     headers=self.settings.headers(call),
+                    timeout=self.settings.timeout_s,
+                    follow_redirects=False,
                 ) as response:
                     if response.is_success:
                         begun = True
+                        expect_type(response.headers.get("content-type"), type, where, why_else)
+                        note = response.headers.get("x-weir-note")
+                        if note is not None and on_note is not None:
+                            on_note(note)
                         rest = ""
                         async for part in response.aiter_text():
                             lines = (rest + part).split("\n")
@@ -96,18 +117,21 @@ class Connection:
                             yield rest
                         return
                     await response.aread()
-                    error = error_of(response.status_code, response.text, where)
+                    error = self._refusal(response, call)
                     retry_after = response.headers.get("retry-after")
-            except httpx.TransportError as fault:
+            except (httpx.TransportError, httpx.DecodingError) as fault:
                 if begun:
                     raise WeirError("broken", f"the answer of {where} ended before its end") from fault
                 error = network_error(fault, where, late=isinstance(fault, httpx.TimeoutException))
                 retry_after = None
             await asyncio.sleep(tries.pause(error, retry_after))
 
-    async def rows(self, call: Call) -> AsyncIterator[Row]:
-        rows = RowLines(self.settings.url)
-        async for line in self.lines(call):
+    async def rows(
+        self, call: Call, on_note: Callable[[str], None] | None = None, *, all_rows: bool = False
+    ) -> AsyncIterator[Row]:
+        rows = RowLines(self.settings.url, all_rows=all_rows)
+        why_else = ", or the question has a FORMAT of its own, which is to be left out" if all_rows else ""
+        async for line in self.lines(call, "application/x-ndjson", on_note, why_else):
             for row in rows.feed(line):
                 yield row
         for row in rows.end():
@@ -119,7 +143,7 @@ class Connection:
         while True:
             query = {**call.query, "cursor": cursor}
             page = await self.json(Call(call.method, call.path, query=query, json=call.json, repeatable=True))
-            for item in page.get(member, []):
+            for item in list_in(page, member, self.settings.url):
                 yield item
             cursor = page.get("cursor")
             if cursor is None:
@@ -133,10 +157,11 @@ class Connection:
         while True:
             query = call.query if last is None else {k: v for k, v in call.query.items() if k not in ("last", "after")}
             headers = {"accept": "text/event-stream", **({"last-event-id": last} if last is not None else {})}
-            messages = Messages()
+            messages = Messages(self.settings.url)
             try:
                 async for line in self.lines(
-                    Call(call.method, call.path, query=query, headers=headers, repeatable=True)
+                    Call(call.method, call.path, query=query, headers=headers, repeatable=True),
+                    "text/event-stream",
                 ):
                     said = messages.feed(line.rstrip("\r"))
                     last = messages.last_id or last
@@ -146,8 +171,7 @@ class Connection:
                     if name == event:
                         yield data
                     elif name == "error":
-                        words = data.get("error", []) if isinstance(data, dict) else [data]
-                        raise WeirError("refused", "; ".join(map(str, words)))
+                        raise error_amid(data)
                     elif name != "open" and on_note is not None:
                         on_note(name, data)
             except WeirError as error:
@@ -186,28 +210,33 @@ class Stream:
     ) -> Sent:
         """Sends events in batches, in their order, each under a key of its own: one that is sent again after a cut is
         counted once. A text is a line of NDJSON as it is. A batch goes when it is full, and with the event that comes
-        ``flush_s`` after its first; while it is on its way the next one is gathered. A batch that fails ends the call:
-        at once with asyncio, where the wait for the next event is cancelled, else with the next event."""
+        ``flush_s`` after its first, as two where it is larger than the service takes; while it is on its way the next one
+        is gathered. A batch that fails ends the call: at once with asyncio, where the wait for the next event is
+        cancelled, else with the next event."""
         sent, gathering = Sent(), Gathering(max_bytes, flush_s)
         host = urlsplit(self._connection.settings.url).hostname or ""
         packed = host not in ("localhost", "::1") and not host.startswith("127.") if gzip is None else gzip
 
-        async def post(batch: Batch) -> Mapping[str, Any]:
+        async def post(batch: Batch) -> Taking:
             try:
-                return await self._connection.json(batch.call(self._path, packed=packed, patience_s=patience_s))
+                return [(batch, await self._connection.json(batch.call(self._path, packed=packed, patience_s=patience_s)))]
             except WeirError as error:
-                return lines_taken(error)
+                halves = batch.halves() if error.status == 413 else None
+                if halves is None:
+                    return [(batch, lines_taken(error))]
+            return [*await post(halves[0]), *await post(halves[1])]
 
-        def arrived(batch: Batch, answer: Mapping[str, Any]) -> None:
-            sent.add(batch, answer)
-            if on_progress is not None:
-                on_progress(sent)
+        def arrived(taking: Taking) -> None:
+            for batch, answer in taking:
+                sent.add(batch, answer)
+                if on_progress is not None:
+                    on_progress(sent)
 
-        async with AsyncTurn[Mapping[str, Any]]() as turn:
+        async with AsyncTurn[Taking]() as turn:
 
             async def go(batch: Batch) -> None:
                 await turn.end()
-                turn.begin(lambda: post(batch), lambda answer: arrived(batch, answer))
+                turn.begin(lambda: post(batch), arrived)
 
             async for event in _each(events):
                 if turn.is_over:
@@ -286,11 +315,13 @@ class Saved:
         self._connection = connection
         self._path = ["saved", name]
 
-    def rows(self, params: Mapping[str, Any] | None = None) -> AsyncIterator[Row]:
+    def rows(
+        self, params: Mapping[str, Any] | None = None, *, on_note: Callable[[str], None] | None = None
+    ) -> AsyncIterator[Row]:
         call = Call(
             "POST", [*self._path, "rows"], query={"format": "JSONEachRow"}, json=dict(params or {}), repeatable=True
         )
-        return self._connection.rows(call)
+        return self._connection.rows(call, on_note)
 
     def live(self, params: Mapping[str, Any] | None = None) -> AsyncIterator[Answer]:
         return self._connection.follow(Call("GET", [*self._path, "live"], query=params or {}), "answer")
@@ -608,8 +639,10 @@ class AsyncWeir:
     def bucket(self, name: str) -> Bucket:
         return Bucket(self._connection, name)
 
-    def query(self, text: str, *, eventual: bool = False) -> AsyncIterator[Row]:
-        """The rows of a ``select`` of Weir's own language, plainly."""
+    def query(
+        self, text: str, *, eventual: bool = False, on_note: Callable[[str], None] | None = None
+    ) -> AsyncIterator[Row]:
+        """The rows of a ``select`` of Weir's own language, plainly; ``on_note`` is told what the service says beside them."""
         return self._connection.rows(
             Call(
                 "POST",
@@ -618,21 +651,29 @@ class AsyncWeir:
                 json={"sql": text},
                 headers={"accept": "application/x-ndjson"},
                 repeatable=True,
-            )
+            ),
+            on_note,
         )
 
     async def run(self, text: str) -> Answer:
         """A statement of that language that changes something: insert, update, delete."""
         return await self._connection.json(Call("POST", ["db", "mydb", "query"], json={"sql": text}))
 
-    def sql(self, text: str, params: Mapping[str, Any] | None = None, *, eventual: bool = False) -> AsyncIterator[Row]:
+    def sql(
+        self,
+        text: str,
+        params: Mapping[str, Any] | None = None,
+        *,
+        eventual: bool = False,
+        on_note: Callable[[str], None] | None = None,
+    ) -> AsyncIterator[Row]:
         """The rows of SQL over all that Weir has; ``params`` are bound to ``{name:Type}``."""
         body: dict[str, Any] = {"sql": text, "format": "JSONEachRow"}
         if params:
             body["params"] = dict(params)
         if eventual:
             body["eventual"] = True
-        return self._connection.rows(Call("POST", ["sql"], json=body, repeatable=True))
+        return self._connection.rows(Call("POST", ["sql"], json=body, repeatable=True), on_note, all_rows=True)
 
     async def query_df(self, text: str, *, library: str = "pandas") -> Any:
         return frame_of([row async for row in self.query(text)], library)

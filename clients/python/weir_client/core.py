@@ -20,9 +20,9 @@ import uuid
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any, Callable, Coroutine, Generic, Iterable, Iterator, Mapping, Sequence, TypeVar
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, urlencode, urljoin
 
-from .errors import WeirError, error_of
+from .errors import WeirError, error_amid, error_of, foreign_error
 
 _LEAST_S, _MOST_S = 0.1, 5.0
 _MAX_LINES = 10_000
@@ -62,13 +62,22 @@ class Settings:
         query = urlencode({name: _text(value) for name, value in call.query.items() if value is not None})
         return f"{self.url}/{path}{'?' + query if query else ''}"
 
-    def headers(self, call: Call) -> dict[str, str]:
+    def headers(self, call: Call) -> dict[str, bytes]:
         headers = dict(call.headers)
         if self.key:
             headers["x-api-key"] = self.key
         if call.json is not None:
             headers.setdefault("content-type", "application/json")
-        return headers
+        return {name: _header(name, value) for name, value in headers.items()}
+
+
+def _header(name: str, value: str) -> bytes:
+    # As HTTP has a value: visible letters, blanks and Latin-1.
+    if re.fullmatch(r"[\t\x20-\x7e\x80-\xff]*", value):
+        return value.encode("latin-1")
+    what = {"x-api-key": "the key", "idempotency-key": "the id of an event"}.get(name, f"the header {name}")
+    way = "; as the member _id of the event it may have any" if name == "idempotency-key" else ""
+    raise WeirError("refused", f"{what} has a letter that no header takes (beyond Latin-1, or a line break){way}")
 
 
 def _text(value: Any) -> str:
@@ -150,7 +159,29 @@ def read_answer(text: str, where: str) -> Any:
     try:
         return json.loads(text)
     except ValueError:
-        raise WeirError("foreign", f"what answers at {where} is no Weir: its answer is no JSON", status=200) from None
+        raise foreign_error(where, "its answer is no JSON") from None
+
+
+def list_in(page: Any, member: str, where: str) -> list[Any]:
+    items = page.get(member) if isinstance(page, dict) else None
+    if not isinstance(items, list):
+        raise foreign_error(where, f"its answer has no list {member}")
+    return items
+
+
+def expect_type(given: str | None, expected: str, where: str, why_else: str) -> None:
+    """An answer of another type is none of Weir's."""
+    if (given or "").split(";")[0].strip().lower() != expected:
+        raise foreign_error(where, f"expected {expected}, got {given or 'no type'}{why_else}")
+
+
+def refusal_of(status: int, location: str | None, text: str, address: str, where: str) -> WeirError:
+    """The error that an answer is which is no success."""
+    if location is None or not 300 <= status < 400:
+        return error_of(status, text, where)
+    # The path of the call is no part of the url to give.
+    url = urljoin(address, location).removesuffix(address.removeprefix(where))
+    return WeirError("foreign", f"{where} redirects to {url}: give that url", status=status)
 
 
 @dataclass(frozen=True)
@@ -196,17 +227,29 @@ class Sent:
 class Batch:
     first: int
     events: list[Any] = field(default_factory=list)
-    lines: list[str] = field(default_factory=list)
+    lines: list[bytes] = field(default_factory=list)
     bytes: int = 0
     began: float = 0.0
 
     def call(self, path: Sequence[str], *, packed: bool, patience_s: float) -> Call:
-        body = "\n".join(self.lines).encode()
+        body = b"\n".join(self.lines)
         headers = {"content-type": "application/x-ndjson", "idempotency-key": str(uuid.uuid4())}
         if packed:
             headers["content-encoding"] = "gzip"
             body = gzip.compress(body, compresslevel=1)
         return Call("POST", path, body=body, headers=headers, repeatable=True, patience_s=patience_s)
+
+
+    def halves(self) -> tuple[Batch, Batch] | None:
+        """The lines as two batches; None where there is one alone."""
+        half = len(self.lines) // 2
+        if half == 0:
+            return None
+        return self._part(0, half), self._part(half, len(self.lines))
+
+    def _part(self, begin: int, end: int) -> Batch:
+        lines = self.lines[begin:end]
+        return Batch(self.first + begin, self.events[begin:end], lines, sum(len(line) + 1 for line in lines))
 
 
 class Gathering:
@@ -218,7 +261,7 @@ class Gathering:
         self._batch = Batch(0)
 
     def add(self, event: Any) -> Batch | None:
-        line = event.rstrip("\r\n") if isinstance(event, str) else dumps(event)
+        line = (event.rstrip("\r\n") if isinstance(event, str) else dumps(event)).encode()
         batch = self._batch
         if not batch.lines:
             batch.began = time.monotonic()
@@ -325,10 +368,12 @@ def lines_taken(error: WeirError) -> Mapping[str, Any]:
 
 
 class RowLines:
-    """Rows of an answer with a row a line. The last line may be a refusal, or the cursor behind the rows of a limit."""
+    """Rows of an answer with a row a line. The last line may be a refusal, or the cursor behind the rows of a limit, but
+    where ``all_rows`` says that it is a row like all others."""
 
-    def __init__(self, where: str) -> None:
+    def __init__(self, where: str, *, all_rows: bool) -> None:
         self._where = where
+        self._all_rows = all_rows
         self._held: Any = None
         self._holds = False
 
@@ -337,32 +382,44 @@ class RowLines:
             return
         if self._holds:
             yield self._held
-        self._held, self._holds = json.loads(line), True
+        try:
+            self._held, self._holds = json.loads(line), True
+        except ValueError:
+            raise WeirError("broken", f"a line in the answer of {self._where} is no JSON") from None
 
     def end(self) -> Iterator[Any]:
         if not self._holds:
             return
         held = self._held
-        if isinstance(held, dict):
-            if "cursor" in held and set(held) <= {"cursor", "more_data_to_come"}:
+        if isinstance(held, dict) and not self._all_rows:
+            if isinstance(held.get("cursor"), str) and held.get("more_data_to_come") == 1 and len(held) == 2:
                 return
             if isinstance(held.get("errcode"), int) and isinstance(held.get("error"), list) and len(held) <= 3:
-                raise error_of(504 if held["errcode"] == -7 else 400, json.dumps(held), self._where)
+                raise error_amid(held)
         yield held
 
 
 class Messages:
     """Server-sent events, line by line (HTML Standard, 9.2)."""
 
-    def __init__(self) -> None:
+    def __init__(self, where: str) -> None:
+        self._where = where
         self._event, self._data = "message", list[str]()
+        self._id: str | None = None
+        #: Of the last event that came whole.
         self.last_id: str | None = None
 
     def feed(self, line: str) -> tuple[str, Any] | None:
         if line == "":
             event, data = self._event, self._data
             self._event, self._data = "message", []
-            return (event, json.loads("\n".join(data) or "null")) if data else None
+            self.last_id = self._id
+            if not data:
+                return None
+            try:
+                return event, json.loads("\n".join(data) or "null")
+            except ValueError:
+                raise foreign_error(self._where, "the data of an event is no JSON") from None
         name, _, value = line.partition(":")
         value = value[1:] if value.startswith(" ") else value
         if name == "event":
@@ -370,7 +427,7 @@ class Messages:
         elif name == "data":
             self._data.append(value)
         elif name == "id":
-            self.last_id = value
+            self._id = value
         return None
 
 
@@ -395,7 +452,17 @@ def frame_of(rows: list[dict[str, Any]], library: str) -> Any:
         raise ValueError("library is pandas or polars")
     import pandas
 
-    return pandas.DataFrame(rows)
+    frame = pandas.DataFrame(rows)
+    for name in frame.columns:
+        if frame[name].dtype.kind != "f":
+            continue
+        # Whole numbers with a gap become floats, which lose digits.
+        values = [row.get(name) for row in rows]
+        whole = [value for value in values if value is not None]
+        if whole and all(type(value) is int for value in whole):
+            fits = -(2**63) <= min(whole) and max(whole) < 2**63
+            frame[name] = pandas.array(values, dtype="Int64") if fits else pandas.Series(values, index=frame.index, dtype=object)
+    return frame
 
 
 def verify(headers: Mapping[str, str], body: str | bytes, secret: str, *, now: float | None = None) -> Any:

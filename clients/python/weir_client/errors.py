@@ -52,6 +52,30 @@ class WeirError(Exception):
         self.answer = answer
 
 
+_KINDS_OF_CODES: dict[int, Kind] = {
+    -2: "unauthorized",
+    -3: "missing",
+    -4: "conflict",
+    -5: "limit",
+    -6: "unavailable",
+    -7: "late",
+}
+
+
+def error_amid(answer: Any) -> WeirError:
+    """The refusal at which an answer of status 200 broke off: its code alone says of what kind it is."""
+    members = answer if isinstance(answer, dict) else {}
+    code = members.get("errcode")
+    code = code if isinstance(code, int) else None
+    words = _words_of(members) or json.dumps(answer, ensure_ascii=False)
+    return WeirError(_KINDS_OF_CODES.get(code or -1, "refused"), words, errcode=code, answer=members)
+
+
+def foreign_error(where: str, why: str) -> WeirError:
+    """An answer of status 200 that is none of Weir's."""
+    return WeirError("foreign", f"what answers at {where} is no Weir: {why}", status=200)
+
+
 def error_of(status: int, text: str, where: str) -> WeirError:
     """The error that an answer of this status and text is."""
     try:

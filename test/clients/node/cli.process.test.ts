@@ -6,7 +6,8 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
+import { freePort } from '../../../scripts/processes/ports.js'
 import { programOf } from '../../support/program.ts'
 import { startService } from '../../support/service.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -103,6 +104,142 @@ test('send numbers lines over all batches of a large file, empty ones too; a mar
   t.regex(told, /^line 110001: price: expected a number .*\nweir: 1 lines were refused\n$/)
   const asked = ['sql', "SELECT count() AS n, max(price) AS most FROM shop.orders WHERE customer = 'large'", '--json']
   t.is((await weir(asked)).said, '{"n":119998,"most":119999}\n')
+})
+
+test('a packed file that cannot be unpacked is one line', async (t) => {
+  for (const [content, why] of [
+    [Buffer.from('{"customer":"plain","price":1}\n'), /incorrect header check/],
+    [gzipSync('{"customer":"cut","price":1}\n').subarray(0, 25), /unexpected end of file/],
+  ] as const) {
+    const { code, told } = await weir(['send', 'shop.orders', file('broken.ndjson.gz', content)])
+    t.is(code, 1)
+    t.regex(told, /^weir: \S+broken\.ndjson\.gz cannot be unpacked: .*\n$/)
+    t.regex(told, why)
+  }
+  mkdirSync(join(folder, 'folder.gz'), { recursive: true })
+  const { code, told } = await weir(['send', 'shop.orders', join(folder, 'folder.gz')])
+  t.is(code, 1)
+  t.regex(told, /^weir: EISDIR.*\n$/)
+})
+
+/** A server that gives these answers one after the other, the last one again, and notes the key that came with each request. */
+async function answering(t: ExecutionContext, answers: ((response: ServerResponse) => void)[]) {
+  const keys: (string | undefined)[] = []
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      keys.push(request.headers['x-api-key']?.toString())
+      answers[Math.min(keys.length, answers.length) - 1]?.(response)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { place: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, keys }
+}
+
+test('send ends where nothing answers, and says for what it waits once a batch was taken', async (t) => {
+  t.timeout(60_000)
+  const away = await weir(['send', 'shop.orders', '-', '--url', `http://127.0.0.1:${await freePort()}`], {
+    input: '{"price":1}\n',
+  })
+  t.is(away.code, 3)
+  t.regex(away.told, /^weir: no Weir answers at http:\/\/127\.0\.0\.1:\d+: nothing listens there/)
+
+  const taken = (response: ServerResponse): void => {
+    response.setHeader('content-type', 'application/json')
+    response.end('{"errcode":0,"accepted":1,"rejected":0,"errors":[]}')
+  }
+  const cut = (response: ServerResponse): void => void response.destroy()
+  const { place, keys } = await answering(t, [taken, cut, cut, taken])
+  const child = started(['send', 'shop.orders', '-', '--url', place])
+  t.teardown(() => child.kill('SIGKILL'))
+  let told = ''
+  child.stderr?.on('data', (part: Buffer) => {
+    told += part
+  })
+  child.stdin?.write('{"price":1}\n')
+  await until('the first batch is taken', () => keys.length === 1)
+  child.stdin?.end('{"price":2}\n')
+  t.is((await once(child, 'close'))[0], 0)
+  t.is(told, `waits to send on: no Weir answers at ${place}: the connection was cut\n`)
+})
+
+test('members that later rows alone have are named where there is no column for them', async (t) => {
+  const rows = `${'{"a":1}\n'.repeat(10_000)}{"a":1,"late":2}\n{"a":1,"later":3}\n`
+  const { place } = await answering(t, [
+    (response) => response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end(rows),
+  ])
+  for (const [form, first] of [
+    [['--csv'], '10000'],
+    [[], '200'],
+  ] as const) {
+    const { code, said, told } = await weir(['query', 'select * from shop.orders', ...form, '--url', place])
+    t.is(code, 1)
+    t.is(said.split('\n').filter((line) => /^ *1$/.test(line)).length, 10_002)
+    t.true(
+      told.endsWith(
+        `weir: left out: late, later, since none of the first ${first} rows has it; --json has all members\n`,
+      ),
+      told,
+    )
+  }
+  t.like(await weir(['query', 'select * from shop.orders', '--json', '--url', place]), {
+    code: 0,
+    said: rows,
+    told: '',
+  })
+})
+
+test('notes beside rows are told', async (t) => {
+  const { place } = await answering(t, [
+    (response) =>
+      response.writeHead(200, { 'content-type': 'application/x-ndjson', 'x-weir-note': 'so and so' }).end('{"a":1}\n'),
+  ])
+  for (const command of [
+    ['query', 'select * from shop.orders'],
+    ['sql', 'SELECT 1 AS a'],
+    ['saved', 'least'],
+  ])
+    t.like(await weir([...command, '--json', '--url', place]), {
+      code: 0,
+      said: '{"a":1}\n',
+      told: 'note: so and so\n',
+    })
+})
+
+test('the key of a profile or of the environment goes to the url beside it alone', async (t) => {
+  const json = (response: ServerResponse): void => {
+    response.setHeader('content-type', 'application/json')
+    response.end('{"errcode":0}')
+  }
+  const [own, other] = [await answering(t, [json]), await answering(t, [json])]
+  const kept = {
+    WEIR_PROFILES: file(
+      'kept.json',
+      JSON.stringify({ default: { url: own.place, key: 'own' }, bare: { url: own.place } }),
+    ),
+  }
+  const environment = { ...kept, WEIR_URL: '' }
+  const cases: [args: string[], environment: Record<string, string>, place: typeof own, key: string | undefined][] = [
+    [[], environment, own, 'own'],
+    [['--url', `${own.place}/`], environment, own, 'own'],
+    [['--url', other.place], environment, other, undefined],
+    [[], { ...kept, WEIR_URL: other.place }, other, undefined],
+    [[], { ...kept, WEIR_URL: other.place, WEIR_KEY: 'there' }, other, 'there'],
+    [[], { ...environment, WEIR_KEY: 'mine' }, own, 'mine'],
+    [['--profile', 'default'], { ...kept, WEIR_URL: other.place, WEIR_KEY: 'there' }, own, 'own'],
+    [['--profile', 'bare'], { ...kept, WEIR_URL: other.place, WEIR_KEY: 'there' }, own, undefined],
+    [['--profile', 'bare'], { ...environment, WEIR_KEY: 'mine' }, own, 'mine'],
+    [['--url', other.place], { ...kept, WEIR_URL: own.place, WEIR_KEY: 'mine' }, other, undefined],
+    [['--url', other.place, '--key', 'given'], environment, other, 'given'],
+  ]
+  for (const [args, environment, { keys }, key] of cases) {
+    const before = keys.length
+    t.like(await weir(['status', ...args], environment), { code: 0 })
+    t.deepEqual(keys.slice(before), [key, key], JSON.stringify([args, environment]))
+  }
 })
 
 test('import brings files of a bucket, names the rows that were refused, and ends with 1; the same name goes on', async (t) => {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import test, { type ExecutionContext } from 'ava'
 import { build } from 'esbuild'
-import { connect, type Sent, verify, WeirError } from '../../../clients/node/src/index.ts'
+import { connect, type Sent, verify, type Weir, WeirError } from '../../../clients/node/src/index.ts'
 import { readJson, writeJson } from '../../../clients/node/src/json.ts'
 import { until } from '../../support/until.ts'
 
@@ -94,6 +94,141 @@ test('what is no Weir is told as that', async (t) => {
   t.regex((await t.throwsAsync(connect({ url: page.url }).health())).message, /is no Weir: <html>nothing here/)
   const fine = await answering(t, [answer(200, '<html>hello</html>')])
   t.is((await t.throwsAsync(connect({ url: fine.url }).health(), { instanceOf: WeirError })).kind, 'foreign')
+})
+
+for (const [title, ask] of [
+  ['a question', (weir: Weir) => weir.query('select * from s.e').all()],
+  ['SQL', (weir: Weir) => weir.sql('SELECT 1').all()],
+  ['a saved question', (weir: Weir) => weir.saved('q').rows().all()],
+  ['a list', (weir: Weir) => weir.schemas.list().all()],
+  ['live events', (weir: Weir) => weir.stream('s', 'e').live().next()],
+  ['an answer that is followed', (weir: Weir) => weir.follow('select * from s.e').next()],
+] as const) {
+  test(`a page of another server with 200 is told as that, and once: ${title}`, async (t) => {
+    t.timeout(20_000)
+    const { url, asked } = await answering(t, [answer(200, '<html>hello</html>\n', { 'content-type': 'text/html' })])
+    t.like(await t.throwsAsync(ask(connect({ url })), { instanceOf: WeirError }), { kind: 'foreign', status: 200 })
+    t.is(asked.length, 1)
+    const other = await answering(t, [answer(200, '{}')])
+    t.is((await t.throwsAsync(ask(connect({ url: other.url })), { instanceOf: WeirError })).kind, 'foreign')
+  })
+}
+
+const lines = (text: string, headers: Record<string, string> = {}) =>
+  answer(200, text, { 'content-type': 'application/x-ndjson', ...headers })
+const messages = (text: string) => answer(200, text, { 'content-type': 'text/event-stream; charset=utf-8' })
+
+test('a line that is no JSON is an answer that is broken, data of an event that is none is foreign', async (t) => {
+  const { url } = await answering(t, [lines('{"n":1}\n{"n":')])
+  t.is((await t.throwsAsync(connect({ url }).sql('SELECT 1').all(), { instanceOf: WeirError })).kind, 'broken')
+  const live = await answering(t, [messages('event: event\ndata: {\n\n')])
+  const reading = connect({ url: live.url }).stream('s', 'e').live().next()
+  t.is((await t.throwsAsync(reading, { instanceOf: WeirError })).kind, 'foreign')
+})
+
+for (const [errcode, kind] of [
+  [-1, 'refused'],
+  [-2, 'unauthorized'],
+  [-3, 'missing'],
+  [-4, 'conflict'],
+  [-5, 'limit'],
+  [-6, 'unavailable'],
+  [-7, 'late'],
+] as const) {
+  test(`a refusal with ${errcode} amid an answer is ${kind}, and has no status`, async (t) => {
+    const refusal = JSON.stringify({ errcode, error: ['so', 'and so'] })
+    const rows = await answering(t, [lines(`{"n":1}\n${refusal}\n`)])
+    const live = await answering(t, [messages(`event: error\ndata: ${refusal}\n\n`)])
+    for (const failing of [
+      () => connect({ url: rows.url }).query('select * from s.e').all(),
+      () => connect({ url: live.url }).stream('s', 'e').live().next(),
+    ]) {
+      const error = await t.throwsAsync(failing(), { instanceOf: WeirError })
+      t.like(error, { kind, status: undefined, errcode, message: 'so; and so' })
+    }
+  })
+}
+
+test('SQL with a FORMAT of its own is told as that', async (t) => {
+  const { url } = await answering(t, [answer(200, '1\n', { 'content-type': 'text/csv; charset=UTF-8' })])
+  await t.throwsAsync(connect({ url }).sql('SELECT 1 FORMAT CSV').all(), {
+    message: /got text\/csv.*FORMAT of its own/,
+  })
+})
+
+test('a row whose only column is cursor is a row', async (t) => {
+  const row = await answering(t, [lines('{"cursor":"c"}\n')])
+  t.deepEqual(await connect({ url: row.url }).query('select cursor from s.e').all(), [{ cursor: 'c' }])
+  const { url } = await answering(t, [lines('{"n":1}\n{"more_data_to_come":1,"cursor":"c"}\n')])
+  t.deepEqual(await connect({ url }).query('select * from s.e limit 1').all(), [{ n: 1 }])
+  t.deepEqual(await connect({ url }).saved('q').rows().all(), [{ n: 1 }])
+  t.is((await connect({ url }).sql('SELECT 1').all()).length, 2)
+  const likeRefusal = await answering(t, [lines('{"errcode":-1,"error":["a row of SQL"]}\n')])
+  t.is((await connect({ url: likeRefusal.url }).sql('SELECT 1').all()).length, 1)
+})
+
+test('notes beside rows are told', async (t) => {
+  const { url } = await answering(t, [lines('{"n":1}\n', { 'x-weir-note': 'a; b' })])
+  const notes: string[] = []
+  const onNote = (note: string): void => void notes.push(note)
+  const weir = connect({ url })
+  for (const rows of [weir.query('q', { onNote }), weir.sql('q', {}, { onNote }), weir.saved('q').rows({}, { onNote })])
+    t.deepEqual(await rows.all(), [{ n: 1 }])
+  t.deepEqual(notes, ['a; b', 'a; b', 'a; b'])
+})
+
+test('an id or a key that no header takes is refused at once, and no request is sent', async (t) => {
+  t.timeout(20_000)
+  const { url, asked } = await answering(t, [answer(200, { errcode: 0, _pk: 5 })])
+  for (const id of ['заказ 1', 'a\nb']) {
+    const error = await t.throwsAsync(connect({ url }).stream('s', 'e').send({ a: 1 }, { id }), {
+      instanceOf: WeirError,
+    })
+    t.is(error.kind, 'refused')
+    t.regex(error.message, /^the id of an event has a letter .*_id/)
+  }
+  const wrong = await t.throwsAsync(connect({ url, key: 'ключ' }).health(), { instanceOf: WeirError })
+  t.is(wrong.kind, 'refused')
+  t.regex(wrong.message, /^the key has a letter/)
+  t.notRegex(wrong.message, /ключ/)
+  const names = connect({ url: url.replace('//', '//user:word@') }).health()
+  t.is((await t.throwsAsync(names, { instanceOf: WeirError })).kind, 'refused')
+  t.is(asked.length, 0)
+  t.is((await connect({ url }).stream('s', 'e').send({ a: 1 }, { id: 'größe' }))._pk, 5)
+})
+
+test('a port that fetch blocks is tried once', async (t) => {
+  t.timeout(20_000)
+  let tries = 0
+  const counting: typeof fetch = (...args) => {
+    tries++
+    return fetch(...args)
+  }
+  const error = await t.throwsAsync(connect({ url: 'http://127.0.0.1:6000', fetch: counting }).health(), {
+    instanceOf: WeirError,
+  })
+  t.is(error.kind, 'network')
+  t.regex(error.message, /fetch blocks this port/)
+  t.is(tries, 1)
+})
+
+test('a stream as a body is sent once, also where the answer is 429', async (t) => {
+  const { url, asked } = await answering(t, [answer(429, { errcode: -6, error: ['too often'] }), answer(200, {})])
+  const body = new Blob(['hello']).stream()
+  const error = await t.throwsAsync(connect({ url }).bucket('b').put('k', body), { instanceOf: WeirError })
+  t.like(error, { kind: 'limit', status: 429, message: 'too often' })
+  t.is(asked.length, 1)
+})
+
+test('a redirect is told and not followed: a POST stays one, and the key goes nowhere else', async (t) => {
+  const other = await answering(t, [answer(200, { errcode: 0, _pk: 5 })])
+  for (const status of [301, 302, 307, 308]) {
+    const { url } = await answering(t, [answer(status, '', { location: `${other.url}/weir/stream/s/e` })])
+    const sending = connect({ url, key: 'secret' }).stream('s', 'e').send({ a: 1 })
+    const error = await t.throwsAsync(sending, { instanceOf: WeirError })
+    t.like(error, { kind: 'foreign', status, message: `${url} redirects to ${other.url}/weir: give that url` })
+  }
+  t.is(other.asked.length, 0)
 })
 
 test('a request ends with its signal, and after its time', async (t) => {
