@@ -13,7 +13,7 @@ export function readReconcile(text: string): string | undefined {
   if (text.trim() === '') return undefined
   const body = parseJson(text, 'the body')
   if (!isObject(body)) throw fault('invalid', 'send {"schema": "<name>"}, or no body for all schemas')
-  // Without a schema all are repaired.
+  // The call repairs all schemas where none is named.
   const stray = Object.keys(body).find((name) => name !== 'schema')
   if (stray !== undefined) throw fault('invalid', `${stray.slice(0, 64)} is unknown${hint(stray, ['schema'])}`)
   const { success, data } = reconcileOnWire.shape.schema.safeParse(body.schema)
