@@ -11,8 +11,8 @@ export type Agreement = {
 }
 
 /**
- * Sums over rows, which can be sent between threads and added. Those of numbers are of their differences from the first
- * ones: squares of great numbers that vary little would leave no digit of how they vary.
+ * Sums over rows, which can be sent between threads and added. Numbers are summed as differences from the first ones:
+ * squares of great numbers that vary little would leave no digit of how they vary.
  */
 export type AgreementSums = {
   readonly rows: number

@@ -68,7 +68,7 @@ function metricsOfLabels(truth: readonly Label[], predicted: readonly (Label | u
   return classMetrics(labels, truth.map(placeOf), predicted.map(placeOf), { learnt })
 }
 
-/** What a model says that always says the same: the label of most rows that were learnt from, or their mean. */
+/** The answer of a model that always gives the same one: the label of most rows that were learnt from, or their mean. */
 function createUsual() {
   const counts = new Map<Label, number>()
   let numbers = 0
