@@ -10,11 +10,18 @@ export type Agreement = {
   readonly sq_cor_coef: number
 }
 
-/** Sums over rows, which can be sent between threads and added. */
+/**
+ * Sums over rows, which can be sent between threads and added. Numbers are summed as differences from the first ones:
+ * squares of great numbers that vary little would leave no digit of how they vary.
+ */
 export type AgreementSums = {
   readonly rows: number
   readonly same: number
   readonly squares: number
+  /** The rows of numbers; absent in sums that were stored without: all. */
+  readonly numbers?: number | undefined
+  /** The prediction and the target of the first of them; absent: 0. */
+  readonly first?: { readonly p: number; readonly t: number } | undefined
   readonly p: number
   readonly t: number
   readonly pp: number
@@ -22,7 +29,7 @@ export type AgreementSums = {
   readonly pt: number
 }
 
-export const noAgreement: AgreementSums = { rows: 0, same: 0, squares: 0, p: 0, t: 0, pp: 0, tt: 0, pt: 0 }
+export const noAgreement: AgreementSums = { rows: 0, same: 0, squares: 0, numbers: 0, p: 0, t: 0, pp: 0, tt: 0, pt: 0 }
 
 /** A row without a target counts in nothing. Texts that are no numbers count in the accuracy alone. */
 export function addAgreement(sums: AgreementSums, prediction: number | string, target: Cell): AgreementSums {
@@ -32,22 +39,51 @@ export function addAgreement(sums: AgreementSums, prediction: number | string, t
   const same = typeof prediction === 'string' ? prediction === String(target) : p === t
   const counted = { ...sums, rows: sums.rows + 1, same: sums.same + (same ? 1 : 0) }
   if (Number.isNaN(p) || Number.isNaN(t)) return counted
+  const numbers = numbersOf(sums)
+  const first = numbers === 0 ? { p, t } : firstOf(sums)
+  const [dp, dt] = [p - first.p, t - first.t]
   return {
     ...counted,
     squares: sums.squares + (p - t) ** 2,
-    p: sums.p + p,
-    t: sums.t + t,
-    pp: sums.pp + p * p,
-    tt: sums.tt + t * t,
-    pt: sums.pt + p * t,
+    numbers: numbers + 1,
+    first,
+    p: sums.p + dp,
+    t: sums.t + dt,
+    pp: sums.pp + dp * dp,
+    tt: sums.tt + dt * dt,
+    pt: sums.pt + dp * dt,
   }
 }
 
-export function joinAgreement(a: AgreementSums, b: AgreementSums): AgreementSums {
+const numbersOf = ({ numbers, rows }: AgreementSums): number => numbers ?? rows
+const firstOf = ({ first = { p: 0, t: 0 } }: AgreementSums): { readonly p: number; readonly t: number } => first
+
+/** The same sums of the differences from others. */
+function about(sums: AgreementSums, first: { readonly p: number; readonly t: number }): AgreementSums {
+  const { p, t, pp, tt, pt } = sums
+  const own = firstOf(sums)
+  const n = numbersOf(sums)
+  const [dp, dt] = [own.p - first.p, own.t - first.t]
+  return {
+    ...sums,
+    first,
+    p: p + n * dp,
+    t: t + n * dt,
+    pp: pp + 2 * dp * p + n * dp * dp,
+    tt: tt + 2 * dt * t + n * dt * dt,
+    pt: pt + dp * t + dt * p + n * dp * dt,
+  }
+}
+
+export function joinAgreement(a: AgreementSums, other: AgreementSums): AgreementSums {
+  const first = firstOf(numbersOf(a) === 0 ? other : a)
+  const b = about(other, first)
   return {
     rows: a.rows + b.rows,
     same: a.same + b.same,
     squares: a.squares + b.squares,
+    numbers: numbersOf(a) + numbersOf(b),
+    first,
     p: a.p + b.p,
     t: a.t + b.t,
     pp: a.pp + b.pp,
@@ -56,12 +92,14 @@ export function joinAgreement(a: AgreementSums, b: AgreementSums): AgreementSums
   }
 }
 
-export function agreementOf({ rows, same, squares, p, t, pp, tt, pt }: AgreementSums): Agreement {
+export function agreementOf(sums: AgreementSums): Agreement {
+  const { rows, same, squares, p, t, pp, tt, pt } = sums
+  const n = numbersOf(sums)
   if (rows === 0) return { user_pred_accuracy: 0, mean_sq_err: 0, sq_cor_coef: 0 }
-  const spread = (rows * pp - p * p) * (rows * tt - t * t)
+  const spread = (n * pp - p * p) * (n * tt - t * t)
   return {
     user_pred_accuracy: (100 * same) / rows,
     mean_sq_err: squares / rows,
-    sq_cor_coef: spread > 0 ? (rows * pt - p * t) ** 2 / spread : 0,
+    sq_cor_coef: spread > 0 ? Math.min(1, (n * pt - p * t) ** 2 / spread) : 0,
   }
 }

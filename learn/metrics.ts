@@ -17,7 +17,7 @@ export type ClassMetrics = {
   /** A share from 0 to 1. */
   readonly accuracy: number
   readonly labels: readonly (number | string)[]
-  /** `confusion[i][j]`: rows of label i that are predicted as label j. */
+  /** `confusion[i][j]`: rows of label i that are predicted as label j; rows that are predicted as none are in no column. */
   readonly confusion: readonly (readonly number[])[]
   readonly by_label: readonly LabelMetrics[]
   /** The mean F1 of the labels that rows have or are predicted to have. */
@@ -34,7 +34,10 @@ export type ClassFacts = {
   readonly probabilities?: ArrayLike<number> | undefined
 }
 
-/** `truth` and `predicted` hold indices into `labels`. A ratio without rows is 0. */
+/**
+ * `truth` and `predicted` hold indices into `labels`; a row that is predicted as none of them, by -1, counts as missed in
+ * its label's rows and stands in no column of the confusion. A ratio without rows is 0.
+ */
 export function classMetrics(
   labels: readonly (number | string)[],
   truth: ArrayLike<number>,
@@ -45,11 +48,12 @@ export function classMetrics(
   for (let i = 0; i < truth.length; i += 1) {
     const row = confusion[truth[i] ?? -1]
     const column = predicted[i] ?? -1
-    if (row !== undefined) row[column] = (row[column] ?? 0) + 1
+    if (row !== undefined && column >= 0) row[column] = (row[column] ?? 0) + 1
   }
+  const support = countsOf(labels.length, truth)
   const hits = labels.map((_, label) => confusion[label]?.[label] ?? 0)
   const by_label = labels.map((label, i) => {
-    const rows = sum(confusion[i] ?? [])
+    const rows = support[i] ?? 0
     const found = sum(confusion.map((row) => row[i] ?? 0))
     const hit = hits[i] ?? 0
     const [precision, recall, f1] = [ratio(hit, found), ratio(hit, rows), ratio(2 * hit, rows + found)]
@@ -105,6 +109,8 @@ export function numberMetrics(truth: ArrayLike<number>, predicted: ArrayLike<num
   const values = Array.from(truth)
   const mean = ratio(sum(values), rows)
   const variation = sum(values.map((value) => (value - mean) ** 2))
+  // The mean of equal values may be off by a digit, and so is their variation.
+  const varies = variation > 0 && values.some((value) => value !== values[0])
   const errors = values.map((value, i) => (predicted[i] ?? 0) - value)
   const squares = sum(errors.map((error) => error ** 2))
   const residuals = Float64Array.from(errors, (error) => -error).sort()
@@ -113,7 +119,7 @@ export function numberMetrics(truth: ArrayLike<number>, predicted: ArrayLike<num
     rows,
     rmse: Math.sqrt(ratio(squares, rows)),
     mae: ratio(sum(errors.map(Math.abs)), rows),
-    r2: variation > 0 ? 1 - squares / variation : 0,
+    r2: varies ? 1 - squares / variation : 0,
     sq_cor_coef: agreementOf(sums).sq_cor_coef,
     baseline: Math.sqrt(ratio(sum(values.map((value) => (value - (usual ?? mean)) ** 2)), rows)),
     interval_90: [quantile(residuals, 0.05), quantile(residuals, 0.95)],

@@ -85,12 +85,14 @@ function decodeEntry(parameter: Parameter, raw: unknown): Entry | undefined {
   return parameter.oneOf === undefined || parameter.oneOf.includes(entry) ? entry : undefined
 }
 
-function entryOfType({ type, codes, oneOf }: Parameter, raw: unknown): Entry | undefined {
+function entryOfType({ type, codes, oneOf, min, max }: Parameter, raw: unknown): Entry | undefined {
   if (codes !== undefined && typeof raw === 'string') {
     const code = Object.entries(codes).find(([name]) => name.toLowerCase() === raw.trim().toLowerCase())
     if (code !== undefined) return code[1]
   }
   if (type === 'text') return typeof raw === 'string' ? raw : undefined
+  // A list without bounds holds names: '007' is not 7.
+  if (type === 'list' && min === undefined && max === undefined && typeof raw === 'string') return raw
   const number = typeof raw === 'boolean' ? flagFrom(raw, oneOf) : numberFrom(raw)
   if (type === 'list') return number ?? (typeof raw === 'string' ? raw : undefined)
   return type === 'integer' && !Number.isSafeInteger(number) ? undefined : number

@@ -82,7 +82,7 @@ function rocPoints(scores: Float64Array, isPositive: (row: number) => boolean): 
     const taken = at + 1 - found
     const isFar = (found - last.found) / positives >= step || (taken - last.taken) / negatives >= step
     if (!isFar && !isEnd) continue
-    curve.threshold.push(rounded(scores[row] ?? 0))
+    curve.threshold.push(thresholdAbove(scores[order[at + 1] ?? -1], scores[row] ?? 0))
     curve.true_positive.push(rounded(found / positives))
     curve.false_positive.push(rounded(taken / negatives))
     Object.assign(last, { found, taken })
@@ -103,6 +103,25 @@ function calibrationBins(scores: Float64Array, isPositive: (row: number) => bool
   return bins
     .filter(({ rows }) => rows > 0)
     .map(({ rows, sum, found }) => ({ rows, predicted: rounded(sum / rows), observed: rounded(found / rows) }))
+}
+
+const fewDigits = 6
+const allDigits = 17
+
+/** The score with a few digits, rounded down so that its row reaches it, and with more where the next lower score would, too. */
+function thresholdAbove(lower: number | undefined, score: number): number {
+  for (let digits = fewDigits; digits < allDigits; digits += 1) {
+    const threshold = roundedDown(score, digits)
+    if (threshold <= score && (lower === undefined || threshold > lower)) return threshold
+  }
+  return score
+}
+
+function roundedDown(score: number, digits: number): number {
+  const near = Number(score.toPrecision(digits))
+  if (near <= score) return near
+  const unit = 10 ** (Math.floor(Math.log10(near)) + 1 - digits)
+  return Number((near - unit).toPrecision(digits))
 }
 
 const rounded = (share: number): number => Math.round(share * 10_000) / 10_000

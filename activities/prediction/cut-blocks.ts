@@ -1,5 +1,5 @@
 import { headerOf } from '../../learn/formats/csv.ts'
-import { splitCsv } from '../../learn/formats/csv-cells.ts'
+import { type OpenRow, splitCsv } from '../../learn/formats/csv-cells.ts'
 import { createUtf8Decoder } from '../../learn/formats/decode-utf8.ts'
 import type { ReadOptions } from '../../learn/formats/format.ts'
 import type { FormatName } from '../../learn/formats/index.ts'
@@ -145,9 +145,12 @@ function endOfRow(text: string, size: number, separator: string | undefined): nu
   if (feed < 0) return 0
   if (separator === undefined || !text.slice(0, feed).includes('"')) return feed + 1
   let start = 0
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
-    const line = text.slice(start, at)
-    if (line.includes('"') && 'open' in splitCsv(line, separator) && line.length < size) continue
+  let row: OpenRow | undefined
+  for (let from = 0, at = text.indexOf('\n'); at >= 0; from = at + 1, at = text.indexOf('\n', from)) {
+    const line = text.slice(from, at)
+    const split = row === undefined && !line.includes('"') ? undefined : splitCsv(line, separator, row)
+    row = split !== undefined && 'open' in split && at - start < size ? split.open : undefined
+    if (row !== undefined) continue
     start = at + 1
     if (start > size) return start
   }

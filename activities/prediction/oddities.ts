@@ -5,10 +5,10 @@ import type { KnownWords } from '../../learn/formats/format.ts'
 import type { FormatName } from '../../learn/formats/index.ts'
 import { isBroken, type ReadRow } from '../../learn/formats/row.ts'
 
-/** Rows whose value of an attribute is predicted otherwise than a client may think. */
+/** Rows whose value of an attribute, or whose features beyond all attributes, are predicted otherwise than a client may think. */
 export const oddity = z.object({
   attribute: z.string(),
-  kind: z.enum(['unseen', 'boolean']),
+  kind: z.enum(['unseen', 'boolean', 'features']),
   rows: z.number(),
   /** The first different values. */
   examples: z.array(z.string()),
@@ -32,9 +32,14 @@ export function createOddities({ attributes }: ModelDescription, format: FormatN
     const isOdd = (cell: string | number): boolean => !words.has(String(cell))
     return [{ place, found: oddityOf(name, 'unseen'), isOdd }]
   })
+  const features = oddityOf('features', 'features')
   return {
     see: (row: ReadRow | undefined): void => {
       if (row === undefined || isBroken(row)) return
+      if (row.unseen !== undefined) {
+        features.rows += 1
+        features.examples = [...new Set([...features.examples, ...row.unseen.map(String)])].slice(0, maxExamples)
+      }
       for (const { place, found, isOdd } of watched) {
         const cell = row.cells[place]
         if (cell === undefined || !isOdd(cell)) continue
@@ -44,7 +49,7 @@ export function createOddities({ attributes }: ModelDescription, format: FormatN
         if (!found.examples.includes(example)) found.examples.push(example)
       }
     },
-    found: (): readonly Oddity[] => watched.flatMap(({ found }) => (found.rows === 0 ? [] : [found])),
+    found: (): readonly Oddity[] => [...watched.map(({ found }) => found), features].filter(({ rows }) => rows > 0),
   }
 }
 
@@ -63,8 +68,13 @@ export function joinOddities(first: readonly Oddity[], second: readonly Oddity[]
   return [...joined, ...second.filter(isNew)]
 }
 
+const passedOver = (examples: readonly string[]): string =>
+  `features that training did not see, such as ${examples.join(', ')}: they are passed over`
+
 /** As a status or an answer says it. */
 export function noteOf({ attribute, kind, rows, examples }: Oddity): string {
+  if (kind === 'features')
+    return `${rows.toLocaleString('en-US')} ${rows === 1 ? 'row has' : 'rows have'} ${passedOver(examples)}`
   const words = examples.map((word) => `'${word}'`).join(', ')
   const some = `attribute '${attribute}': ${rows.toLocaleString('en-US')} ${rows === 1 ? 'row has' : 'rows have'}`
   return kind === 'unseen'
@@ -73,7 +83,9 @@ export function noteOf({ attribute, kind, rows, examples }: Oddity): string {
 }
 
 /** The same of one line. */
-export function lineNoteOf({ attribute, kind, examples: [value = ''] }: Oddity): string {
+export function lineNoteOf({ attribute, kind, examples }: Oddity): string {
+  if (kind === 'features') return `the line has ${passedOver(examples)}`
+  const [value = ''] = examples
   const said = kind === 'unseen' ? 'is a word that training did not see' : 'is taken as 1 or 0, in place of a number'
   return `attribute '${attribute}': '${value}' ${said}`
 }

@@ -10,7 +10,7 @@ import { answerOf, type LineAnswer } from './answer.ts'
 import { createOddities, lineNoteOf } from './oddities.ts'
 import type { TextPool } from './open-text-pool.ts'
 import { outsideSteps } from './outside-steps.ts'
-import { runModel } from './run-model.ts'
+import { beyondNumbers, runModel } from './run-model.ts'
 import type { Session, Sessions } from './sessions.ts'
 import { createThreshold } from './threshold.ts'
 
@@ -93,11 +93,10 @@ export function createPredictor(sessions: Sessions, { steps = outsideSteps, text
         for (let step = 1; step <= count; step += 1) {
           const cells = [...values, ...found].slice(-values.length)
           const [prediction] = await run(model, session, [{ line: 1, cells, target: undefined }])
-          if (prediction === undefined || 'reason' in prediction) throw new Refusal(reasonOf(prediction))
-          const value = Number(prediction.label)
-          if (!Number.isFinite(value))
+          if (prediction !== undefined && 'reason' in prediction && prediction.reason === beyondNumbers)
             throw new Refusal(`the forecast goes beyond all numbers after ${step - 1} of ${count} predictions`)
-          found.push(value)
+          if (prediction === undefined || 'reason' in prediction) throw new Refusal(reasonOf(prediction))
+          found.push(Number(prediction.label))
         }
         return found
       }),

@@ -42,7 +42,18 @@ async function runBatch({ onnx, description }: Session, rows: readonly ReadRow[]
       ? graph.predictionsOf(await graph.run(feedsOf(prepared, onnx)), good.length)
       : await step(graph, good, description)
   let next = 0
-  return faults.map((fault) => fault ?? predictionAt(predictions, next++))
+  return faults.map((fault, i) => fault ?? finite(predictionAt(predictions, next++), rows[i]?.line ?? 0))
+}
+
+/** The reason of a row whose number, as its values are so great, no answer can hold. */
+export const beyondNumbers = 'the prediction goes beyond all numbers'
+
+/** JSON has no infinity, and a client would take it, or a null, for an answer. */
+function finite(prediction: Prediction | BrokenRow, line: number): Prediction | BrokenRow {
+  if ('reason' in prediction) return prediction
+  const { label, probabilities = [] } = prediction
+  const isFinite = (typeof label !== 'number' || Number.isFinite(label)) && probabilities.every(Number.isFinite)
+  return isFinite ? prediction : { line, reason: beyondNumbers }
 }
 
 function outsideStep({ outside }: ModelDescription, steps: OutsideSteps): OutsideStep | undefined {

@@ -5,6 +5,8 @@ import { UnfitFormat } from './refusals.ts'
 /** A file of the training data, or the last of all, the one that is held out. */
 export type NamedSource = { readonly name: string; readonly open: () => Source; readonly isHeld?: boolean }
 
+export const isLearnt = ({ isHeld }: NamedSource): boolean => isHeld !== true
+
 /** A fault names its file where there are several. */
 export async function named(name: string, count: number, read: () => Promise<void>): Promise<void> {
   try {

@@ -24,7 +24,7 @@ import { createLayout, type Layout } from '../../learn/layout.ts'
 import type { Holdout, TrainingRequest } from './decode/request.ts'
 import { learntRows, learntTarget } from './fit/hold-out.ts'
 import type { Prepared, Split } from './fit/prepared.ts'
-import { type NamedSource, named } from './named-source.ts'
+import { isLearnt, type NamedSource, named } from './named-source.ts'
 import { readSeries } from './read-series.ts'
 import { finishHolder, HoldoutRefusal, TargetRefusal, TooLarge, UnfitFormat } from './refusals.ts'
 
@@ -74,7 +74,7 @@ async function layoutOfData(
 ): Promise<Pick<TrainingRequest, 'layout' | 'holdout'>> {
   const [source] = sources
   if (namedByData === undefined || source === undefined) return { layout, ...(holdout && { holdout }) }
-  const found = await discoverNames(source.open(), input, layout.separator)
+  const found = await discoverNames(sources.filter(isLearnt), input, layout.separator)
   const { target, kind, without = [], predicted = [] } = namedByData
   const wanted = target === undefined ? undefined : found[createNameFinder(found)(target)]
   if (target !== undefined && wanted === undefined)
@@ -225,8 +225,17 @@ async function readSparseRows(
   if (training.features.columns === 0) throw new Refusal('no row has a feature')
   refuseOneClass(training.target)
   const other = sources.find(({ isHeld }) => isHeld)
-  const { features, target } =
-    other === undefined ? training : appendSparse(training, await readHeld(other, training.target.kind, room))
+  const {
+    features,
+    target,
+    notes = [],
+  } = other === undefined
+    ? { ...training, notes: [] }
+    : appendSparse(training, await readHeld(other, training.target.kind, room))
+  for (const note of notes) {
+    log(note)
+    doubt(note)
+  }
   const holder = holdout && createHolder(holdout.rule)
   for (let row = 0; row < features.rows; row += 1) holder?.add(row < training.features.rows ? undefined : 'held')
   const columns = Array.from({ length: features.columns }, (_, i) => ({
@@ -237,8 +246,6 @@ async function readSparseRows(
   const split = splitOf(holdout?.rule, holder, target, watch)
   return { kind: 'sparse' as const, features, target, layout: { ...layout, columns }, ...split }
 }
-
-const isLearnt = ({ isHeld }: NamedSource): boolean => isHeld !== true
 
 const readHeld = async ({ name, open }: NamedSource, task: Target['kind'], room: Room): Promise<SparseTable> => {
   try {

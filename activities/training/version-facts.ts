@@ -5,9 +5,8 @@ import type { Cell, Row } from '../../learn/formats/row.ts'
 import type { VersionFacts } from '../models/stores/versions.ts'
 import type { TrainingSource } from './decode/request.ts'
 
-/** Sparse data have hundreds of thousands of attributes: a card shows the first ones. */
+/** Sparse data have hundreds of thousands of attributes: a card shows the first ones, and has no example. */
 const maxAttributes = 1_000
-const maxExample = 100
 
 /** The facts that a version records of its model: the predicted attribute, and the inputs. */
 export function versionFacts(
@@ -24,8 +23,8 @@ export function versionFacts(
     parameters,
     ...(series !== undefined && { series }),
     source: shownSource(source),
-    // A window lacks no value.
-    example: exampleOf(attributes.slice(0, series === undefined ? maxExample : attributes.length), sample),
+    // A line to predict lacks no attribute.
+    example: exampleOf(attributes.length > maxAttributes ? [] : attributes, sample),
   }
 }
 

@@ -2,6 +2,8 @@ import type { ModelState } from '../../activities/models/models.ts'
 import type { ModelKey } from '../../activities/models/stores/training-record.ts'
 import type { VersionRow } from '../../activities/models/stores/versions.ts'
 
+type Facts = NonNullable<VersionRow['facts']>
+
 /** The names by which a version is known, and its alphabetically first one as `alias`. */
 export const aliasesOf = (aliases: ReadonlyMap<string, number>, number: number) => {
   const names = [...aliases].flatMap(([alias, named]) => (named === number ? [alias] : []))
@@ -52,7 +54,7 @@ export function cardOf(
       source: facts.source,
       attributes: facts.attributes,
       num_attributes: facts.num_attributes,
-      input_example: facts.example,
+      ...(isWhole(facts) && { input_example: facts.example }),
     }),
     metrics: version.metrics,
     version: version.number,
@@ -62,5 +64,13 @@ export function cardOf(
     train_start_ts: version.start_us,
     train_end_ts: version.end_us,
     ...versionFacts(version),
+    ...(facts !== undefined && !isWhole(facts) && { notes: [...(version.notes ?? []), noExample(facts)] }),
   }
 }
+
+/** Whether the example can be predicted: a line has all attributes. Versions of Weir 0.1 kept those of the first 100 alone. */
+const isWhole = ({ example, num_attributes }: Facts): boolean =>
+  Object.keys(JSON.parse(example)).length === num_attributes
+
+const noExample = ({ num_attributes }: Facts): string =>
+  `the model has ${num_attributes.toLocaleString('en-US')} attributes: input_example is left out, as a line to predict has all of them`

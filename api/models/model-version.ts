@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { VersionName } from '../../activities/models/models.ts'
 import { wholeNumber } from '../../base/decode/values.ts'
 import { fault } from '../../base/faults.ts'
+import { hint } from '../../base/suggest.ts'
 
 const number = wholeNumber(1, Number.MAX_SAFE_INTEGER)
 const aVersion = 'must be the number of a version, from 1, or an alias'
@@ -27,8 +28,12 @@ export type VersionChange =
   | { readonly name: VersionName; readonly alias: string }
   | { readonly unname: string }
 
-/** The body of `PUT /ml/S/M/version`. */
+const members = Object.keys(modelVersionOnWire.shape)
+
+/** The body of `PUT /ml/S/M/version`: an unknown member is refused, as without it another version would become current. */
 export function readVersionChange(wire: Readonly<Record<string, unknown>>): VersionChange {
+  const stray = Object.keys(wire).find((name) => !members.includes(name))
+  if (stray !== undefined) throw fault('invalid', `${stray.slice(0, 40)} is not known${hint(stray, members)}`)
   const version = wire.version === null || wire.version === undefined ? wire.version : readVersionName(wire.version)
   const name = alias.optional().safeParse(wire.alias)
   if (!name.success) {

@@ -63,6 +63,16 @@ export function withBalance(parameters: Parameters, target: Target, log: (line: 
   return { ...rest, weight_label: target.labels, weight: weights, nr_weight: target.labels.length }
 }
 
+/** Whether an entry of `weight_label` names a label: by its text, and a label that is a number by any text of that number. */
+export const namesLabel = (name: number | string, label: number | string): boolean =>
+  String(name) === String(label) || (typeof label === 'number' && String(name).trim() !== '' && Number(name) === label)
+
+/** A sentence for each entry of `weight_label` that no row has, whose weight does nothing. */
+export const strayWeights = (parameters: Parameters, labels: readonly (number | string)[]): readonly string[] =>
+  listOf(parameters, 'weight_label')
+    .filter((name) => !labels.some((label) => namesLabel(name, label)))
+    .map((name) => `weight_label '${String(name).slice(0, 40)}' is not a label of the data: its weight does nothing`)
+
 /** A factor for each label; 1 where none is given. */
 export function classWeights(
   parameters: Parameters,
@@ -70,12 +80,10 @@ export function classWeights(
   log: (line: string) => void,
 ): number[] {
   checkClassWeights(parameters)
-  const names = listOf(parameters, 'weight_label').map(String)
+  const names = listOf(parameters, 'weight_label')
   const weights = listOf(parameters, 'weight')
-  for (const name of names) {
-    if (!labels.some((label) => String(label) === name)) log(`weight_label '${name}' is not a label of the data`)
-  }
-  return labels.map((label) => Number(weights[names.indexOf(String(label))] ?? 1))
+  for (const stray of strayWeights(parameters, labels)) log(stray)
+  return labels.map((label) => Number(weights[names.findIndex((name) => namesLabel(name, label))] ?? 1))
 }
 
 /**

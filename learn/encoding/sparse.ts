@@ -18,6 +18,9 @@ export type SparseTable = {
   readonly notes?: readonly string[]
 }
 
+/** Features that a note names. */
+const maxExamples = 3
+
 /** Each is an attribute of the model, with a name. */
 const maxColumns = 2_000_000
 
@@ -96,15 +99,22 @@ export function sparseEncoding({ features: { columns } }: SparseTable): Encoding
   return { numbers, words: [] }
 }
 
-/** The rows of another table behind these; features that these do not have are left out. */
+/** The rows of another table behind these; features that these do not have are left out, which a note says. */
 export function appendSparse(table: SparseTable, more: SparseTable): SparseTable {
   const { rows, columns, offsets, indices, values } = table.features
   const [places, cells, ends] = [createIntegers(), createNumbers(), createIntegers()]
+  const unseen: number[] = []
+  let [strange, last] = [0, -1]
   for (let row = 0; row < more.features.rows; row += 1) {
     const end = more.features.offsets[row + 1] ?? 0
     for (let at = more.features.offsets[row] ?? 0; at < end; at += 1) {
       const column = more.features.indices[at] ?? 0
-      if (column >= columns) continue
+      if (column >= columns) {
+        if (unseen.length < maxExamples && !unseen.includes(column + 1)) unseen.push(column + 1)
+        if (last !== row) strange += 1
+        last = row
+        continue
+      }
       places.push(column)
       cells.push(more.features.values[at] ?? 0)
     }
@@ -117,7 +127,9 @@ export function appendSparse(table: SparseTable, more: SparseTable): SparseTable
     indices: joinedIntegers(indices, places.values()),
     values: joinedNumbers(values, cells.values()),
   }
-  return { features, target: joinedTarget(table.target, more.target) }
+  const some = `${strange.toLocaleString('en-US')} ${strange === 1 ? 'row' : 'rows'} held out`
+  const note = `${some} with features that no other row has, such as ${unseen.join(', ')}: they are passed over, as in rows to predict`
+  return { features, target: joinedTarget(table.target, more.target), notes: strange === 0 ? [] : [note] }
 }
 
 function joinedTarget(one: Target, other: Target): Target {

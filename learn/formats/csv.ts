@@ -21,7 +21,7 @@ import { blankLine, type Cell, type Row } from './row.ts'
 import { byPosition } from './write.ts'
 
 /** The max length of a row of several lines, in characters: a quote too many costs this much of a file at most. */
-const longestOpen = 1024 * 1024
+export const longestOpen = 1024 * 1024
 
 /** Rows with this many cells or characters show whether the row before them is a header, however few they are. */
 const showingCells = 1_000_000
@@ -129,7 +129,7 @@ function createCsvReader(layout: Layout, options: ReadOptions, emit: Emit): Read
 }
 
 const repeated = 'the row repeats the header'
-const unclosed = 'a quoted cell of the row has no closing quote'
+export const unclosed = 'a quoted cell of the row has no closing quote'
 
 function rowAt(cells: readonly string[], places: Places, line: number, layout: Layout) {
   if (cells.length !== places.width) {

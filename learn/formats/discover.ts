@@ -1,6 +1,7 @@
 import { Refusal } from '../../base/refusal.ts'
 import { createNumberReader } from '../encoding/number-reader.ts'
-import { splitCsv } from './csv-cells.ts'
+import { longestOpen, unclosed } from './csv.ts'
+import { type OpenRow, splitCsv } from './csv-cells.ts'
 import { createUtf8Decoder } from './decode-utf8.ts'
 import { nameOf } from './header.ts'
 import type { FormatName } from './index.ts'
@@ -9,17 +10,20 @@ import { namesInKv } from './kv.ts'
 import { cutLines } from './lines.ts'
 import type { Source } from './read-rows.ts'
 
-/** So many rows are looked through for the names of their members. */
-const lookedThrough = 1_000
 /** The maximum number of attributes of a model. */
 const maxNames = 100_000
 
 /**
- * The names that data give their own attributes: the header of a CSV, and the members of JSON and KV in the order of
- * their first appearance. Throws a `Refusal` where there are none.
+ * The names that data give their own attributes: the header of the first CSV, and the members of all rows of JSON and KV in
+ * the order of their first appearance. Throws a `Refusal` where there are none.
  */
-export async function discoverNames(source: Source, format: FormatName, separator: string): Promise<readonly string[]> {
-  const names = format === 'CSV' ? await ofHeader(source, separator) : await ofMembers(source, format)
+export async function discoverNames(
+  files: readonly { readonly open: () => Source }[],
+  format: FormatName,
+  separator: string,
+): Promise<readonly string[]> {
+  const [first] = files
+  const names = format === 'CSV' && first ? await ofHeader(first.open(), separator) : await ofMembers(files, format)
   if (names.length === 0) throw new Refusal('attr_list is absent, and the data hold no row that names their attributes')
   if (names.length > maxNames)
     throw new Refusal(`the data have more than ${maxNames.toLocaleString('en-US')} attributes`)
@@ -27,18 +31,25 @@ export async function discoverNames(source: Source, format: FormatName, separato
 }
 
 async function ofHeader(source: Source, separator: string): Promise<readonly string[]> {
-  let text = ''
   let cells: readonly string[] | undefined
+  let open: OpenRow | undefined
+  let length = 0
+  const broken = (reason: string) =>
+    new Refusal(`attr_list is absent, so the first row has to be a header; it is broken: ${reason}`)
   const lines = cutLines(
     () => {},
     (line) => {
-      if (cells !== undefined || (text === '' && line === '')) return
-      text = text === '' ? line : `${text}\n${line}`
-      const split = splitCsv(text, separator)
+      if (cells !== undefined || (open === undefined && line === '')) return
+      length += line.length + 1
+      const split = splitCsv(line, separator, open)
+      if ('reason' in split) throw broken(`column ${split.column}: ${split.reason}`)
       if ('cells' in split) cells = split.cells
+      else if (length > longestOpen) throw broken(unclosed)
+      else open = split.open
     },
   )
   await take(source, lines, () => cells !== undefined)
+  if (cells === undefined && open !== undefined) throw broken(unclosed)
   const header = (cells ?? []).map(nameOf)
   const read = createNumberReader({ dates: true })
   const numbers = (cells ?? []).filter((cell) => cell.trim() !== '' && read(cell) !== undefined)
@@ -47,35 +58,34 @@ async function ofHeader(source: Source, separator: string): Promise<readonly str
       `attr_list is absent, so the first row has to be a header; it has the number ${numbers[0]?.trim().slice(0, 40)}`,
     )
   }
-  const twice = header.find((name, i) => header.indexOf(name) < i)
+  const seen = new Set<string>()
+  const twice = header.find((name) => seen.size === seen.add(name).size)
   if (twice !== undefined) throw new Refusal(`the header names '${twice.slice(0, 60)}' twice`)
   return header
 }
 
-async function ofMembers(source: Source, format: FormatName): Promise<readonly string[]> {
+async function ofMembers(
+  files: readonly { readonly open: () => Source }[],
+  format: FormatName,
+): Promise<readonly string[]> {
   const names = new Set<string>()
-  let rows = 0
-  const reader =
+  const createReader = () =>
     format === 'KV'
       ? cutLines(
           () => {},
           (line) => {
-            rows += line.trim() === '' ? 0 : 1
             for (const name of namesInKv(line)) names.add(name)
           },
         )
       : createObjectReader(
           (object) => {
-            rows += 1
             for (const [name, value] of Object.entries(object)) {
               if (!isOwn(name) && !isNested(value)) names.add(name)
             }
           },
-          () => {
-            rows += 1
-          },
+          () => {},
         )
-  await take(source, reader, () => rows >= lookedThrough || names.size > maxNames)
+  for (const { open } of files) await take(open(), createReader(), () => names.size > maxNames)
   return [...names]
 }
 

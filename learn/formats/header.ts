@@ -22,14 +22,25 @@ export const isSameName = (cell: string, name: string): boolean =>
 /** A column whose cell of the header is empty has a name by its place, from 1. */
 export const nameOf = (cell: string, place: number): string => cell.trim() || `column_${place + 1}`
 
-/** The place of a name among the cells of a row; -1 where it is not there, or two cells could be meant. */
-export function createNameFinder(cells: readonly string[]): (name: string) => number {
+/**
+ * The place of a name among the cells of a row; -1 where it is not there, or two cells could be meant. Where all `names`
+ * that are looked for are given, a cell that one of them names exactly is no other's, and one that two are like is no one's.
+ */
+export function createNameFinder(cells: readonly string[], names: readonly string[] = []): (name: string) => number {
   const exact = new Map([...cells.map(nameOf), ...cells].map((cell, i) => [cell, i % cells.length] as const).reverse())
   let alike: Map<string, number> | undefined
   const near = (name: string): number => {
     if (alike === undefined) {
       alike = new Map()
-      for (const [i, cell] of cells.entries()) alike.set(plain(cell), alike.has(plain(cell)) ? -1 : i)
+      const named = new Set(names.map((each) => exact.get(each)))
+      for (const [i, cell] of cells.entries())
+        if (!named.has(i)) alike.set(plain(cell), alike.has(plain(cell)) ? -1 : i)
+      const others = new Set<string>()
+      for (const each of new Set(names)) {
+        if (exact.has(each)) continue
+        if (others.has(plain(each))) alike.set(plain(each), -1)
+        others.add(plain(each))
+      }
     }
     const key = plain(name)
     return key === '' ? -1 : (alike.get(key) ?? -1)
@@ -37,16 +48,17 @@ export function createNameFinder(cells: readonly string[]): (name: string) => nu
   return (name) => exact.get(name) ?? near(name)
 }
 
+/** All names of a layout, the target's too where rows do not bring it: its column is no attribute's. */
+const namesOf = ({ columns, target }: Layout): readonly string[] =>
+  [...columns, ...(target === undefined || target.unnamed ? [] : [target])].map(({ name }) => name)
+
 /**
  * The places that a first row gives which holds every attribute's name; undefined for another. Throws a `Refusal` where it
  * holds one of them twice.
  */
-export function placesByName(
-  cells: readonly string[],
-  { columns, target }: Layout,
-  options: ReadOptions,
-): Places | undefined {
-  const placeOf = createNameFinder(cells)
+export function placesByName(cells: readonly string[], layout: Layout, options: ReadOptions): Places | undefined {
+  const { columns, target } = layout
+  const placeOf = createNameFinder(cells, namesOf(layout))
   const found: number[] = []
   for (const { name } of columns) {
     const place = placeOf(name)
@@ -105,7 +117,7 @@ const namesWanted = ({ columns, target }: Layout, options: ReadOptions): readonl
   [...columns, ...(target === undefined || target.unnamed || !options.target ? [] : [target])].map(({ name }) => name)
 
 export function namesHalf(first: readonly string[], layout: Layout, options: ReadOptions): boolean {
-  const placeOf = createNameFinder(first)
+  const placeOf = createNameFinder(first, namesOf(layout))
   const names = namesWanted(layout, options)
   const there = names.filter((name) => placeOf(name) >= 0).length
   return there > 0 && 2 * there >= names.length

@@ -11,6 +11,8 @@ export type Row = {
   readonly key?: Cell
   /** The value that decides whether the row is held out of the measure. */
   readonly mark?: Cell
+  /** Features of LIBSVM's line that training did not see: they count nothing. */
+  readonly unseen?: readonly number[]
   /** Where the cells stand in a line of CSV, from 0. */
   readonly places?: { readonly columns: readonly number[]; readonly target: number }
 }

@@ -28,6 +28,7 @@ export type SvmLine = { readonly label: string | undefined; readonly indices: nu
 
 function createSvmReader(layout: Layout, options: ReadOptions, emit: Emit): Reader {
   requireColumns(layout, 'SVM')
+  const isOpen = options.purpose === 'prediction' && isOfFeatures(layout)
   const places = new Map(layout.columns.map(({ position }, place) => [position, place]))
 
   const rowOf = (text: string, line: number): ReadRow => {
@@ -35,20 +36,32 @@ function createSvmReader(layout: Layout, options: ReadOptions, emit: Emit): Read
     if ('reason' in split) return split
     if (split.label === undefined && options.target) return { line, reason: noLabel }
     const cells: Cell[] = new Array(layout.columns.length).fill(0)
+    const unseen: number[] = []
     for (const [i, index] of split.indices.entries()) {
       const place = places.get(index)
+      if (place === undefined && isOpen && index > layout.columns.length) {
+        unseen.push(index)
+        continue
+      }
       if (place === undefined) {
         const isOfTarget = index > 0 && layout.target?.position === index
         return { line, reason: isOfTarget ? ofTarget(index) : noPlace(index) }
       }
       cells[place] = cellOf(split.values[i])
     }
-    return { line, cells, target: options.target ? split.label : undefined }
+    const target = options.target ? split.label : undefined
+    return unseen.length === 0 ? { line, cells, target } : { line, cells, target, unseen }
   }
   const take = (text: string, line: number): void => {
     if (!isBlank(text)) emit(rowOf(text, line))
   }
   return cutLines(emit, take, options.blanks)
+}
+
+/** Whether a model learnt from LIBSVM data without `attr_list`. As svm-predict does, it passes over features that it never saw. */
+function isOfFeatures({ columns }: Layout): boolean {
+  const [first, last] = [columns[0], columns.at(-1)]
+  return first?.name === 'f1' && last?.position === columns.length && last.name === `f${columns.length}`
 }
 
 const noPlace = (index: number): string =>

@@ -37,6 +37,7 @@ export function createSeriesCollector(rule: SeriesRule, missing?: readonly strin
   let characters = 0
   let withoutTime = 0
   let withoutUid = 0
+  let bad = 0
 
   /** Undefined for a row without a uid. */
   const codeOf = ({ cells }: Row): number | undefined => {
@@ -83,9 +84,11 @@ export function createSeriesCollector(rule: SeriesRule, missing?: readonly strin
       codes.push(code)
       values.push(value ?? Number.NaN)
       if (value !== undefined) return undefined
+      bad += 1
       return brokenCell(row, rule.quantity, row.places?.target, noNumber(row.target)).message
     },
-    rows: (): number => times.length(),
+    /** The rows with a value, or without one; those with a bad one are not among them. */
+    good: (): number => times.length() - bad,
     bytes: (): number => 20 * times.length() + 4 * characters,
     finish: (): SeriesValues => ({
       times: times.values(),

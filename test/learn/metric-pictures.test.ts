@@ -18,6 +18,26 @@ test('the ROC curve has the points of scikit-learn, from nothing taken to everyt
   })
 })
 
+test('each threshold of a ROC curve finds the rows of its point, and has few digits where these do', (t) => {
+  const reached = (scores: readonly number[], threshold: number) => scores.filter((score) => score >= threshold).length
+  for (const scores of [
+    [0.12346, 0.12344, 0.9],
+    [3e-5, 2e-5, 1e-9, 0],
+    [0.123456789, 0.123456788, 0.5],
+    [1 - 2 ** -53, 1 - 2 ** -52, 0.1],
+  ]) {
+    const truth = scores.map((_, i) => i % 2)
+    const [curve] = probabilityCurves(['a', 'b'], truth, two(scores))?.roc ?? []
+    for (const [at, threshold] of curve?.threshold.entries() ?? []) {
+      const positives = scores.filter((_, i) => truth[i] === 1)
+      const negatives = scores.filter((_, i) => truth[i] === 0)
+      t.true(Math.abs(reached(positives, threshold) / positives.length - (curve?.true_positive[at] ?? 0)) < 1e-4)
+      t.true(Math.abs(reached(negatives, threshold) / negatives.length - (curve?.false_positive[at] ?? 0)) < 1e-4)
+    }
+  }
+  t.deepEqual(probabilityCurves(['a', 'b'], [0, 1], two([0.1, 2 / 3]))?.roc[0]?.threshold, [1, 0.666666, 0.1])
+})
+
 test('of two labels the curves are those of the greater one, whichever stands first', (t) => {
   const curves = probabilityCurves(['yes', 'no'], [0, 1, 0], two([0.1, 0.9, 0.4]))
   t.deepEqual(

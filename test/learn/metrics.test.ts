@@ -122,6 +122,59 @@ test('numbers: RMSE, MAE, R2 and the squared correlation', (t) => {
   t.is(numberMetrics([2, 2], [1, 3]).r2, 0)
 })
 
+test('a row that is predicted as no known label is a row of its own label, and a miss', (t) => {
+  const { by_label, accuracy, confusion, macro_f1 } = classMetrics(['a', 'b'], [0, 0, 0, 1], [0, -1, -1, 1])
+  t.is(accuracy, 0.5)
+  t.deepEqual(by_label, [
+    { label: 'a', rows: 3, precision: 1, recall: 1 / 3, f1: 0.5 },
+    { label: 'b', rows: 1, precision: 1, recall: 1, f1: 1 },
+  ])
+  t.is(macro_f1, 0.75)
+  t.deepEqual(confusion, [
+    [1, 0],
+    [0, 1],
+  ])
+  t.deepEqual(Object.keys(confusion[0] ?? []), ['0', '1'])
+})
+
+test('numbers that do not vary have an R2 of 0, whatever their mean is rounded to', (t) => {
+  const truth = new Array<number>(10).fill(0.1)
+  const { r2, sq_cor_coef } = numberMetrics(
+    truth,
+    truth.map((value, i) => value + i / 1000),
+  )
+  t.deepEqual([r2, sq_cor_coef], [0, 0])
+})
+
+test('numbers far from 0 correlate as the same ones near it, also when they are added up in parts', (t) => {
+  const pairs = Array.from({ length: 200 }, (_, i) => [Math.sin(i), Math.sin(i) + Math.cos(3 * i)] as const)
+  const sumsOf = (some: typeof pairs, far: number) =>
+    some.reduce((sums, [p, target]) => addAgreement(sums, far + p, far + target), noAgreement)
+  const near = agreementOf(sumsOf(pairs, 0)).sq_cor_coef
+  for (const far of [1e6, 1e9]) {
+    const parts = [pairs.slice(0, 70), pairs.slice(70, 71), [], pairs.slice(71)].map((some) => sumsOf(some, far))
+    const found = agreementOf(parts.reduce(joinAgreement, noAgreement)).sq_cor_coef
+    t.true(Math.abs(found - near) < 1e-6, `${found} in place of ${near}`)
+    t.true(Math.abs(agreementOf(sumsOf(pairs, far)).sq_cor_coef - near) < 1e-6)
+  }
+})
+
+test('sums that an earlier version of Weir has stored go on being added to', (t) => {
+  const stored = { rows: 3, same: 0, squares: 3, p: 6, t: 9, pp: 14, tt: 29, pt: 20 }
+  const own = [
+    [1, 2],
+    [2, 3],
+    [3, 4],
+    [7, 1],
+  ] as const
+  const sumsOf = (rows: readonly (readonly [number, number])[]) =>
+    rows.reduce((sums, [p, y]) => addAgreement(sums, p, y), noAgreement)
+  const { sq_cor_coef, mean_sq_err } = agreementOf(joinAgreement(stored, sumsOf(own.slice(3))))
+  const expected = agreementOf(sumsOf(own))
+  t.true(Math.abs(sq_cor_coef - expected.sq_cor_coef) < 1e-12)
+  t.is(mean_sq_err, expected.mean_sq_err)
+})
+
 test('clusters: inertia and sizes', (t) => {
   t.deepEqual(clusterMetrics(3, [0, 2, 2], [1, 2, 3]), { rows: 3, inertia: 14, sizes: [1, 0, 2] })
 })

@@ -36,6 +36,13 @@ test('numbers come as numbers or texts, codes by number or name, lists as arrays
   )
 })
 
+test('a list without bounds holds names: texts stay as they are sent', (t) => {
+  const names: Parameter = { name: 'weight_label', type: 'list', default: [], description: 'labels' }
+  const listed = (value: unknown) => decodeParameters([names], { weight_label: value }).weight_label
+  t.deepEqual(listed(['007', 7, '1e3']), ['007', 7, '1e3'])
+  t.deepEqual(listed('1 007'), ['1', '007'])
+})
+
 test('every fault is named with what would be right', (t) => {
   const body = { gamma: 1, cost: -1, C: 2, svm_type: 'XYZ', k: 1.5, script: 4, weight: [1, -1] }
   const refusal = t.throws(() => decodeParameters(table, body), { instanceOf: Refusal })

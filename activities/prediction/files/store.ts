@@ -14,6 +14,8 @@ const sums = z.object({
   rows: z.number(),
   same: z.number(),
   squares: z.number(),
+  numbers: z.number().optional(),
+  first: z.object({ p: z.number(), t: z.number() }).optional(),
   p: z.number(),
   t: z.number(),
   pp: z.number(),

@@ -35,30 +35,30 @@ function createChoice(named: ScriptRows['held']): () => boolean {
   }
 }
 
-async function* rowsWhere(
-  { source, format, layout, held }: ScriptRows,
-  wanted: boolean,
-): AsyncGenerator<readonly Row[]> {
+/** Rows that are held out, and those between them, in their order. */
+type PartedRows = { readonly held: readonly Row[]; readonly rest: readonly Row[] }
+
+/** All rows, in pieces. */
+export async function* partedRows({ source, format, layout, held }: ScriptRows): AsyncGenerator<PartedRows> {
   const isHeld = createChoice(held)
   const written = asWritten(layout)
   const places = layout.columns.map((column) => written.columns.indexOf(column))
   // Written without a header, as rows to predict are that bring their target.
   const options = { purpose: 'prediction', target: true, gaps: true } as const
   for await (const rows of readRows(source, format, written, options)) {
-    yield rows.flatMap((row) => {
-      const isWanted = isHeld() === wanted && !isBroken(row)
-      return isWanted ? [{ ...row, cells: places.map((place) => row.cells[place]) }] : []
-    })
+    const parted: { held: Row[]; rest: Row[] } = { held: [], rest: [] }
+    for (const row of rows) {
+      const part = isHeld() ? parted.held : parted.rest
+      if (!isBroken(row)) part.push({ ...row, cells: places.map((place) => row.cells[place]) })
+    }
+    yield parted
   }
 }
-
-/** The rows that are held out. */
-export const heldRows = (rows: ScriptRows): AsyncGenerator<readonly Row[]> => rowsWhere(rows, true)
 
 /** The rows that are not held out, in their order. */
 export async function* restOfRows(rows: ScriptRows): AsyncGenerator<Buffer> {
   const { write } = formats[rows.format]
-  for await (const rest of rowsWhere(rows, false)) {
+  for await (const { rest } of partedRows(rows)) {
     yield Buffer.from(rest.map((row) => `${write(row, rows.layout)}\n`).join(''))
   }
 }

@@ -21,7 +21,7 @@ export async function measureScript(deps: Deps, context: StepContext): Promise<o
   const watch = { log: () => {}, beat: () => {} }
   const file = await deps.runScript({ request, version: String(key.training), data, means, watch, signal })
   const { metrics, measured } = await compare(deps, context, { file, held, from: 'data' })
-  return { ...metrics, ...fewHeld(measured), rows_learnt: rows - measured }
+  return { ...withNotes(metrics, fewHeld(measured)), rows_learnt: rows - measured }
 }
 
 /** The model that learnt from all rows is asked for those of a file held out, which it never saw. */
@@ -29,7 +29,12 @@ export async function measureByFile(deps: Deps, context: StepContext, file: Uint
   if (context.request.layout.target === undefined) return { reason: nothingToCompare }
   const { rows } = readScriptFacts(await deps.files.read(context.key, 'check'))
   const { metrics, measured } = await compare(deps, context, { file, held: 'all', from: 'heldData' })
-  return { ...metrics, ...fewHeld(measured), rows_learnt: rows }
+  return { ...withNotes(metrics, fewHeld(measured)), rows_learnt: rows }
+}
+
+function withNotes(metrics: { readonly note?: string }, { note }: { readonly note?: string }): object {
+  const notes = [metrics.note, note].filter((each) => each !== undefined)
+  return notes.length === 0 ? metrics : { ...metrics, note: notes.join('; ') }
 }
 
 const nothingToCompare = 'without a target there is nothing to compare with'
@@ -55,7 +60,12 @@ async function compare(deps: Deps, context: StepContext, { file, held, from }: C
     refusedState: () => trainingState.badTestData,
   }
   const task = { kind: 'compare', file, format, layout, held } as const
-  const answer = await deps.threads.run(task, silent, [() => open(deps, context, from)])
+  const files = from === 'data' ? [from] : ([from, 'data'] as const)
+  const answer = await deps.threads.run(
+    task,
+    silent,
+    files.map((each) => () => open(deps, context, each)),
+  )
   if (!('metrics' in answer)) return { metrics: {}, measured: 0 }
   return { metrics: answer.metrics, measured: 'rows' in answer.metrics ? Number(answer.metrics.rows) : 0 }
 }

@@ -3,6 +3,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina'
 import { Refusal } from '../../../base/refusal.ts'
+import { strayWeights } from '../../../learn/algorithms/class-weights.ts'
 import { algorithmOf } from '../../../learn/algorithms/index.ts'
 import type { FitWatch } from '../../../learn/dataset.ts'
 import { describeTable, type Ways } from '../../../learn/encoding/describe-table.ts'
@@ -18,7 +19,7 @@ import { type FitRequest, type FittedModel, fitRows, learnRows, modelOf } from '
 import { fitTexts, measureTexts, measureTextsBy } from '../fit/fit-texts.ts'
 import { describeHeld, fewHeld, heldOf, tooFew } from '../fit/hold-out.ts'
 import { measureLearned, measureRows } from '../fit/measure-rows.ts'
-import { type Prepared, readPrepared, rowsOfPrepared, writePrepared } from '../fit/prepared.ts'
+import { type Prepared, readPrepared, rowsOfPrepared, targetOfPrepared, writePrepared } from '../fit/prepared.ts'
 import type { Sharing, TuneRequest } from '../fit/try-candidates.ts'
 import { type Chosen, tuneRows } from '../fit/tune-rows.ts'
 import { tuneTexts } from '../fit/tune-texts.ts'
@@ -51,7 +52,7 @@ export type Task = (
     }
   | { readonly kind: 'fit' | 'measure'; readonly request: FitRequest; readonly prepared: Uint8Array }
   | {
-      /** Compares the rows held out, of the one file that comes through the port. */
+      /** Compares the rows held out, of the file that comes through the port; where all of it is, a second one was learnt from. */
       readonly kind: 'compare'
       readonly file: Uint8Array
       readonly format: FormatName
@@ -114,13 +115,9 @@ async function answerOf(task: Task, watch: FitWatch): Promise<Answer> {
   }
   if (task.kind === 'compare') {
     const { file, format, layout, held, port } = task
-    return {
-      metrics: await compareHeld(
-        file,
-        { source: receiveFile(port, 0), format, layout, held },
-        { guard, apart: createModelProcesses(apart) },
-      ),
-    }
+    const rows = { source: receiveFile(port, 0), format, layout, held }
+    const learnt = held === 'all' ? receiveFile(port, 1) : undefined
+    return { metrics: await compareHeld(file, rows, { guard, apart: createModelProcesses(apart) }, learnt) }
   }
   const prepared = readPrepared(task.prepared)
   if (task.kind === 'tune') {
@@ -180,7 +177,7 @@ async function read(task: Extract<Task, { kind: 'read' }>, watch: FitWatch): Pro
         prepared: writePrepared(prepared),
         rows: rowsOfPrepared(prepared) - (prepared.split?.isFile ? prepared.split.held.length : 0),
         needs,
-        notes: prepared.kind === 'table' ? prepared.table.notes : doubts,
+        notes: [...(prepared.kind === 'table' ? prepared.table.notes : doubts), ...strayWeightsOf(request, prepared)],
       },
     }
   } catch (error) {
@@ -188,6 +185,12 @@ async function read(task: Extract<Task, { kind: 'read' }>, watch: FitWatch): Pro
     if (given < max) return { outOfRoom: true }
     throw new TooLarge(tooLargeToRead(max))
   }
+}
+
+/** The log says it as the model is fitted; notes have it too. */
+function strayWeightsOf({ parameters }: TrainingRequest, prepared: Prepared): readonly string[] {
+  const target = isOfRows(prepared) ? targetOfPrepared(prepared) : undefined
+  return target?.kind === 'classes' ? strayWeights(parameters, target.labels) : []
 }
 
 function waysOf(name: string): Ways {

@@ -1,5 +1,6 @@
 import { Refusal } from '../../../base/refusal.ts'
 import type { Classes, Features, FitWatch } from '../../dataset.ts'
+import { namesLabel } from '../class-weights.ts'
 import { type ClassGroups, classPairs, groupClasses } from './class-groups.ts'
 import { type Costs, type Decision, solveTwoClasses } from './formulations.ts'
 import { createLibcRandom, shuffled } from './probability/libc-random.ts'
@@ -61,13 +62,13 @@ export function solvePair(
 
 function costsOf(labels: readonly (number | string)[], settings: SvmSettings, log: FitWatch['log']): number[] {
   for (const { label } of settings.weights) {
-    if (!labels.some((known) => String(known) === String(label))) {
+    if (!labels.some((known) => namesLabel(label, known))) {
       log(`WARNING: class label ${label} of weight_label does not occur in the data`)
     }
   }
   return labels.map((label) =>
     settings.weights
-      .filter((weight) => String(weight.label) === String(label))
+      .filter((weight) => namesLabel(weight.label, label))
       .reduce((cost, { weight }) => cost * weight, settings.cost),
   )
 }

@@ -107,6 +107,17 @@ test('an array of JSON behind blanks is cut into its elements, whatever the chun
   }
 })
 
+test('an open quote costs a file to predict no more than its lines do', (t) => {
+  // Each line doubles a quote, so that none of them closes the cell.
+  const text = `1,"\n${'""\n'.repeat(300_000)}`
+  const begin = process.cpuUsage()
+  return blocksOf([text, '\n2,x\n'], 64 * 1024).then((blocks) => {
+    const { user, system } = process.cpuUsage(begin)
+    t.is(blocks.map((block) => block.text).join(''), `${text}\n2,x\n`)
+    t.true((user + system) / 1000 < 4_000, `${user + system} us of the processor`)
+  })
+})
+
 test('a header of several lines is found, repeated before each block, and counted', async (t) => {
   const rows = Array.from({ length: 1_000 }, (_, row) => `w${row},${row}\n`)
   const blocks = []

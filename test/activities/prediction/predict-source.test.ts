@@ -52,6 +52,16 @@ const texts: Readonly<Record<string, readonly [FormatName, string]>> = {
   'KV lines': ['KV', ages.map((age) => `age:${age} height:1.5 city:Paris\n`).join('')],
 }
 
+test('a row whose prediction goes beyond all numbers fails, and says so', async (t) => {
+  const { blocks, text, faults } = await predicted('50,Paris,1.5\n50,Paris,1.7e308\n50,Paris,1.5\n', 'CSV')
+  t.is(text, '0\n\n0\n')
+  t.deepEqual(faults, ['line 2: the prediction goes beyond all numbers'])
+  t.is(
+    blocks.reduce((sum, { failed }) => sum + failed, 0),
+    1,
+  )
+})
+
 for (const [name, [format, text]] of Object.entries(texts)) {
   test(`a file is predicted in order, block by block: ${name}`, async (t) => {
     const whole = await predicted(text, format)

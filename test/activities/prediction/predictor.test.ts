@@ -7,12 +7,22 @@ import { metadataOf } from '../../../learn/description.ts'
 import type { FormatName } from '../../../learn/formats/index.ts'
 import { createGraph, single } from '../../../learn/onnx/graph.ts'
 import { withMetadata } from '../../../learn/onnx/metadata.ts'
+import { sumModel as sumOfNumbers } from '../training/python/models.ts'
 import { described, signModel, sumModel } from './models.ts'
 
 const models: Record<string, () => Uint8Array> = {
   sum: sumModel,
   sign: signModel,
   signs: () => signModel([-1, 1]),
+  features: () =>
+    withMetadata(
+      sumOfNumbers(),
+      metadataOf({
+        ...described,
+        attributes: [1, 2].map((position) => ({ name: `f${position}`, position, kind: 'number' })),
+        target: { name: 'target', position: 0, unnamed: true },
+      }),
+    ),
   plain: () => withMetadata(plainModel(), metadataOf({ ...described, attributes: plainAttributes })),
   other: () => new TextEncoder().encode('not a model'),
 }
@@ -73,6 +83,26 @@ test('rows of many attributes are run a few at a time, and a line has an end', a
   await t.throwsAsync(ask('sum', 'CSV', '1\n'.repeat(5_000_000)), {
     message: 'the data have 10 MB; a line may have 8',
   })
+})
+
+test('a prediction beyond all numbers is refused: JSON would make a null of it', async (t) => {
+  await t.throwsAsync(ask('sum', 'CSV', '75,Rome,1.7e308'), {
+    message: 'line 1: the prediction goes beyond all numbers',
+  })
+  const [first, second] = await predictor.predictObjects('sum', [{ height: 1.5 }, { height: -1.7e308 }])
+  t.deepEqual(Object.keys(first ?? {}), ['label'])
+  t.deepEqual(second, { line: 2, reason: 'the prediction goes beyond all numbers' })
+})
+
+test('features that LIBSVM data without a list of attributes did not have are passed over, which a note says', async (t) => {
+  const answer = await ask('features', 'SVM', '1:2 2:3 7:1 9:1')
+  t.is(answer.predict_labels, 5)
+  t.deepEqual(answer.notes, ['the line has features that training did not see, such as 7, 9: they are passed over'])
+  t.deepEqual((await ask('features', 'SVM', '1:2')).notes, undefined)
+  await t.throwsAsync(ask('features', 'SVM', '0:1 1:2'), {
+    message: /no attribute has position 0; features count from 1/,
+  })
+  await t.throwsAsync(ask('sum', 'SVM', '0:75 7:1'), { message: /no attribute has position 7/ })
 })
 
 test('a word that training did not see, and a truth value for a number, are told beside the prediction', async (t) => {

@@ -108,6 +108,29 @@ test('cards of texts, numbers, clusters and sparse data have examples that are p
   }
 })
 
+test('an example has all attributes of a model, or is left out with a sentence', async (t) => {
+  for (const [width, isThere] of [
+    [150, true],
+    [1_001, false],
+  ] as const) {
+    const model = `wide_${width}`
+    const attr_list = Array.from({ length: width + 1 }, (_, position) => ({
+      name: `a${position}`,
+      position,
+      type: 'DOUBLE',
+    }))
+    const row = (i: number) => attr_list.map(({ position }) => (i * (position + 3)) % 7).join(',')
+    await trainer.upload(model, Array.from({ length: 20 }, (_, i) => `${row(i)}\n`).join(''))
+    t.is(await trainer.train(model, { algo_type: 'LIN', details: { target_idx: width }, more: { attr_list } }), 25)
+    const card = await cardOf(model)
+    t.is(card.num_attributes, width)
+    if (isThere) t.is(typeof (await predict(model, { data: card.input_example })).predict_labels, 'number')
+    else t.is(card.input_example, undefined)
+    const left = /the model has 1,001 attributes: input_example is left out, as a line to predict has all of them/
+    t.is(left.test(String(card.notes)), !isThere)
+  }
+})
+
 test('the list has every model, also one that was never published', async (t) => {
   await client.ok(client.post('/ml/train', { ...requestOf('none', { algo_type: 'LIN' }), 'schema-name': 'a' }))
   await trainer.upload('listed', pointsCsv(60))

@@ -60,6 +60,15 @@ test('parameters of a training with balanced weights train once more', async (t)
   t.regex(log, /class weights are balanced/)
 })
 
+test('a weight for a label that no row has is told in the notes', async (t) => {
+  const more = { algo_param: { weight_label: ['rare', 'seldom'], weight: [2, 3] } }
+  for (const algorithm of ['LIN', 'SVM', 'TREE']) {
+    t.is((await trained(`stray_${algorithm}`, algorithm, {}, more)).state, 25)
+    const { notes } = await trainer.statusOf(`stray_${algorithm}`)
+    t.deepEqual(notes, ["weight_label 'seldom' is not a label of the data: its weight does nothing"], algorithm)
+  }
+})
+
 const attr_list = ['a', 'b', 'word', 'label'].map((name, position) => ({ name, position }))
 
 for (const algorithm of ['TREE', 'LIN', 'SVM']) {

@@ -68,6 +68,10 @@ test('a retrain that fails leaves the model as it was; one that succeeds takes i
   ])
   t.is((await client.get('/ml/shop/m/metrics')).body.algorithm, 'LIN')
   t.is((await client.send('PUT', '/ml/shop/m/version', { version: 7 })).status, 404)
+  const misspelt = await client.send('PUT', '/ml/shop/m/version', { version: 2, allias: 'canary' })
+  t.is(misspelt.status, 400)
+  t.regex(misspelt.text, /allias is not known; did you mean alias\?/)
+  t.like(await versionsOf('m'), [{ current: false }, { version: 1, current: true }])
 })
 
 test('the answer to a train call comes after the state is 20', async (t) => {

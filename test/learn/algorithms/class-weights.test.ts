@@ -1,5 +1,6 @@
 import test from 'ava'
 import type { Learned, TableAlgorithm } from '../../../learn/algorithms/algorithm.ts'
+import { classWeights } from '../../../learn/algorithms/class-weights.ts'
 import { linear } from '../../../learn/algorithms/linear/algorithm.ts'
 import { svm } from '../../../learn/algorithms/svm/algorithm.ts'
 import { fitTextClasses, textClassesParameters } from '../../../learn/algorithms/text/index.ts'
@@ -128,6 +129,22 @@ test('texts of a rare label are weighed, and their probabilities are without the
   t.is(balanced.excess?.length, 1)
   t.true(Math.abs((balanced.excess?.[0] ?? 0) - Math.log(9)) < 1e-9)
   t.is(model({}).excess, undefined)
+})
+
+test('weights name text labels as texts and numbers by any text of theirs, and one that no row has is told', (t) => {
+  const weigh = (weight_label: unknown, labels: readonly (number | string)[]) => {
+    const log: string[] = []
+    const parameters = decodeParameters(linear.parameters, { weight_label, weight: [5] })
+    return { weights: classWeights(parameters, labels, (line) => log.push(line)), log }
+  }
+  t.deepEqual(weigh(['007'], ['007', '7']), { weights: [5, 1], log: [] })
+  t.deepEqual(weigh([7], ['007', '7']), { weights: [1, 5], log: [] })
+  t.deepEqual(weigh('+1', [1, -1]), { weights: [5, 1], log: [] })
+  t.deepEqual(weigh(['1.0'], [1, 0]), { weights: [5, 1], log: [] })
+  t.deepEqual(weigh([7], ['007', '8']), {
+    weights: [1, 1],
+    log: ["weight_label '7' is not a label of the data: its weight does nothing"],
+  })
 })
 
 test('weights that are given in numbers beside balanced ones are refused', (t) => {

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { encodedWidth } from '../../../learn/encoding/encoding.ts'
-import { readSparse, sparseEncoding } from '../../../learn/encoding/sparse.ts'
+import { appendSparse, readSparse, sparseEncoding } from '../../../learn/encoding/sparse.ts'
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
   const bytes = new TextEncoder().encode(text)
@@ -21,6 +21,20 @@ test('LIBSVM data without a list of attributes become sparse rows, columns from 
     notes: ['target: whole numbers with 2 different values, taken as classes; task "regress" takes them as numbers'],
   })
   t.is(encodedWidth(sparseEncoding(table)), 4)
+})
+
+test('features of a file held out that the others do not have are passed over, which a note says', async (t) => {
+  const [own, held] = [
+    await readSparse(bytesOf('1 1:1 2:1\n2 1:2\n')),
+    await readSparse(bytesOf('1 2:1 5:1 6:1\n2 1:1\n')),
+  ]
+  const { features, notes } = appendSparse(own, held)
+  t.is(features.columns, 2)
+  t.deepEqual(features.indices, Int32Array.of(0, 1, 0, 1, 0))
+  t.deepEqual(notes, [
+    '1 row held out with features that no other row has, such as 5, 6: they are passed over, as in rows to predict',
+  ])
+  t.deepEqual(appendSparse(own, own).notes, [])
 })
 
 test('fractions as labels are numbers, unless classes are asked for', async (t) => {

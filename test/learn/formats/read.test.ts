@@ -445,6 +445,21 @@ test('a quote too many costs a bounded part of a file', (t) => {
   t.is(rows.at(-1), '100001: 7 Rome 1.5 > yes')
 })
 
+test('a column that an attribute names exactly is no other attribute, and no column is two', (t) => {
+  const of = layoutOf(['price', 'price (€)', 'y'])
+  const header = (names: string) => shown(`${names}\n1,2,3\n`, 'CSV', { of, header: 'present' })
+  t.deepEqual(header('price (€),price,y'), ['2: 2 1 > 3'])
+  t.deepEqual(header('Price,price (€),y'), ['2: 1 2 > 3'])
+  const both = /the first row is a header that names other columns: it has .*; the attributes are price, price \(€\), y/
+  t.regex(header('price (€),other,y').join(), both)
+  t.regex(header('PRICE,other,y').join(), both)
+  const target = layoutOf(['income', 'INCOME'])
+  t.regex(
+    shown('INCOME\n1\n', 'CSV', { of: target, target: false, purpose: 'prediction', header: 'present' }).join(),
+    /names other columns/,
+  )
+})
+
 test('few rows show whether the first is a header where they are long', (t) => {
   const rows: ReadRow[] = []
   const options = { purpose: 'training', target: true } as const

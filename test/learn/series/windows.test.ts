@@ -90,6 +90,7 @@ test('a time that is none, and a value that is none, are named with their line; 
     "line 2, attribute 't': 'soon' is no number and no time of ISO 8601",
   )
   t.is(collector.add({ line: 3, cells: ['2024-01-02', 'a'], target: 'x' }), "line 3, attribute 'v': 'x' is no number")
+  t.is(collector.good(), 1)
   const { times, values } = collector.finish()
   t.deepEqual([...times], [Date.UTC(2024, 0, 1) * 1000, Date.UTC(2024, 0, 2) * 1000])
   t.deepEqual([...values], [1.5, Number.NaN])

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { heldRows, restOfRows } from '../../../../activities/training/script/held-rows.ts'
+import { partedRows, restOfRows } from '../../../../activities/training/script/held-rows.ts'
 import { createScriptData, readScriptFacts } from '../../../../activities/training/script/script-data.ts'
 import type { FormatName } from '../../../../learn/formats/index.ts'
 import { readRows } from '../../../../learn/formats/read-rows.ts'
@@ -38,7 +38,7 @@ for (const { expected, listed, layout } of cases) {
     const given = await textOf(data.pieces([async () => piecesOf(csv)], new AbortController().signal))
     const rows = () => ({ source: piecesOf(given), format: expected, layout })
     const held = []
-    for await (const some of heldRows(rows())) held.push(...some)
+    for await (const some of partedRows(rows())) held.push(...some.held)
     const rest = await textOf(restOfRows(rows()))
 
     const lines = given.trimEnd().split('\n')

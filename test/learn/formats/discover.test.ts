@@ -1,0 +1,37 @@
+import test from 'ava'
+import { discoverNames } from '../../../learn/formats/discover.ts'
+import type { FormatName } from '../../../learn/formats/index.ts'
+
+const bytesOf = (text: string) =>
+  async function* () {
+    const bytes = new TextEncoder().encode(text)
+    for (let at = 0; at < bytes.length; at += 10_000) yield bytes.subarray(at, at + 10_000)
+  }
+
+const namesOf = (format: FormatName, ...texts: readonly string[]) =>
+  discoverNames(
+    texts.map((text) => ({ open: bytesOf(text) })),
+    format,
+    ',',
+  )
+
+test('a member that first appears in a late row is an attribute, and so is one of a later file', async (t) => {
+  const early = '{"y":1,"a":2}\n'.repeat(5_000)
+  t.deepEqual(await namesOf('JSON', `${early}{"y":1,"x":3}\n`), ['y', 'a', 'x'])
+  t.deepEqual(await namesOf('JSON', early, `[{"late":1}]`), ['y', 'a', 'late'])
+  t.deepEqual(await namesOf('KV', `${'y:1 a:2\n'.repeat(5_000)}y:1 x:3\n`), ['y', 'a', 'x'])
+})
+
+test('a broken header says where it is broken, and a quote that stays open ends within a row', async (t) => {
+  await t.throwsAsync(namesOf('CSV', 'a,"b"c,d\n1,2,3\n'), {
+    message:
+      'attr_list is absent, so the first row has to be a header; it is broken: column 2: text follows the closing quote of a cell',
+  })
+  const open = /it is broken: a quoted cell of the row has no closing quote/
+  await t.throwsAsync(namesOf('CSV', 'a,"b\n1,2'), { message: open })
+  const begin = process.cpuUsage()
+  await t.throwsAsync(namesOf('CSV', `a,"b\n${'1,2\n'.repeat(1_000_000)}`), { message: open })
+  const { user, system } = process.cpuUsage(begin)
+  t.true((user + system) / 1000 < 4_000, `${user + system} us of the processor`)
+  t.deepEqual(await namesOf('CSV', '\n"a\nb",c\n1,2\n'), ['a\nb', 'c'])
+})
