@@ -3,6 +3,7 @@ import { access, mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:
 import { dirname, join } from 'node:path'
 import { hasCode } from '../buckets/folder/faults.ts'
 import { syncFolder } from '../buckets/folder/publish.ts'
+import { endShippedLine } from '../log/embedded/replay.ts'
 import { needEmptyFolder } from './empty-folder.ts'
 import { archiveName, BackupError, FolderError, type Manifest, manifestName, parseManifest } from './manifest.ts'
 import { type Keep, readArchive } from './read-archive.ts'
@@ -20,7 +21,10 @@ export async function restoreBackup(folder: string, dataFolder: string): Promise
   return manifest
 }
 
-/** Has `fill` make what a data folder holds in a folder within it, which takes its place once it is whole. */
+/**
+ * Has `fill` make what a data folder holds in a folder within it, which takes its place once it is whole. What the folder ships
+ * from then on is a line of its own.
+ */
 export async function restoreInto<Result>(
   dataFolder: string,
   fill: (aside: string) => Promise<Result>,
@@ -35,6 +39,7 @@ export async function restoreInto<Result>(
   let result: Result
   try {
     result = await fill(aside)
+    await endShippedLine(join(aside, 'log'))
   } catch (error) {
     await rm(aside, { recursive: true, force: true })
     throw error
