@@ -190,6 +190,11 @@ export function createBackups({ config, clickhouse, still, copyLog, now_us, logg
       return archive
     },
 
+    /** Resolves once no backup is under way. */
+    async idle(): Promise<void> {
+      while (underWay) await underWay.ended
+    },
+
     /** As `take`, of files that another copy does not have; all of them where its name is empty. */
     copy: (since: Since): Promise<Copy> => take(since, undefined),
 
