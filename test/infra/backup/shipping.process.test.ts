@@ -1,6 +1,6 @@
 /** A service that ships its log beside copies, whose machine burns. */
 import { execFile } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -199,15 +199,17 @@ test.serial(
     t.is(ready.parts.backup.status, 'failing')
     t.regex(ready.parts.backup.reason, /\S/)
     rmSync(place)
+    mkdirSync(place)
     await copied(client)
     // It goes away for longer than what may wait.
-    rmSync(place, { recursive: true })
+    renameSync(place, `${place}-away`)
     writeFileSync(place, '')
     const many = Array.from({ length: 20_000 }, (_, id) => JSON.stringify({ id, pad: 'x'.repeat(60) })).join('\n')
     const ndjson = { 'content-type': 'application/x-ndjson' }
     t.is((await client.post('/stream/later/st', many, ndjson)).body.accepted, 20_000)
     t.true((await shippedOf(client)).waiting_bytes < 1024 * 1024)
     rmSync(place)
+    renameSync(`${place}-away`, place)
     await copied(client)
     t.is((await client.post('/stream/later/st', { id: 2 })).status, 200)
     await shipped(client)
@@ -217,6 +219,41 @@ test.serial(
     const again = await served(to)
     t.is((await idsIn(again.client, 'later.st')).length, 20_002)
     await again.close()
+  },
+)
+
+test.serial(
+  'a client that takes a backup for a while delays a copy, which is no failure and follows at once',
+  async (t) => {
+    t.timeout(300_000)
+    const [folder, place] = [temporaryFolder(), temporaryFolder()]
+    const service = await spawnService({ DATA_DIR: folder, BACKUP_TO: place, BACKUP_EVERY_S: '1' })
+    const client = createClient(service.url)
+    t.is((await client.post('/stream', later)).status, 200)
+    t.is((await client.post('/brs/bucket', { bucket_name: 'kept' })).status, 200)
+    // More than sockets hold of an answer that is not read.
+    t.is((await client.send('PUT', '/brs/kept/object/one', Buffer.alloc(24_000_000))).status, 200)
+    await copied(client)
+    const backup = await fetch(new URL('/backup', service.url), { method: 'POST' })
+    t.is(backup.status, 200)
+    t.is((await client.post('/brs/bucket', { bucket_name: 'more' })).status, 200)
+    const before = await shippedOf(client)
+    const statuses = new Set<string>()
+    await until(
+      'six intervals',
+      async () => {
+        const now = await shippedOf(client)
+        statuses.add(now.status)
+        return now.shipped_until > before.shipped_until + 6_000_000
+      },
+      60_000,
+    )
+    t.deepEqual([...statuses], ['up'])
+    t.is((await shippedOf(client)).last_copy, before.last_copy)
+    await backup.body?.cancel()
+    await copied(client)
+    t.is((await shippedOf(client)).status, 'up')
+    await service.end('SIGKILL')
   },
 )
 
