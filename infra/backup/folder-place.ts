@@ -1,9 +1,9 @@
 import { createWriteStream } from 'node:fs'
-import { access, mkdir, open, opendir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { access, open, opendir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { hasCode } from '../buckets/folder/faults.ts'
-import { syncFolder } from '../buckets/folder/publish.ts'
+import { makeFolders, syncFolder } from '../buckets/folder/publish.ts'
 import { BackupError } from './manifest.ts'
 import type { BackupPlace } from './place.ts'
 
@@ -49,16 +49,13 @@ export function createFolderPlace(path: string): BackupPlace {
     async put(name, content) {
       await needRoot()
       const to = join(root, name)
-      const made = await mkdir(dirname(to), { recursive: true, mode: 0o700 })
+      const parents = await makeFolders(dirname(to))
       const part = `${to}${partial}`
       try {
         const file = createWriteStream(part, { mode: 0o600, flush: true })
         await pipeline(content, file)
         await rename(part, to)
-        await syncFolder(dirname(to))
-        // A folder that is new is in the one above it, and so on.
-        for (let folder = dirname(to); made !== undefined && folder !== dirname(made); folder = dirname(folder))
-          await syncFolder(dirname(folder))
+        for (const folder of [dirname(to), ...parents]) await syncFolder(folder)
         return { size: file.bytesWritten }
       } catch (error) {
         await rm(part, { force: true })
