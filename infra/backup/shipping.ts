@@ -34,7 +34,7 @@ export type ShippingDeps = {
   readonly every_ms: number
   /** Full copies that are kept. */
   readonly keep: number
-  readonly metrics: Pick<Metrics, 'backupSuccess' | 'backupShipped' | 'backupWaiting'>
+  readonly metrics: Pick<Metrics, 'backupSuccess' | 'backupShipped' | 'backupInterval' | 'backupWaiting'>
   readonly logger: Logger
   readonly now_us: () => number
 }
@@ -67,6 +67,7 @@ export function createShipping(deps: ShippingDeps) {
   let hadLine = log.line() !== undefined
   let nextCopy_ms = 0
   const began_us = now_us()
+  metrics.backupInterval.set(every_ms / 1000)
 
   function fails(what: 'log' | 'copy', error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error)

@@ -148,7 +148,7 @@ if (promtool !== undefined) {
     WeirRulesForget: [{ 'weir_rules_dropped_total{stream="s.t"}': '_x20 1x40' }, '22m'],
     WeirPartIll: [{ 'weir_part_up{part="buckets"}': '1x5 0x40' }, '12m'],
     WeirBackupOld: [{ weir_backup_last_success_timestamp: '60x4000' }, '3000m'],
-    WeirBackupBehind: [{ weir_backup_shipped_until: '60x60' }, '30m'],
+    WeirBackupBehind: [{ weir_backup_shipped_until: '60x60', weir_backup_interval_seconds: '60x60' }, '30m'],
     WeirHandlesRunOut: [{ process_open_fds: '900x40', process_max_fds: '1024x40' }, '20m'],
     WeirAnalystsWait: [{ weir_analysts_waiting: '3x40' }, '20m'],
   }
