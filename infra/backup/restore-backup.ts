@@ -22,8 +22,8 @@ export async function restoreBackup(folder: string, dataFolder: string): Promise
 }
 
 /**
- * Has `fill` make what a data folder holds in a folder within it, which takes its place once it is whole. What the folder ships
- * from then on is a line of its own.
+ * Has `fill` make what a data folder holds in a folder within it, which takes its place once it is whole. A service on the folder
+ * ships in a line of its own.
  */
 export async function restoreInto<Result>(
   dataFolder: string,

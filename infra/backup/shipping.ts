@@ -15,7 +15,7 @@ import { encodeSegment } from './segment.ts'
 
 const segmentBytes = 16 * 1024 * 1024
 const day_us = 24 * 3600 * 1_000_000
-/** Another data folder's line that was quiet for so long has ended, as a rule: a copy a day comes of a line that goes on. */
+/** Another data folder's line that was quiet this long has ended, as a rule: a copy a day comes of a line that goes on. */
 const quiet_us = 7 * day_us
 /** Of the time an increment may take a tenth. */
 const restPerCopy = 10

@@ -4,8 +4,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { CreateBucketCommand } from '@aws-sdk/client-s3'
+import { CreateBucketCommand, CreateMultipartUploadCommand, ListMultipartUploadsCommand } from '@aws-sdk/client-s3'
 import test from 'ava'
+import { createS3Place } from '../../../infra/backup/s3-place.ts'
 import { createS3Client } from '../../../infra/buckets/s3/client.ts'
 import { ensureVersitygw } from '../../../scripts/parts/versitygw.js'
 import { killServices, spawnService } from '../../support/process.ts'
@@ -290,6 +291,17 @@ inS3(
     const again = await served(to, settings)
     t.deepEqual((await idsIn(again.client, 'later.st')).sort(), [1, 2])
     await again.close()
+    // Uploads that a kill cut off, of this service and of another one.
+    const Bucket = 'backups'
+    for (const Key of ['of/weir/one/copies/cut', 'of/weir/other/cut', 'one/cut'])
+      await client3.send(new CreateMultipartUploadCommand({ Bucket, Key }))
+    const swept = createS3Place({ bucket: Bucket, prefix: 'of/weir', endpoint: server.endpoint, ...s3Keys })
+    await swept.sweep('one/', (Date.now() - 3_600_000) * 1000)
+    const left = async () => (await client3.send(new ListMultipartUploadsCommand({ Bucket }))).Uploads ?? []
+    t.is((await left()).length, 3)
+    await swept.sweep('one/', (Date.now() + 3_600_000) * 1000)
+    t.deepEqual((await left()).map(({ Key }) => Key).sort(), ['of/weir/other/cut', 'one/cut'])
+    await swept.close()
     client3.destroy()
   },
 )

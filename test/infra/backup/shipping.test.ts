@@ -219,7 +219,7 @@ test('full copies of a restored folder do not rotate out those of the original',
     await until('two copies', () => fulls() === 2 || days < 2)
     t.true(filesIn(join(to, 'one', line), 'manifest.json').length > 0)
   }
-  // What has been quiet for longer than a week goes.
+  // A line that has been quiet for longer than a week goes.
   days = 9
   await until('the line to go', () => !readdirSync(join(to, 'one')).includes(line))
 })

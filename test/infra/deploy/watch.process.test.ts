@@ -186,6 +186,26 @@ if (promtool !== undefined) {
     t.regex(await firing((values) => values), /SUCCESS/)
   })
 
+  test('shipping every hour is not late after half an hour, and is after three', async (t) => {
+    const series = [
+      { series: 'weir_backup_shipped_until', values: '60x300' },
+      { series: 'weir_backup_interval_seconds', values: '3600x300' },
+    ]
+    const firingAt = (eval_time: string, value: number) => ({
+      expr: 'count(ALERTS{alertname="WeirBackupBehind",alertstate="firing"}) or vector(0)',
+      eval_time,
+      exp_samples: [{ labels: '{}', value }],
+    })
+    const file = join(temporaryFolder(), 'tests.json')
+    const one = {
+      interval: '1m',
+      input_series: series,
+      promql_expr_test: [firingAt('30m', 0), firingAt('179m', 0), firingAt('185m', 1)],
+    }
+    writeFileSync(file, JSON.stringify({ rule_files: [alertsAt()], evaluation_interval: '1m', tests: [one] }))
+    t.regex((await promisify(execFile)(promtool ?? '', ['test', 'rules', file])).stdout, /SUCCESS/)
+  })
+
   test('promtool finds nothing amiss with the names of our metrics', async (t) => {
     const { registry } = createMetrics()
     const text = await registry.metrics()
