@@ -172,6 +172,11 @@ export function createMetrics() {
       help: 'All that was acknowledged until then is where BACKUP_TO says, in seconds since 1970.',
       registers,
     }),
+    backupInterval: new Gauge({
+      name: 'weir_backup_interval_seconds',
+      help: 'How often the log is shipped to BACKUP_TO: BACKUP_EVERY_S; 0 where it is not.',
+      registers,
+    }),
     backupWaiting: new Gauge({
       name: 'weir_backup_waiting_bytes',
       help: 'Bytes of commits of the log that wait for BACKUP_TO.',

@@ -9,7 +9,7 @@ import type { Config } from '../config.ts'
 import type { Logger } from '../logger.ts'
 import { version } from '../version.ts'
 import { createFreeze } from './freeze-tables.ts'
-import { linkTree } from './link-file.ts'
+import { dropGone, linkTree } from './link-file.ts'
 import { BackupError, backupFormat, type Manifest } from './manifest.ts'
 import { bytesOf, type Known, type Packed, packArchive, type Tree } from './pack-archive.ts'
 import { type BackupProgress, createBackupProgress } from './progress.ts'
@@ -49,7 +49,8 @@ const freezeName = 'weir_backup'
  *
  * ClickHouse's tables are linked while writes go on; for the parts that came meanwhile, writes to ClickHouse pause for
  * a moment. Events go on into the log, which is copied within that pause: its copy has every event that the tables'
- * copy has not. Objects are linked before and after it, so that each object that the tables name is there.
+ * copy has not. Objects are linked before and after it, so that each object that the tables name is there; the objects that
+ * are deleted before the pause are left out.
  */
 export function createBackups({ config, clickhouse, still, copyLog, now_us, logger, before, ended }: BackupsDeps) {
   const root = resolve(config.DATA_DIR)
@@ -74,6 +75,8 @@ export function createBackups({ config, clickhouse, still, copyLog, now_us, logg
     const from = join(root, 'clickhouse')
     const freeze = createFreeze({ from, to: join(stage, 'clickhouse'), rowsTo: join(shadow, freezeName) })
     await freeze.prepare(clickhouse)
+    // Before the moment of the copy: an object that goes later is one that its tables name.
+    if (!isInS3) await dropGone(join(root, 'buckets'), join(stage, 'buckets'))
     const still_ms = await pause(async (held) => {
       const began = performance.now()
       await Promise.all([freeze.hold(held), copy(join(stage, 'log'))])
@@ -188,6 +191,11 @@ export function createBackups({ config, clickhouse, still, copyLog, now_us, logg
         ended?.(progress.now())
       })
       return archive
+    },
+
+    /** Resolves once no backup is under way. */
+    async idle(): Promise<void> {
+      while (underWay) await underWay.ended
     },
 
     /** As `take`, of files that another copy does not have; all of them where its name is empty. */

@@ -1,5 +1,5 @@
-import { constants } from 'node:fs'
-import { copyFile, link, mkdir, opendir, unlink } from 'node:fs/promises'
+import { constants, existsSync } from 'node:fs'
+import { copyFile, link, mkdir, opendir, readdir, rm, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasCode } from '../buckets/folder/faults.ts'
 
@@ -53,6 +53,15 @@ export async function linkTree(
     }
   }
   return isWhole
+}
+
+/** Removes from a linked tree what is not in the other one any more. */
+export async function dropGone(from: string, linked: string): Promise<void> {
+  for (const entry of await readdir(linked, { withFileTypes: true })) {
+    const [original, path] = [join(from, entry.name), join(linked, entry.name)]
+    if (!existsSync(original)) await rm(path, { recursive: true, force: true })
+    else if (entry.isDirectory()) await dropGone(original, path)
+  }
 }
 
 /** Copies a file that is appended to as far as it has come. False where it is gone. */

@@ -10,6 +10,10 @@ export type BackupPlace = {
   /** The names that begin so, in their order. */
   list(prefix: string): Promise<string[]>
   remove(name: string): Promise<void>
+  /** Whether something is there below a folder; of a place that cannot be empty for want of a mounted disk it is true. */
+  has(folder: string): Promise<boolean>
+  /** Removes parts below a prefix of what a kill left half put, before a time in microseconds since 1970. */
+  sweep(prefix: string, before_us: number): Promise<void>
   close(): Promise<void>
 }
 

@@ -2,7 +2,8 @@ import { createReadStream } from 'node:fs'
 import { access, mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasCode } from '../buckets/folder/faults.ts'
-import { syncFolder } from '../buckets/folder/publish.ts'
+import { makeFolders, syncFolder } from '../buckets/folder/publish.ts'
+import { endShippedLine } from '../log/embedded/replay.ts'
 import { needEmptyFolder } from './empty-folder.ts'
 import { archiveName, BackupError, FolderError, type Manifest, manifestName, parseManifest } from './manifest.ts'
 import { type Keep, readArchive } from './read-archive.ts'
@@ -20,7 +21,10 @@ export async function restoreBackup(folder: string, dataFolder: string): Promise
   return manifest
 }
 
-/** Has `fill` make what a data folder holds in a folder within it, which takes its place once it is whole. */
+/**
+ * Has `fill` make what a data folder holds in a folder within it, which takes its place once it is whole. A service on the folder
+ * ships in a line of its own.
+ */
 export async function restoreInto<Result>(
   dataFolder: string,
   fill: (aside: string) => Promise<Result>,
@@ -35,6 +39,7 @@ export async function restoreInto<Result>(
   let result: Result
   try {
     result = await fill(aside)
+    await endShippedLine(join(aside, 'log'))
   } catch (error) {
     await rm(aside, { recursive: true, force: true })
     throw error
@@ -70,12 +75,12 @@ async function readManifest(folder: string): Promise<string> {
   }
 }
 
-/** Keeps files and folders of an archive below a folder, each synced, and none that is there already; `folders` are to be synced. */
+/** Keeps files and folders of an archive below a folder, each synced, and none that is there already; `folders` are to be synced, those of new folders among them. */
 export function newFilesIn(to: string): { readonly folders: ReadonlySet<string>; readonly keep: Keep } {
   const folders = new Set<string>()
   const keep: Keep = async (path, content) => {
     const folder = join(to, path.endsWith('/') ? path : dirname(path))
-    if (!folders.has(folder)) await mkdir(folder, { recursive: true, mode: 0o700 })
+    if (!folders.has(folder)) for (const parent of await makeFolders(folder)) folders.add(parent)
     folders.add(folder)
     if (path.endsWith('/')) {
       for await (const chunk of content) void chunk

@@ -5,8 +5,9 @@ import { syncFolder } from '../buckets/folder/publish.ts'
 import { openReplay } from '../log/embedded/replay.ts'
 import type { ShippedCommit } from '../log/embedded/spool.ts'
 import { archivePieces } from './archive-pieces.ts'
+import { chooseLine, timeOf } from './choose-line.ts'
 import { BackupError, manifestName } from './manifest.ts'
-import { type CopyName, logFolder, type Segment, sortNames } from './names.ts'
+import { type CopyName, lineageOf, logFolder, type Segment, sortNames } from './names.ts'
 import type { BackupPlace } from './place.ts'
 import { readArchive } from './read-archive.ts'
 import { type CopiedFile, readCopy } from './read-copy.ts'
@@ -26,9 +27,14 @@ export type RestoreRequest = {
   readonly to: number | undefined
   /** The id of a service, where the place has backups of several. */
   readonly service: string | undefined
+  /** A line of it, where data folders shipped beside each other. */
+  readonly line?: string | undefined
 }
 
 export type Restored = {
+  readonly line: string
+  /** Lines of other data folders of the service, from which a restore could go instead. */
+  readonly others: readonly string[]
   readonly copy: string
   readonly taken: number
   readonly buckets: 'here' | 'S3'
@@ -46,7 +52,7 @@ export type Restored = {
  * it: the log has what came after the copy, and a start feeds it. Throws a `BackupError` that names what is damaged or missing;
  * then nothing is kept.
  */
-export async function restoreShipped({ place, dataFolder, to, service }: RestoreRequest): Promise<Restored> {
+export async function restoreShipped({ place, dataFolder, to, service, line }: RestoreRequest): Promise<Restored> {
   const names = await place.list('')
   const services = [...new Set(names.flatMap((name) => /^([^/]+)\/[^/]+\/(?:log|copies)\//.exec(name)?.[1] ?? []))]
   const [only, another] = services
@@ -59,10 +65,13 @@ export async function restoreShipped({ place, dataFolder, to, service }: Restore
   const { copies, segments } = sortNames(
     names.filter((name) => name.startsWith(`${chosen}/`)),
     manifestName,
+    Date.now() * 1000,
   )
-  const copy = copies.filter(({ taken }) => to === undefined || taken <= to).at(-1)
-  if (!copy) {
-    const [first] = copies
+  const early = copies.filter(({ taken }) => to === undefined || taken <= to)
+  const choice = chooseLine(early, segments, line)
+  const copy = choice?.copies.at(-1)
+  if (!choice || !copy) {
+    const [first] = copies.toSorted((one, other) => one.taken - other.taken)
     throw new BackupError(
       first
         ? `there is no copy of before ${timeOf(to ?? 0)}: the first is of ${timeOf(first.taken)}`
@@ -74,11 +83,11 @@ export async function restoreShipped({ place, dataFolder, to, service }: Restore
   return restoreInto(dataFolder, async (aside) => {
     await unpackFiles(place, files, aside)
     const replayed = await replay(join(aside, 'log'), behind, to)
-    return { copy: copy.name, taken: manifest.taken, buckets: manifest.buckets, files: files.size, ...replayed }
+    const { taken, buckets } = manifest
+    const { others } = choice
+    return { line: lineageOf(copy.line), others, copy: copy.name, taken, buckets, files: files.size, ...replayed }
   })
 }
-
-export const timeOf = (us: number): string => new Date(us / 1000).toISOString()
 
 /** Reads each file from the copy that has its bytes; all of an archive is compared with its manifest on the way. */
 async function unpackFiles(place: BackupPlace, files: ReadonlyMap<string, CopiedFile>, to: string): Promise<void> {
@@ -135,7 +144,7 @@ async function readSegments(
         `commits behind ${reached} and through ${behind} are missing in ${copy.line}/${logFolder}: ${name} does not go on from there${untilThere(reached, to)}`,
       )
     }
-    reached = through
+    reached = Math.max(reached, through)
   }
   return own.map((segment) => ({
     segment,
@@ -173,7 +182,8 @@ async function replay(folder: string, segments: readonly Commits[], to: number |
   try {
     walk: for (const { read } of segments) {
       for (const { position, value } of await read()) {
-        if (position <= log.committed) continue
+        // A segment whose put was not noted is shipped again, longer, under another name.
+        if (position <= Math.max(log.committed, last)) continue
         const kept = log.decode(value)
         if (to !== undefined && kept.at_us > to) break walk
         if (kept.shape !== log.shape) {

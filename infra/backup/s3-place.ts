@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { DeleteObjectCommand, GetObjectCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3'
 import { createS3Client } from '../buckets/s3/client.ts'
 import { isS3Error, onS3 } from '../buckets/s3/faults.ts'
+import { endAbandonedUploads } from '../buckets/s3/left-overs.ts'
 import { unstalled } from '../buckets/s3/unstalled.ts'
 import { upload } from '../buckets/s3/upload.ts'
 import type { BackupPlace, S3Access } from './place.ts'
@@ -40,6 +41,11 @@ export function createS3Place({ bucket, prefix, ...access }: S3PlaceDeps): Backu
         return found.sort()
       }),
     remove: (name) => onS3(about(name), async () => void (await client.send(new DeleteObjectCommand(place(name))))),
+    has: async () => true,
+    async sweep(names, before_us) {
+      const oldest_ms = Date.now() - before_us / 1000
+      await endAbandonedUploads(client, bucket, oldest_ms, `${start}${names}`)
+    },
     close: async () => client.destroy(),
   }
 }

@@ -8,13 +8,15 @@ import { archivePieces, inPieces } from './archive-pieces.ts'
 import type { Backups } from './backups.ts'
 import type { Changes } from './changes.ts'
 import { BackupError, type BackupFile, manifestName } from './manifest.ts'
-import { copyName, segmentName, sortNames } from './names.ts'
+import { type CopyName, copyName, familyOf, segmentName, sortNames } from './names.ts'
 import type { BackupPlace } from './place.ts'
 import { readCopy } from './read-copy.ts'
 import { encodeSegment } from './segment.ts'
 
 const segmentBytes = 16 * 1024 * 1024
 const day_us = 24 * 3600 * 1_000_000
+/** Another data folder's line that was quiet this long has ended, as a rule: a copy a day comes of a line that goes on. */
+const quiet_us = 7 * day_us
 /** Of the time an increment may take a tenth. */
 const restPerCopy = 10
 const longestRest_ms = 3_600_000
@@ -27,12 +29,12 @@ export type ShippingDeps = {
   /** The id of the data folder, which a restore keeps. */
   readonly service: string
   readonly log: LmdbLog['shipping']
-  readonly backups: Pick<Backups, 'copy'>
+  readonly backups: Pick<Backups, 'copy' | 'idle'>
   readonly changes: Pick<Changes, 'count' | 'definitions'>
   readonly every_ms: number
   /** Full copies that are kept. */
   readonly keep: number
-  readonly metrics: Pick<Metrics, 'backupSuccess' | 'backupShipped' | 'backupWaiting'>
+  readonly metrics: Pick<Metrics, 'backupSuccess' | 'backupShipped' | 'backupInterval' | 'backupWaiting'>
   readonly logger: Logger
   readonly now_us: () => number
 }
@@ -65,6 +67,7 @@ export function createShipping(deps: ShippingDeps) {
   let hadLine = log.line() !== undefined
   let nextCopy_ms = 0
   const began_us = now_us()
+  metrics.backupInterval.set(every_ms / 1000)
 
   function fails(what: 'log' | 'copy', error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error)
@@ -79,6 +82,14 @@ export function createShipping(deps: ShippingDeps) {
 
   const lineOf = (lineage: string): string => `${service}/${lineage}`
 
+  /** A folder on a disk that is not mounted is there as a rule, and empty. */
+  async function needPlace(): Promise<void> {
+    if (log.isCopied() && !(await place.has(service)))
+      throw new BackupError(
+        `BACKUP_TO has nothing of this service, though copies were shipped there: mount its disk. Where it was emptied, make the folder ${service} in it, and a full copy begins anew`,
+      )
+  }
+
   /** Ships all that has been committed until now. */
   async function shipLog(): Promise<void> {
     const until_us = now_us()
@@ -86,6 +97,7 @@ export function createShipping(deps: ShippingDeps) {
       logger.warn({}, 'too much waited for the backup and was forgotten; a full copy begins anew')
     hadLine = log.line() !== undefined
     const through = log.last()
+    await needPlace()
     for (let line = log.line(); line && line.shipped < through; line = log.line()) {
       const commits = [...log.waiting(segmentBytes)]
       const last = commits.at(-1)
@@ -102,11 +114,21 @@ export function createShipping(deps: ShippingDeps) {
 
   /** The copy that an increment of this line goes on from, where an earlier process took it. */
   async function known(line: string): Promise<LastCopy | undefined> {
-    if (lastCopy?.line === line) return lastCopy
-    const { copies } = sortNames(await place.list(`${line}/`), manifestName)
+    if (lastCopy?.line === line) {
+      const manifest = `${lastCopy.name}/${manifestName}`
+      if ((await place.list(manifest)).length > 0) return lastCopy
+      logger.warn({ manifest }, 'the copy before is not at its place any more, taking a full copy')
+      lastCopy = undefined
+    }
+    const { copies } = sortNames(await place.list(`${line}/`), manifestName, now_us())
     const latest = copies.at(-1)
     if (!latest) return undefined
-    const { files, full } = await readCopy(place, latest, copies)
+    const read = await readCopy(place, latest, copies).catch((error: unknown) => {
+      if (!(error instanceof BackupError)) throw error
+      logger.warn({ err: error }, 'the copy before cannot be gone on from, taking a full copy')
+    })
+    if (!read) return undefined
+    const { files, full } = read
     const ofFiles = new Map([...files].map(([path, { file }]) => [path, file]))
     lastCopy = { name: latest.name, line, full_us: full.taken, files: ofFiles }
     copied = { taken_us: latest.taken }
@@ -137,6 +159,7 @@ export function createShipping(deps: ShippingDeps) {
       counted = count
       defined = definitions
       metrics.backupSuccess.set(taken / 1e6)
+      await log.noteCopied()
     } finally {
       closing.signal.removeEventListener('abort', giveUp)
       archive.destroy()
@@ -148,9 +171,12 @@ export function createShipping(deps: ShippingDeps) {
     // Events wait for a copy that has the definitions which they fit.
     const isWanted = failed === 0 && defined !== changes.definitions()
     if (performance.now() < nextCopy_ms && !isWanted) return
+    // A client's backup: this copy waits for its end.
+    await backups.idle()
     const began_ms = performance.now()
     // A place that is away is not worth a copy.
     await place.list(`${service}/none`)
+    await needPlace()
     if (!log.line()) {
       lastCopy = undefined
       await log.begin()
@@ -159,7 +185,9 @@ export function createShipping(deps: ShippingDeps) {
     if (lineage === undefined) return
     const line = lineOf(lineage)
     const before = await known(line)
-    const isFull = !before || now_us() - before.full_us >= day_us
+    const age_us = now_us() - (before?.full_us ?? 0)
+    // One of the future was taken while the clock was ahead.
+    const isFull = !before || age_us >= day_us || age_us < 0
     if (!isFull && counted === changes.count()) return
     await copyOnce(line, isFull ? undefined : before)
     failed = 0
@@ -167,28 +195,44 @@ export function createShipping(deps: ShippingDeps) {
     if (isFull) await rotate()
   }
 
-  /** Removes what no full copy needs that is kept: of this service alone. */
+  /**
+   * Removes what no full copy needs that is kept: of this data folder. Another folder of this service, which was restored from this
+   * one or the other way round, has its own; what it shipped goes once it has been quiet for a week, and no copy here is as old.
+   */
   async function rotate(): Promise<void> {
-    const { segments, copies, files } = sortNames(await place.list(`${service}/`), manifestName)
-    const oldest = copies.filter(({ isFull }) => isFull).at(-keep)
+    const { segments, copies, broken, files } = sortNames(await place.list(`${service}/`), manifestName, now_us())
     const present = log.line()
-    if (!oldest || !present) return
-    const isOld = (line: string): boolean => line < oldest.line
+    if (!present) return
+    const family = familyOf(lineOf(present.lineage))
+    const isOwn = ({ line }: { readonly line: string }): boolean => familyOf(line) === family
+    const old_us = now_us() - day_us
     const goes = new Set<string>()
-    for (const [copy, names] of files) {
-      const its = copies.find(({ name }) => name === copy)
-      const [line = ''] = copy.split('/copies/')
-      const isLeftOver = !its && copy < copyName(lineOf(present.lineage), now_us() - day_us, 0, false)
-      if (isOld(line) || isLeftOver || (its && its.line === oldest.line && its.taken < oldest.taken)) {
-        // Deletes the manifest first: without it the remaining files are no copy.
-        const isManifest = (name: string): boolean => name.endsWith(manifestName)
-        for (const name of [...names.filter(isManifest), ...names]) goes.add(name)
-      }
+    const drop = ({ name }: CopyName): void => {
+      const names = files.get(name) ?? []
+      // Deletes the manifest first: without it the remaining files are no copy.
+      for (const file of [...names.filter((each) => each.endsWith(manifestName)), ...names]) goes.add(file)
     }
-    for (const { name, line, through } of segments) {
-      if (isOld(line) || (line === oldest.line && through <= oldest.position)) goes.add(name)
+    for (const copy of broken) if (isOwn(copy) && copy.taken < old_us) drop(copy)
+    const own = copies.filter(isOwn)
+    const oldest = own.filter(({ isFull }) => isFull).at(-keep)
+    if (oldest) {
+      for (const copy of own.slice(0, own.indexOf(oldest))) drop(copy)
+      for (const { name, line, through } of segments) {
+        if (isOwn({ line }) && through <= oldest.position) goes.add(name)
+      }
+      const quietSince_us = Math.min(oldest.taken, now_us() - quiet_us)
+      const others = [...copies, ...broken].filter((copy) => !isOwn(copy))
+      const otherSegments = segments.filter((segment) => !isOwn(segment))
+      const isAlive = new Set([
+        ...others.filter(({ taken }) => taken >= quietSince_us).map(({ line }) => familyOf(line)),
+        // Positions are times as a rule.
+        ...otherSegments.filter(({ through }) => through >= quietSince_us).map(({ line }) => familyOf(line)),
+      ])
+      for (const copy of others) if (!isAlive.has(familyOf(copy.line))) drop(copy)
+      for (const { name, line } of otherSegments) if (!isAlive.has(familyOf(line))) goes.add(name)
     }
     for (const name of goes) await place.remove(name)
+    await place.sweep(`${service}/`, old_us)
   }
 
   async function tick(what: 'log' | 'copy', work: () => Promise<void>): Promise<void> {

@@ -1,5 +1,5 @@
 import { mkdir, open, rename } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { hasCode } from './faults.ts'
 
 /** Moves a synced file to its place under `folder`, which must exist. Once this returns, the place survives a power cut. */
@@ -21,6 +21,19 @@ export async function syncFolder(folder: string): Promise<void> {
   } finally {
     await handle.close()
   }
+}
+
+/** Makes a folder, and those above it. Returns the folders that have a new one in them, each of which is to be synced. */
+export async function makeFolders(folder: string): Promise<string[]> {
+  const made = await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (made === undefined) return []
+  const parents: string[] = []
+  const first = dirname(resolve(made))
+  for (let parent = dirname(resolve(folder)); parent.length >= first.length; parent = dirname(parent)) {
+    parents.push(parent)
+    if (parent === first) break
+  }
+  return parents
 }
 
 async function madeFolder(folder: string): Promise<boolean> {

@@ -4,12 +4,23 @@ import { onS3 } from './faults.ts'
 const abandoned_ms = 24 * 3600 * 1000
 
 /** Ends the uploads that a crash left unfinished: no listing shows them, and they take space. Returns how many. */
-export async function endAbandonedUploads(client: S3Client, bucket: string, oldest_ms = abandoned_ms): Promise<number> {
+export async function endAbandonedUploads(
+  client: S3Client,
+  bucket: string,
+  oldest_ms = abandoned_ms,
+  prefix = '',
+): Promise<number> {
   let ended = 0
   let marker: { KeyMarker?: string; UploadIdMarker?: string } = {}
   for (;;) {
-    const page = await onS3(bucket, () => client.send(new ListMultipartUploadsCommand({ Bucket: bucket, ...marker })))
+    const asked = new ListMultipartUploadsCommand({
+      Bucket: bucket,
+      ...(prefix !== '' && { Prefix: prefix }),
+      ...marker,
+    })
+    const page = await onS3(bucket, () => client.send(asked))
     for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+      if (!Key?.startsWith(prefix)) continue
       if (Initiated && Date.now() - Initiated.getTime() < oldest_ms) continue
       await client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }))
       ended++

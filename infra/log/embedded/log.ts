@@ -201,6 +201,8 @@ export function createLmdbLog(options: LmdbLogOptions) {
       waiting: spool.waiting,
       shipped: spool.shipped,
       reshape: spool.reshape,
+      isCopied: spool.isCopied,
+      noteCopied: spool.noteCopied,
       bytes: spool.bytes,
       last: spool.last,
       /** Begins a run of commits without a gap: all that are acknowledged from now on are in it. */

@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { open } from 'lmdb'
 import { fileName } from './copy-log.ts'
 import { createLmdbLog } from './log.ts'
-import { committedName, type ShippedCommit, shapeName, shippedLine } from './spool.ts'
+import { committedName, leaveLine, type ShippedCommit, shapeName, shippedLine } from './spool.ts'
 
 /** The copy of a log, into which commits that came after it are put again. Nothing else is done with it meanwhile. */
 export function openReplay(path: string) {
@@ -16,6 +17,18 @@ export function openReplay(path: string) {
     decode: log.decodeShipped,
     replay: (position: number, commits: readonly ShippedCommit[]): Promise<void> => log.replay(position, commits),
     close: log.log.close,
+  }
+}
+
+/** Ends the line of a restored folder's log, if there is a log. */
+export async function endShippedLine(path: string): Promise<void> {
+  const file = join(path, fileName)
+  if (!existsSync(file)) return
+  const root = open({ path: file, maxDbs: 16, overlappingSync: false })
+  try {
+    leaveLine(root)
+  } finally {
+    await root.close()
   }
 }
 

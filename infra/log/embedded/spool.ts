@@ -30,11 +30,26 @@ export type ShippedLine = z.infer<typeof line>
 /** Names in the log's trees `state` and `notes`: the last shipped commit, and the shape of the log. */
 export const [committedName, shapeName] = ['committed', 'shape'] as const
 const lineName = 'shipped to'
+/** The last part of the names of all lines of a data folder, and the place that took a copy of it. */
+const [familyName, placeName] = ['ships as', 'copied to'] as const
 
 /** The run that a log's commits belong to, by its notes. */
 export function shippedLine(notes: Database<string, string>): ShippedLine | undefined {
   const text = notes.get(lineName)
   return text === undefined ? undefined : line.safeParse(JSON.parse(text)).data
+}
+
+/**
+ * Ends what the log of a data folder says of its shipping: of a restored folder, whose commits would else go on in the line of
+ * the folder that was backed up. A service that starts on it begins a line of its own.
+ */
+export function leaveLine(root: RootDatabase): void {
+  const notes: Database<string, string> = root.openDB({ name: 'notes' })
+  const tree: Database<Buffer, [number, number]> = root.openDB({ name: 'shipping', encoding: 'binary' })
+  root.transactionSync(() => {
+    for (const name of [lineName, familyName, placeName]) if (notes.get(name) !== undefined) void notes.remove(name)
+    for (const key of [...tree.getKeys()]) void tree.remove(key)
+  })
 }
 
 /** Room that commits which wait leave on the disk to new ones: more than `needRoom` asks for. */
@@ -63,6 +78,7 @@ export type SpoolOptions = {
 export function createSpool(options: SpoolOptions) {
   const { root, path, to, maxBytes, state, notes, codec, now_us = () => Date.now() * 1000 } = options
   const tree: Database<Buffer, [number, number]> = root.openDB({ name: 'shipping', encoding: 'binary' })
+  const family = notes.get(familyName) ?? shippedLine(notes)?.lineage.split('-')[1] ?? randomUUID().slice(0, 8)
   let current = load()
   let last = Math.max(state.get(committedName) ?? 0, current?.shipped ?? 0)
   let shape = state.get(shapeName) ?? 0
@@ -159,9 +175,9 @@ export function createSpool(options: SpoolOptions) {
     begin(position: number): Promise<unknown> {
       if (to === undefined) return Promise.resolve()
       last = Math.max(last, position)
-      current = { to, lineage: `${String(now_us()).padStart(16, '0')}-${randomUUID().slice(0, 8)}`, shipped: last }
+      current = { to, lineage: `${String(Math.floor(now_us())).padStart(16, '0')}-${family}`, shipped: last }
       bytes = 0
-      return notes.put(lineName, JSON.stringify(current))
+      return Promise.all([notes.put(lineName, JSON.stringify(current)), notes.put(familyName, family)])
     },
     /** Commits in their order, from the first that is not shipped; a few more bytes than `most`. */
     *waiting(most: number): Iterable<{ readonly position: number; readonly value: Buffer }> {
@@ -183,6 +199,11 @@ export function createSpool(options: SpoolOptions) {
         current = { ...current, shipped: position }
         void notes.put(lineName, JSON.stringify(current))
       })
+    },
+    /** Whether the place took a whole copy of this folder. */
+    isCopied: (): boolean => notes.get(placeName) === to,
+    noteCopied: async (): Promise<void> => {
+      if (to !== undefined && notes.get(placeName) !== to) await notes.put(placeName, to)
     },
     /** The definition of a table is about to change: commits from now on may not fit what is there now. */
     async reshape(): Promise<void> {

@@ -1,11 +1,12 @@
 /** A service that ships its log beside copies, whose machine burns. */
 import { execFile } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { CreateBucketCommand } from '@aws-sdk/client-s3'
+import { CreateBucketCommand, CreateMultipartUploadCommand, ListMultipartUploadsCommand } from '@aws-sdk/client-s3'
 import test from 'ava'
+import { createS3Place } from '../../../infra/backup/s3-place.ts'
 import { createS3Client } from '../../../infra/buckets/s3/client.ts'
 import { ensureVersitygw } from '../../../scripts/parts/versitygw.js'
 import { killServices, spawnService } from '../../support/process.ts'
@@ -199,15 +200,17 @@ test.serial(
     t.is(ready.parts.backup.status, 'failing')
     t.regex(ready.parts.backup.reason, /\S/)
     rmSync(place)
+    mkdirSync(place)
     await copied(client)
     // It goes away for longer than what may wait.
-    rmSync(place, { recursive: true })
+    renameSync(place, `${place}-away`)
     writeFileSync(place, '')
     const many = Array.from({ length: 20_000 }, (_, id) => JSON.stringify({ id, pad: 'x'.repeat(60) })).join('\n')
     const ndjson = { 'content-type': 'application/x-ndjson' }
     t.is((await client.post('/stream/later/st', many, ndjson)).body.accepted, 20_000)
     t.true((await shippedOf(client)).waiting_bytes < 1024 * 1024)
     rmSync(place)
+    renameSync(`${place}-away`, place)
     await copied(client)
     t.is((await client.post('/stream/later/st', { id: 2 })).status, 200)
     await shipped(client)
@@ -217,6 +220,41 @@ test.serial(
     const again = await served(to)
     t.is((await idsIn(again.client, 'later.st')).length, 20_002)
     await again.close()
+  },
+)
+
+test.serial(
+  'a client that takes a backup for a while delays a copy, which is no failure and follows at once',
+  async (t) => {
+    t.timeout(300_000)
+    const [folder, place] = [temporaryFolder(), temporaryFolder()]
+    const service = await spawnService({ DATA_DIR: folder, BACKUP_TO: place, BACKUP_EVERY_S: '1' })
+    const client = createClient(service.url)
+    t.is((await client.post('/stream', later)).status, 200)
+    t.is((await client.post('/brs/bucket', { bucket_name: 'kept' })).status, 200)
+    // More than sockets hold of an answer that is not read.
+    t.is((await client.send('PUT', '/brs/kept/object/one', Buffer.alloc(24_000_000))).status, 200)
+    await copied(client)
+    const backup = await fetch(new URL('/backup', service.url), { method: 'POST' })
+    t.is(backup.status, 200)
+    t.is((await client.post('/brs/bucket', { bucket_name: 'more' })).status, 200)
+    const before = await shippedOf(client)
+    const statuses = new Set<string>()
+    await until(
+      'six intervals',
+      async () => {
+        const now = await shippedOf(client)
+        statuses.add(now.status)
+        return now.shipped_until > before.shipped_until + 6_000_000
+      },
+      60_000,
+    )
+    t.deepEqual([...statuses], ['up'])
+    t.is((await shippedOf(client)).last_copy, before.last_copy)
+    await backup.body?.cancel()
+    await copied(client)
+    t.is((await shippedOf(client)).status, 'up')
+    await service.end('SIGKILL')
   },
 )
 
@@ -253,6 +291,17 @@ inS3(
     const again = await served(to, settings)
     t.deepEqual((await idsIn(again.client, 'later.st')).sort(), [1, 2])
     await again.close()
+    // Uploads that a kill cut off, of this service and of another one.
+    const Bucket = 'backups'
+    for (const Key of ['of/weir/one/copies/cut', 'of/weir/other/cut', 'one/cut'])
+      await client3.send(new CreateMultipartUploadCommand({ Bucket, Key }))
+    const swept = createS3Place({ bucket: Bucket, prefix: 'of/weir', endpoint: server.endpoint, ...s3Keys })
+    await swept.sweep('one/', (Date.now() - 3_600_000) * 1000)
+    const left = async () => (await client3.send(new ListMultipartUploadsCommand({ Bucket }))).Uploads ?? []
+    t.is((await left()).length, 3)
+    await swept.sweep('one/', (Date.now() + 3_600_000) * 1000)
+    t.deepEqual((await left()).map(({ Key }) => Key).sort(), ['of/weir/other/cut', 'one/cut'])
+    await swept.close()
     client3.destroy()
   },
 )

@@ -251,6 +251,18 @@ withHelm('processes of two versions do not run together, and pods of a role are 
   t.regex(await plainly('--set', 'updateStrategy=RollingUpdate'), /maxUnavailable: 0/)
 })
 
+withHelm('numbers of a million or more come as they are written, whatever the version of Helm', async (t) => {
+  const file = join(temporaryFolder(), 'numbers.yaml')
+  writeFileSync(
+    file,
+    'settings: { maxQueryRows: 25000000, maxQueryMb: 1000000, maxLogMb: 1000000, rateLimit: 1000000 }',
+  )
+  const text = await plainly('--values', file)
+  t.regex(text, /MAX_QUERY_ROWS: "25000000"/)
+  for (const name of ['MAX_QUERY_MB', 'MAX_LOG_MB', 'RATE_LIMIT']) t.regex(text, new RegExp(`${name}: "1000000"`))
+  t.regex(await plainly('--set-string', 'settings.maxQueryRows=1e7'), /MAX_QUERY_ROWS: "1e7"/)
+})
+
 withHelm('every further setting can be given, and the operator of Prometheus gets the alerts', async (t) => {
   const text = await plainly('--set', 'extraEnv[0].name=AUDIT_DAYS', '--set-string', 'extraEnv[0].value=400')
   t.is(text.match(/name: AUDIT_DAYS\n\s+value: "400"/g)?.length, 2)

@@ -148,7 +148,7 @@ if (promtool !== undefined) {
     WeirRulesForget: [{ 'weir_rules_dropped_total{stream="s.t"}': '_x20 1x40' }, '22m'],
     WeirPartIll: [{ 'weir_part_up{part="buckets"}': '1x5 0x40' }, '12m'],
     WeirBackupOld: [{ weir_backup_last_success_timestamp: '60x4000' }, '3000m'],
-    WeirBackupBehind: [{ weir_backup_shipped_until: '60x60' }, '30m'],
+    WeirBackupBehind: [{ weir_backup_shipped_until: '60x60', weir_backup_interval_seconds: '60x60' }, '30m'],
     WeirHandlesRunOut: [{ process_open_fds: '900x40', process_max_fds: '1024x40' }, '20m'],
     WeirAnalystsWait: [{ weir_analysts_waiting: '3x40' }, '20m'],
   }
@@ -184,6 +184,26 @@ if (promtool !== undefined) {
       [],
     )
     t.regex(await firing((values) => values), /SUCCESS/)
+  })
+
+  test('shipping every hour is not late after half an hour, and is after three', async (t) => {
+    const series = [
+      { series: 'weir_backup_shipped_until', values: '60x300' },
+      { series: 'weir_backup_interval_seconds', values: '3600x300' },
+    ]
+    const firingAt = (eval_time: string, value: number) => ({
+      expr: 'count(ALERTS{alertname="WeirBackupBehind",alertstate="firing"}) or vector(0)',
+      eval_time,
+      exp_samples: [{ labels: '{}', value }],
+    })
+    const file = join(temporaryFolder(), 'tests.json')
+    const one = {
+      interval: '1m',
+      input_series: series,
+      promql_expr_test: [firingAt('30m', 0), firingAt('179m', 0), firingAt('185m', 1)],
+    }
+    writeFileSync(file, JSON.stringify({ rule_files: [alertsAt()], evaluation_interval: '1m', tests: [one] }))
+    t.regex((await promisify(execFile)(promtool ?? '', ['test', 'rules', file])).stdout, /SUCCESS/)
   })
 
   test('promtool finds nothing amiss with the names of our metrics', async (t) => {

@@ -12,13 +12,13 @@ LOG_LEVEL: {{ .Values.settings.logLevel | quote }}
 MAX_BODY_MB: {{ .Values.settings.maxBodyMb | quote }}
 MAX_QUERIES: {{ .Values.settings.maxQueries | quote }}
 MAX_QUERY_S: {{ .Values.settings.maxQueryS | quote }}
-MAX_QUERY_ROWS: {{ .Values.settings.maxQueryRows | quote }}
+MAX_QUERY_ROWS: {{ include "weir.whole" .Values.settings.maxQueryRows | quote }}
 {{- with .Values.settings.maxQueryMb }}
-MAX_QUERY_MB: {{ . | quote }}
+MAX_QUERY_MB: {{ include "weir.whole" . | quote }}
 {{- end }}
-MAX_LOG_MB: {{ .Values.settings.maxLogMb | quote }}
+MAX_LOG_MB: {{ .Values.settings.maxLogMb | int64 | quote }}
 MAX_KEYS: {{ .Values.settings.maxKeys | int64 | quote }}
-RATE_LIMIT: {{ .Values.settings.rateLimit | quote }}
+RATE_LIMIT: {{ .Values.settings.rateLimit | int64 | quote }}
 NOTIFY_PRIVATE: {{ ternary "1" "0" .Values.settings.notifyPrivate | quote }}
 {{- with .Values.settings.mailFrom }}
 MAIL_FROM: {{ . | quote }}
@@ -35,7 +35,7 @@ KAFKA_TLS: {{ ternary "1" "0" .tls | quote }}
 KAFKA_TOPIC_PREFIX: {{ .topicPrefix | quote }}
 KAFKA_PARTITIONS: {{ .partitions | quote }}
 KAFKA_REPLICATION: {{ .replication | quote }}
-KAFKA_RETENTION_HOURS: {{ .retentionHours | quote }}
+KAFKA_RETENTION_HOURS: {{ .retentionHours | int64 | quote }}
 {{- with .saslMechanism }}
 KAFKA_SASL_MECHANISM: {{ . | quote }}
 {{- end }}
@@ -62,6 +62,11 @@ TEMPORAL_TLS_CLIENT_KEY_PATH: /temporal-tls/tls.key
 S3_ENDPOINT: {{ .endpoint | quote }}
 S3_BUCKET_PREFIX: {{ .bucketPrefix | quote }}
 {{- end }}
+{{- end -}}
+
+{{/* A number of a million or more would be 1e+06 with older versions of Helm. A text stays as it is: the service checks it. */}}
+{{- define "weir.whole" -}}
+{{ if kindIs "string" . }}{{ . }}{{ else }}{{ int64 . }}{{ end }}
 {{- end -}}
 
 {{/* The names under which pods of the cluster, the ingress and others reach the service: it asks for them where there are no keys. */}}
