@@ -11,8 +11,8 @@ import type { BackupPlace } from './place.ts'
 const partial = '.part'
 
 /**
- * A folder, on a disk of its own as a rule. A file that is there is synced, and so is its name. The folder itself is never made: where
- * its disk is not mounted, copies would fill the disk that they are to outlive.
+ * A folder, on a disk of its own as a rule. A file that is there is synced, and so is its name. The folder itself is made by `make`
+ * alone: where its disk is not mounted any more, copies would fill the disk that they are to outlive.
  */
 export function createFolderPlace(path: string): BackupPlace {
   const root = resolve(path)
@@ -46,6 +46,10 @@ export function createFolderPlace(path: string): BackupPlace {
   }
 
   return {
+    async make() {
+      for (const parent of await makeFolders(root)) await syncFolder(parent)
+      await needRoot()
+    },
     async put(name, content) {
       await needRoot()
       const to = join(root, name)

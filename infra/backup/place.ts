@@ -4,6 +4,8 @@ import type { Readable } from 'node:stream'
  * Where backups are shipped to: files under names with "/", each there as a whole or not at all. A name is written once.
  */
 export type BackupPlace = {
+  /** Makes a folder that is not there; a bucket has to be. */
+  make(): Promise<void>
   put(name: string, content: Readable): Promise<{ readonly size: number }>
   /** Undefined where there is none of that name. */
   get(name: string): Promise<Readable | undefined>

@@ -41,6 +41,7 @@ export function createS3Place({ bucket, prefix, ...access }: S3PlaceDeps): Backu
         return found.sort()
       }),
     remove: (name) => onS3(about(name), async () => void (await client.send(new DeleteObjectCommand(place(name))))),
+    make: async () => {},
     has: async () => true,
     async sweep(names, before_us) {
       const oldest_ms = Date.now() - before_us / 1000

@@ -82,9 +82,10 @@ export function createShipping(deps: ShippingDeps) {
 
   const lineOf = (lineage: string): string => `${service}/${lineage}`
 
-  /** A folder on a disk that is not mounted is there as a rule, and empty. */
+  /** A folder on a disk that is not mounted any more is there as a rule, and empty. */
   async function needPlace(): Promise<void> {
-    if (log.isCopied() && !(await place.has(service)))
+    if (!log.isCopied()) return place.make()
+    if (!(await place.has(service)))
       throw new BackupError(
         `BACKUP_TO has nothing of this service, though copies were shipped there: mount its disk. Where it was emptied, make the folder ${service} in it, and a full copy begins anew`,
       )

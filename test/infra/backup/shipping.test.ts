@@ -266,17 +266,22 @@ for (const [what, spoil] of [
   })
 }
 
-test('a folder that is not there is not made: shipping tells so, and begins once it is there', async (t) => {
-  const to = join(temporaryFolder(), 'absent')
-  const service = startShipping(t, { place: createFolderPlace(to), to })
-  await service.append('one')
-  t.regex(await service.failing(), /absent is not there: mount its disk, or make the folder/)
+test('a folder that is not there is made before the first copy, and never again: its disk may not be mounted', async (t) => {
+  const to = join(temporaryFolder(), 'absent/place')
+  const first = startShipping(t, { place: createFolderPlace(to), to })
+  await first.append('one')
+  await first.copied()
+  await first.shipped()
+  await first.end()
+  renameSync(to, `${to}-unmounted`)
+  const second = startShipping(t, { place: createFolderPlace(to), to, folder: first.folder })
+  await second.append('two')
+  t.regex(await second.failing(), /place is not there: mount its disk, or make the folder/)
   t.throws(() => readdirSync(to), { code: 'ENOENT' })
-  mkdirSync(to)
-  await service.copied()
-  await service.shipped()
-  await service.end()
-  t.deepEqual(await restored(createFolderPlace(to)), ['one'])
+  renameSync(`${to}-unmounted`, to)
+  await second.shipped()
+  await second.end()
+  t.deepEqual(await restored(createFolderPlace(to)), ['one', 'two'])
 })
 
 test('an empty folder in place of the disk that took copies gets none, and the disk goes on once it is back', async (t) => {
