@@ -31,7 +31,7 @@ export type Batch = {
 }
 
 /** The messages of a batch that are none of its lines. */
-export type Apart = {
+type Apart = {
   readonly unread?: readonly number[] | undefined
   readonly skipped?: readonly number[] | undefined
 }
