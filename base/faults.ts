@@ -31,6 +31,8 @@ export type FaultDetails = {
   readonly headers?: Readonly<Record<string, string>>
   /** The setting whose limit the request met: metrics count how often. */
   readonly limit?: string
+  /** Of a key that stands for a batch of other lines, of which only the first are kept: how many. */
+  readonly keptLines?: number
 }
 
 export class Fault extends Error {

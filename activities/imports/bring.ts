@@ -19,7 +19,8 @@ const maxNotes = 20
 const longestReason = 500
 
 export type BringDeps = {
-  readonly id: string
+  /** Begins the keys of its batches. */
+  readonly keys: string
   readonly definition: FileImport
   readonly source: Source
   readonly toEvent: ToEvent
@@ -51,7 +52,7 @@ const passing: readonly string[] = ['off', 'limited', 'unavailable', 'late']
  * the log before a crash is answered from there when it comes again. Resolves to the last progress.
  */
 export async function bringRows(deps: BringDeps): Promise<Progress> {
-  const { id, definition, source, toEvent, accept, keep, counted, atRest, signal } = deps
+  const { keys, definition, source, toEvent, accept, keep, counted, atRest, signal } = deps
   const { schema, stream } = definition.into
   let progress: Progress = deps.begun
   let noted = performance.now()
@@ -103,7 +104,8 @@ export async function bringRows(deps: BringDeps): Promise<Progress> {
   async function flush(key: string, version: string, row: number, bytes: number, isWhole = false): Promise<void> {
     const first = rows[0]
     let answer: Taken = { accepted: 0, rejected: 0, errors: [] }
-    if (first !== undefined) answer = await taken(Buffer.from(`${lines.join('\n')}\n`), keyOf(id, key, version, first))
+    if (first !== undefined)
+      answer = await taken(Buffer.from(`${lines.join('\n')}\n`), keyOf(keys, key, version, first))
     for (const { line, error } of answer.errors)
       if (broken.length < listedRows) broken.push({ key, row: rowOf(line), error: error.slice(0, longestReason) })
     const { accepted, rejected, repeated = 0 } = answer
@@ -191,11 +193,11 @@ export async function bringRows(deps: BringDeps): Promise<Progress> {
 }
 
 /** A key has at most 255 characters, and the key of an object may have more. */
-function keyOf(id: string, key: string, version: string, row: number): string {
+function keyOf(keys: string, key: string, version: string, row: number): string {
   const file = createHash('sha256')
     .update(JSON.stringify([key, version]))
     .digest('base64url')
-  return `import:${id}:${file}:${row}`
+  return `import:${keys}:${file}:${row}`
 }
 
 /** The message of an error that may pass while an import waits; undefined for any other. */

@@ -112,7 +112,10 @@ export function createImportEngine({ config, world, registry, objects, accept }:
       const files = await sizesOf(definition)
       const types = Object.fromEntries(target.stream.attributes.map(({ name: attribute, type }) => [attribute, type]))
       const id = name ?? `import_${randomBytes(8).toString('hex')}`
-      const asked: Asked = { definition: writeJson(importToWire(definition)), by, at_us: Date.now() * 1000, types }
+      const asked: Asked = {
+        ...{ definition: writeJson(importToWire(definition)), by, at_us: Date.now() * 1000 },
+        ...{ run: randomBytes(8).toString('hex'), types },
+      }
       const progress: Progress = {
         ...{ state: 'running', home, process: sharing.id, isAhead: false, tries: 0, ...files },
         ...{ files_done: 0, bytes_done: 0, accepted: 0, repeated: 0, refused: 0, errors: [], notes: [] },

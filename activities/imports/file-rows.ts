@@ -5,7 +5,7 @@ import { type OpenRow, splitCsv } from '../../learn/formats/csv-cells.ts'
 import { createUtf8Decoder } from '../../learn/formats/decode-utf8.ts'
 import type { Reader } from '../../learn/formats/format.ts'
 import { createObjectReader } from '../../learn/formats/json/json-values.ts'
-import { cutLines } from '../../learn/formats/lines.ts'
+import { cutLines, maxRowLength, tooLong } from '../../learn/formats/lines.ts'
 import { type BrokenRow, placeOf } from '../../learn/formats/row.ts'
 import type { FileFormat } from '../../sql/import/definition.ts'
 
@@ -20,8 +20,6 @@ export type FileRow = { readonly row: number } & (
 
 export type TextFormat = Exclude<FileFormat, 'Parquet'>
 
-/** The max length of a row of several lines, in characters. */
-const longestOpen = 1024 * 1024
 const maxColumns = 10_000
 
 type Emit = (row: FileRow) => void
@@ -68,7 +66,10 @@ function createJsonReader(emit: Emit): Reader {
 /** The first row names the columns. */
 function createCsvReader(emit: Emit, separator: string): Reader {
   let header: readonly string[] | undefined
-  let open: { readonly row: OpenRow; readonly line: number; readonly length: number } | undefined
+  /** A row that goes on in the next line; its `reason` says why it is refused at its end. */
+  let open:
+    | { readonly row: OpenRow; readonly line: number; readonly length: number; readonly reason: string | undefined }
+    | undefined
 
   function takeCells(cells: readonly string[], row: number): void {
     if (header === undefined) {
@@ -86,31 +87,34 @@ function createCsvReader(emit: Emit, separator: string): Reader {
     emit({ row, reason })
   }
 
-  const lines = cutLines(
-    ({ line, reason }) => refuse(line, reason),
-    (text, number) => {
-      if (open === undefined && text.trim() === '') return
-      const before = open
-      const line = before?.line ?? number
-      const length = before === undefined ? text.length : before.length + 1 + text.length
-      open = undefined
-      const split = splitCsv(text, separator, before?.row)
-      if ('open' in split) {
-        if (length > longestOpen) refuse(line, unclosed)
-        else open = { row: split.open, line, length }
-      } else if ('reason' in split) refuse(line, split.reason)
-      else takeCells(split.cells, line)
-    },
-  )
+  /** A row with a line that is broken is refused as a whole: its lines are read on to its closing quote, and not kept. */
+  function takeLine(text: string, number: number, broken?: string): void {
+    if (open === undefined && broken === undefined && text.trim() === '') return
+    const before = open
+    const line = before?.line ?? number
+    const length = before === undefined ? text.length : before.length + 1 + text.length
+    const reason = before?.reason ?? broken ?? (length > maxRowLength ? tooLong : undefined)
+    open = undefined
+    const split = splitCsv(text, separator, before?.row)
+    if ('open' in split) open = { row: reason === undefined ? split.open : noLines(), line, length, reason }
+    else if (reason !== undefined) refuse(line, reason)
+    else if ('reason' in split) refuse(line, split.reason)
+    else takeCells(split.cells, line)
+  }
+
+  const lines = cutLines(({ line, reason }, kept) => takeLine(kept, line, reason), takeLine)
   return {
     push: lines.push,
     end: () => {
       lines.end()
-      if (open !== undefined) refuse(open.line, unclosed)
+      if (open === undefined) return
+      const { line, reason } = open
+      refuse(line, reason === undefined ? unclosed : `${reason}: ${unclosed}`)
     },
   }
 }
 
+const noLines = (): OpenRow => ({ cells: [], lines: [] })
 const unclosed = 'a quoted cell of the row has no closing quote'
 
 function headerOf(cells: readonly string[]): readonly string[] {

@@ -1,9 +1,9 @@
 /** The rows of a Parquet file, a part of a row group at a time. */
 import type { AsyncBuffer, ColumnData, FileMetaData } from 'hyparquet'
-import { isoText } from '../../base/instant.ts'
 import type { Json } from '../../base/json.ts'
 import { Refusal } from '../../base/refusal.ts'
 import type { FileRow } from './file-rows.ts'
+import { parsers, type ReadValue, valueReader } from './parquet-values.ts'
 
 /** Bytes that are decoded at once, as the file counts them, and packed bytes of a row group that are read at once. */
 const decodedBytes = 32 * 1024 * 1024
@@ -17,6 +17,8 @@ const rowsAtOnce = 1_000
 export type Slice = (start: number, end: number) => Promise<ArrayBuffer>
 
 type Column = readonly [name: string, values: readonly (Json | undefined)[]]
+/** A row with a value that is refused, and why. */
+type Refused = readonly [row: number, reason: string]
 
 /**
  * Rows behind each other, of which `first` counts from 1, as columns: they go from thread to thread in half the time that objects
@@ -26,6 +28,7 @@ export type ParquetPart = {
   readonly first: number
   readonly count: number
   readonly columns: readonly Column[]
+  readonly refused: readonly Refused[]
   readonly total: number
 }
 
@@ -49,9 +52,15 @@ export async function* partsOfParquet(
     slice: (start, end = source.bytes) => source.slice(start < 0 ? source.bytes + start : start, end),
   }
   const metadata = await readable(() => parquetMetadataAsync(file, { parsers, geoparquet: false }))
-  const names = parquetSchema(metadata).children.map(({ element }) => element.name)
+  const schema = parquetSchema(metadata).children
+  const names = schema.map(({ element }) => element.name)
   if (names.length > maxColumns) throw new Refusal(`the file has over ${maxColumns} columns`)
-  const columns = new Set(names.filter((name) => wanted === undefined || wanted.has(name)))
+  const read = new Map(
+    schema
+      .filter(({ element: { name } }) => wanted === undefined || wanted.has(name))
+      .map((node) => [node.element.name, valueReader(node)]),
+  )
+  const columns = new Set(read.keys())
   const total = Number(metadata.num_rows)
   let first = 0
   for (const group of metadata.row_groups) {
@@ -72,10 +81,10 @@ export async function* partsOfParquet(
       await readable(() =>
         parquetRead({
           ...{ file, metadata, columns: [...columns], rowStart, rowEnd, compressors, parsers },
-          ...{ geoparquet: false, useOffsetIndex: true, onChunk: (chunk) => void chunks.push(chunk) },
+          ...{ geoparquet: false, utf8: false, useOffsetIndex: true, onChunk: (chunk) => void chunks.push(chunk) },
         }),
       )
-      yield* partsOf(chunks, columns, rowStart, rowEnd, total)
+      yield* partsOf(chunks, read, rowStart, rowEnd, total)
     }
     first = end
   }
@@ -83,32 +92,42 @@ export async function* partsOfParquet(
 
 function* partsOf(
   chunks: readonly ColumnData[],
-  columns: ReadonlySet<string>,
+  columns: ReadonlyMap<string, ReadValue>,
   rowStart: number,
   rowEnd: number,
   total: number,
 ): Generator<ParquetPart> {
-  const runs = new Map([...columns].map((name) => [name, [] as ColumnData[]]))
+  const cursors = [...columns].map(([name, read]) => ({ name, read, at: 0, runs: [] as ColumnData[] }))
+  const runs = new Map(cursors.map(({ name, runs }) => [name, runs]))
   for (const chunk of chunks) runs.get(chunk.columnName)?.push(chunk)
-  const cursors = [...runs].map(([name, runs]) => ({ name, at: 0, runs }))
   for (let start = rowStart; start < rowEnd; start += rowsAtOnce) {
     const end = Math.min(start + rowsAtOnce, rowEnd)
+    const refused: Refused[] = []
     const values = cursors.map((cursor): Column => {
       const column: (Json | undefined)[] = []
       for (let row = start; row < end; row++) {
         while ((cursor.runs[cursor.at]?.rowEnd ?? rowEnd) <= row) cursor.at++
         const run = cursor.runs[cursor.at]
-        column.push(run && jsonOf(run.columnData[row - run.rowStart]))
+        try {
+          column.push(run && cursor.read(run.columnData[row - run.rowStart]))
+        } catch (error) {
+          if (!(error instanceof Refusal)) throw error
+          column.push(undefined)
+          refused.push([row + 1, `column ${JSON.stringify(cursor.name)}: ${error.message}`])
+        }
       }
       return [cursor.name, column]
     })
-    yield { first: start + 1, count: end - start, columns: values, total }
+    yield { first: start + 1, count: end - start, columns: values, refused, total }
   }
 }
 
 /** The rows of a part, without the members that have no value. */
-export function rowsOf({ first, count, columns }: ParquetPart): FileRow[] {
+export function rowsOf({ first, count, columns, refused }: ParquetPart): FileRow[] {
+  const reasons = new Map(refused)
   return Array.from({ length: count }, (_, at) => {
+    const reason = reasons.get(first + at)
+    if (reason !== undefined) return { row: first + at, reason }
     const value: { [name: string]: Json } = {}
     for (const [name, values] of columns) {
       const json = values[at]
@@ -126,38 +145,6 @@ function sizesOf({ columns }: FileMetaData['row_groups'][number], wanted: Readon
     plain += Number(meta_data.total_uncompressed_size)
   }
   return { packed, plain }
-}
-
-/** Times as texts of ISO 8601, to the microsecond. */
-const parsers = {
-  timestampFromMilliseconds: (millis: bigint) => micros(millis, 1_000n),
-  timestampFromMicroseconds: (value: bigint) => micros(value, 1n),
-  timestampFromNanoseconds: (nanos: bigint) => (typeof nanos === 'bigint' ? micros(nanos / 1_000n, 1n) : undefined),
-  dateFromDays: (days: number) =>
-    typeof days === 'number' ? isoText(BigInt(days) * 86_400_000_000n)?.slice(0, 10) : undefined,
-}
-
-const micros = (value: bigint, unit: bigint): string | undefined =>
-  typeof value === 'bigint' ? isoText(value * unit) : undefined
-
-/** A value of a column as JSON; undefined where there is none. */
-function jsonOf(value: unknown): Json | undefined {
-  switch (typeof value) {
-    case 'string':
-    case 'boolean':
-    case 'bigint':
-      return value
-    case 'number':
-      return Number.isFinite(value) ? value : undefined
-    case 'object':
-      if (value === null) return undefined
-      if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
-      if (value instanceof Date) return value.toISOString()
-      if (Array.isArray(value)) return value.map((each) => jsonOf(each) ?? null)
-      return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, jsonOf(each) ?? null]))
-    default:
-      return undefined
-  }
 }
 
 /** The reader's own errors are about the file; those of the store stay as they are. */

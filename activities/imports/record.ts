@@ -12,6 +12,8 @@ export const asked = z.object({
   definition: z.string(),
   by: z.string(),
   at_us: z.number(),
+  /** Tells the import from another one that had its id before. Absent in records of earlier releases. */
+  run: z.string().optional(),
   /** The types of the stream's attributes then: cells of CSV are read by them, also after a restart. */
   types: z.record(z.string(), z.enum(['STRING', 'LONG', 'DOUBLE', 'BOOL', 'OBJECT'])),
 })
@@ -62,6 +64,9 @@ export const stateOf = ({ progress: { state }, isCancelled }: ImportRecord): Pro
   state === 'running' && isCancelled ? 'cancelled' : state
 
 export const isUnderWay = (record: ImportRecord): boolean => stateOf(record) === 'running'
+
+/** Begins the idempotency keys of its batches: an id that is forgotten may be used anew. */
+export const keysOf = (id: string, { run }: Asked): string => (run === undefined ? id : `${id}:${run}`)
 
 export const definitionOf = ({ definition }: Asked): FileImport =>
   decodeImport(parseJson(definition, 'the import')).definition

@@ -5,7 +5,7 @@ import type { World } from '../../infra/world.ts'
 import type { Accept } from '../ingest/accept.ts'
 import type { ObjectEngine } from '../objects/engine.ts'
 import { bringRows, waitedFor } from './bring.ts'
-import { definitionOf, type ImportRecord, isUnderWay, type Progress } from './record.ts'
+import { definitionOf, type ImportRecord, isUnderWay, keysOf, type Progress } from './record.ts'
 import { createSource } from './source.ts'
 import type { ImportStore } from './store.ts'
 import { openParquetThreads } from './threads/open-parquet-threads.ts'
@@ -82,7 +82,7 @@ export function createImportRunner({ store, objects, accept, home, sharing, metr
         const toEvent = createToEvent(definition, asked.types)
         const counted = (outcome: 'accepted' | 'refused', rows: number) => metrics.importedRows.inc({ outcome }, rows)
         latest = await bringRows({
-          ...{ id, definition, source, toEvent, accept },
+          ...{ keys: keysOf(id, asked), definition, source, toEvent, accept },
           begun: latest,
           keep,
           counted,

@@ -68,7 +68,8 @@ export function createToEvent({ map, time }: FileImport, types: Asked['types']):
   }
 }
 
-const integer = /^[+-]?\d{1,20}$/
+/** Also as programs write it whose integers with gaps are floating point: with zeros behind the point. */
+const integer = /^([+-]?\d{1,20})(?:\.0+)?$/
 const number = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?$/
 
 /** A cell as its attribute's type has it; what is none stays text, which the stream refuses with the reason. */
@@ -76,9 +77,11 @@ function typed(cell: string, type: Asked['types'][string] | undefined): Json | u
   if (cell === '') return undefined
   const text = cell.trim()
   switch (type) {
-    case 'LONG':
-      if (!integer.test(text)) return isoMicroseconds(text) ?? cell
-      return Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text)
+    case 'LONG': {
+      const whole = integer.exec(text)?.[1]
+      if (whole === undefined) return isoMicroseconds(text) ?? cell
+      return Number.isSafeInteger(Number(whole)) ? Number(whole) : BigInt(whole)
+    }
     case 'DOUBLE':
       return number.test(text) && Number.isFinite(Number(text)) ? Number(text) : cell
     case 'BOOL':

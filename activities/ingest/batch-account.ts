@@ -174,6 +174,7 @@ function checkRepeat(body: Buffer, hash: string, { lines, bytes, checksum, hash:
   if (isSame ?? (body.length >= bytes && crc32(body.subarray(0, bytes)) === checksum)) return
   throw otherBody(
     `; of the first one, a batch of other lines, the first ${lines} lines are kept: send it again as it was, or these lines under another key`,
+    { keptLines: lines },
   )
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { deferred } from '../../base/deferred.ts'
 import type { LineErrors } from '../../base/each-line.ts'
-import { type Fault, fault } from '../../base/faults.ts'
+import { type Fault, type FaultDetails, fault } from '../../base/faults.ts'
 import type { Json } from '../../base/json.ts'
 import { Refusal } from '../../base/refusal.ts'
 import type { EventLog, KeyedAnswer } from '../../infra/log/port.ts'
@@ -55,10 +55,11 @@ export function answerTo(kept: string, hash: string | undefined): string {
   return kept.slice(begins)
 }
 
-export const otherBody = (more = ''): Fault =>
+export const otherBody = (more = '', details: FaultDetails = {}): Fault =>
   fault(
     'reused',
     `this Idempotency-Key was used for a request with another body within 24 hours; nothing is kept of this one${more}`,
+    details,
   )
 
 /** The name of an event's key; with the hash of its request's body where the header has it. */

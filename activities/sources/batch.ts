@@ -22,11 +22,52 @@ export type Batch = {
   /** The offset of each line. */
   readonly offsets: readonly number[]
   readonly bad: readonly BadMessage[]
-  readonly skipped: number
+  /** The offsets of messages that bring no event. */
+  readonly skipped: readonly number[]
   /** The timestamp of the last message, in microseconds. */
   readonly message?: number
   /** The offset behind the last message. */
   readonly end: number
+}
+
+/** The messages of a batch that are none of its lines. */
+type Apart = {
+  readonly unread?: readonly number[] | undefined
+  readonly skipped?: readonly number[] | undefined
+}
+
+/**
+ * Splits a batch whose key the log has with other lines, by another definition: with all of them, or the first `keptLines`. `planned`
+ * tells which of its messages were no lines then.
+ */
+export function splitBatch(
+  batch: Batch,
+  planned: Apart | undefined,
+  keptLines: number | undefined,
+): { readonly came: Batch; readonly rest?: Batch } {
+  const { lines, offsets, bad, message, ...all } = batch
+  const unread = new Set(planned ? planned.unread : bad.map(({ offset }) => offset))
+  const skipped = planned?.skipped ?? all.skipped
+  const apart = new Set([...unread, ...skipped])
+  const isLine = (offset: number): boolean => !apart.has(offset)
+  const before = [...offsets, ...bad.map(({ offset }) => offset), ...all.skipped].filter(isLine)
+  before.sort((one, other) => one - other)
+  const end = (keptLines === undefined ? undefined : before[keptLines]) ?? batch.end
+  const came: Batch = {
+    ...{ lines: [], offsets: [], end },
+    bad: bad.filter(({ offset }) => offset < end && unread.has(offset)),
+    skipped: skipped.filter((offset) => offset < end),
+    ...(end === batch.end && message !== undefined && { message }),
+  }
+  if (end === batch.end) return { came }
+  const rest: Batch = {
+    ...batch,
+    lines: lines.filter((_, at) => (offsets[at] ?? end) >= end),
+    offsets: offsets.filter((offset) => offset >= end),
+    bad: bad.filter(({ offset }) => offset >= end),
+    skipped: all.skipped.filter((offset) => offset >= end),
+  }
+  return { came, rest }
 }
 
 export type MessageReaderDeps = {
@@ -58,14 +99,15 @@ export function createMessageReader({ decoder, toEvent, limit }: MessageReaderDe
     let lines: string[] = []
     let offsets: number[] = []
     let bad: BadMessage[] = []
-    let [skipped, characters] = [0, 0]
+    let skipped: number[] = []
+    let characters = 0
     for (const [at, message] of messages.entries()) {
       if (at % atOnce === atOnce - 1) await turn()
       const { offset, appended_ms } = message
       try {
         const line = await lineOf(partition, message)
         if (unread?.has(offset)) throw new Refusal(unreadBefore)
-        if (line === undefined) skipped++
+        if (line === undefined) skipped.push(offset)
         else {
           lines.push(line)
           offsets.push(offset)
@@ -76,14 +118,14 @@ export function createMessageReader({ decoder, toEvent, limit }: MessageReaderDe
         bad.push({ offset, reason: error.message, value: message.value ?? Buffer.alloc(0) })
       }
       const isLast = at === messages.length - 1
-      const isFull = characters >= batchCharacters || lines.length + bad.length + skipped >= batchMessages
+      const isFull = characters >= batchCharacters || lines.length + bad.length + skipped.length >= batchMessages
       if (!isLast && (unread || !isFull)) continue
       const time = appended_ms > 0 ? { message: appended_ms * 1000 } : {}
       await take({ lines, offsets, bad, skipped, ...time, end: offset + 1 })
       lines = []
       offsets = []
       bad = []
-      skipped = 0
+      skipped = []
       characters = 0
     }
   }

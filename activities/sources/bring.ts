@@ -2,13 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '../../base/faults.ts'
 import { isOutOfRange, type KafkaRecord, type Read, type Topic } from '../../infra/sources/topic.ts'
 import type { Accept } from '../ingest/accept.ts'
-import type { BadMessage, Batch, MessageReader } from './batch.ts'
+import { type BadMessage, type Batch, type MessageReader, splitBatch } from './batch.ts'
 import {
   addNote,
   forgetPlan,
   listedErrors,
   longestReason,
   maxPartitions,
+  moveTo,
   type Place,
   type Progress,
   planBatch,
@@ -34,8 +35,13 @@ export type BringDeps = {
   readonly signal: AbortSignal
 }
 
-/** The answer to a batch. */
-type Taken = { readonly accepted: number; readonly rejected: number; readonly repeated?: number }
+/** The answer to a batch; `before`: the log has other lines under its key, all of their batch or the first `keptLines`. */
+type Taken = {
+  readonly accepted: number
+  readonly rejected: number
+  readonly repeated?: number
+  readonly before?: { readonly keptLines: number | undefined }
+}
 
 /** A broker that has nothing answers after this time. */
 const wait_ms = 250
@@ -66,14 +72,6 @@ export async function bringMessages(deps: BringDeps): Promise<void> {
   const places = (): [number, Place][] =>
     Object.entries(progress.partitions).map(([partition, place]) => [Number(partition), place])
 
-  function move(state: Progress['state'], reason?: string): void {
-    if (progress.state !== state) progress.since = Date.now() * 1000
-    progress.state = state
-    if (reason === undefined) delete progress.reason
-    else progress.reason = reason.slice(0, longestReason)
-    progress.serial++
-  }
-
   function list(partition: number, offset: number, reason: string): void {
     const error = reason.slice(0, longestReason)
     progress.errors = [...progress.errors, { partition, offset, error }].slice(-listedErrors)
@@ -96,18 +94,13 @@ export async function bringMessages(deps: BringDeps): Promise<void> {
             return `source ${name}, partition ${partition}, offset ${offset}: ${reason}`
           },
         })
-        if (progress.state === 'waiting') move('running')
+        if (progress.state === 'waiting') moveTo(progress, 'running')
         return JSON.parse(answer)
       } catch (error) {
-        if (error instanceof Fault && error.kind === 'reused') {
-          addNote(
-            progress,
-            `partition ${partition}: messages ${place.next} to ${batch.end - 1} came by the definition before this one`,
-          )
-          return { accepted: 0, rejected: 0 }
-        }
+        if (error instanceof Fault && error.kind === 'reused')
+          return { accepted: 0, rejected: 0, before: { keptLines: error.details.keptLines } }
         if (!(error instanceof Fault)) throw error
-        move('waiting', error.message)
+        moveTo(progress, 'waiting', error.message)
         await show()
         await sleep(pause_ms, undefined, { signal })
         if (performance.now() - looked > endsEvery_ms) {
@@ -122,11 +115,12 @@ export async function bringMessages(deps: BringDeps): Promise<void> {
     signal.throwIfAborted()
     check()
     let answer: Taken = { accepted: 0, rejected: 0 }
+    const planned = place.planned === undefined ? undefined : { unread: place.unread, skipped: place.skipped }
     if (batch.lines.length > 0) {
       progress.isAhead = true
       ahead ??= show(true)
       await ahead
-      planBatch(place, batch.end, batch.bad)
+      planBatch(place, batch)
       progress.serial++
       await note()
       answer = await taken(partition, place, batch)
@@ -135,19 +129,26 @@ export async function bringMessages(deps: BringDeps): Promise<void> {
       came.messages += batch.lines.length
       progress.brought = Date.now() * 1000
     }
-    for (const bad of batch.bad) refuseBad(partition, bad)
+    const { came: own, rest } = answer.before ? splitBatch(batch, planned, answer.before.keptLines) : { came: batch }
+    if (answer.before)
+      addNote(
+        progress,
+        `partition ${partition}: messages ${place.next} to ${own.end - 1} came by the definition before this one`,
+      )
+    for (const bad of own.bad) refuseBad(partition, bad)
     const { accepted, rejected, repeated = 0 } = answer
     progress.accepted += accepted
     progress.repeated += repeated
-    progress.refused += rejected + batch.bad.length
-    progress.skipped += batch.skipped
+    progress.refused += rejected + own.bad.length
+    progress.skipped += own.skipped.length
     counted('accepted', accepted)
-    counted('refused', rejected + batch.bad.length)
-    counted('skipped', batch.skipped)
-    if (batch.message !== undefined) place.message = batch.message
-    place.next = batch.end
+    counted('refused', rejected + own.bad.length)
+    counted('skipped', own.skipped.length)
+    if (own.message !== undefined) place.message = own.message
+    place.next = own.end
     forgetPlan(place)
     progress.serial++
+    if (rest) await bring(partition, place, rest)
   }
 
   function refuseBad(partition: number, { offset, reason, value }: BadMessage): void {
@@ -276,7 +277,7 @@ export async function bringMessages(deps: BringDeps): Promise<void> {
       for (const [partition, place] of places())
         if (place.planned !== undefined) await finish(partition, place, place.planned)
       const isFurther = await round()
-      if (progress.state !== 'running') move('running')
+      if (progress.state !== 'running') moveTo(progress, 'running')
       if (!isFurther) await atRest()
       await show()
       const { batches, messages } = came

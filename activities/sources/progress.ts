@@ -1,5 +1,6 @@
 /** How far a source is. Its holder alone writes it: on its own disk before each batch, and to ClickHouse about once a second. */
 import { z } from 'zod'
+import type { Batch } from './batch.ts'
 
 /** Partitions that a source reads. */
 export const maxPartitions = 1_000
@@ -15,6 +16,8 @@ const place = z.object({
   planned: z.number().optional(),
   /** The offsets of messages before `planned` that are no part of that batch, since they could not be read. */
   unread: z.array(z.number()).optional(),
+  /** The offsets of messages before `planned` that bring no event. Absent in notes of earlier releases. */
+  skipped: z.array(z.number()).optional(),
   /** Where the partition ends, as its broker said last. */
   end: z.number(),
   /** The timestamp of the last message, in microseconds. */
@@ -73,17 +76,27 @@ export function firstProgress({ run, starts }: Begin, now_us: number): Progress 
 /** Messages that the broker has and the source has not brought. */
 export const lagOf = ({ next, end }: Place): number => Math.max(0, end - next)
 
-/** A batch up to `end` is about to go to the log; `bad` are the messages that are no part of it. */
-export function planBatch(place: Place, end: number, bad: readonly { readonly offset: number }[]): void {
+/** A batch is about to go to the log. */
+export function planBatch(place: Place, { end, bad, skipped }: Pick<Batch, 'end' | 'bad' | 'skipped'>): void {
+  forgetPlan(place)
   place.planned = end
-  if (bad.length === 0) delete place.unread
-  else place.unread = bad.map(({ offset }) => offset)
+  if (bad.length > 0) place.unread = bad.map(({ offset }) => offset)
+  place.skipped = [...skipped]
 }
 
 /** The batch that was on its way is in, or its messages come otherwise. */
 export function forgetPlan(place: Place): void {
   delete place.planned
   delete place.unread
+  delete place.skipped
+}
+
+export function moveTo(of: Progress, state: Progress['state'], reason?: string): void {
+  if (of.state !== state) of.since = Date.now() * 1000
+  of.state = state
+  if (reason === undefined) delete of.reason
+  else of.reason = reason.slice(0, longestReason)
+  of.serial++
 }
 
 export function addNote(of: Progress, note: string): void {

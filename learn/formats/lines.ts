@@ -8,26 +8,33 @@ export const maxRowLength = 16 * 1024 * 1024
 export const tooLong = `a row has more than ${maxRowLength / 1024 / 1024} Mi characters`
 export const notUtf8 = 'the row is no UTF-8'
 
+const noQuotes = /[^"]+/g
+/** A quote where a text has an odd number of them. */
+const oddQuote = (text: string): string => (text.replace(noQuotes, '').length % 2 === 0 ? '' : '"')
+
 /**
  * Cuts text at line feeds (a carriage return before one belongs to it). Lines count from 1, blank ones too; those that
- * are no UTF-8 or too long are emitted as broken and not taken.
+ * are no UTF-8 or too long are emitted as broken and not taken. `kept` is the line; of one that is too
+ * long it is a quote where the line leaves a quoted cell open or closes one, and else empty.
  */
 export function cutLines(
-  emit: (row: BrokenRow) => void,
+  emit: (row: BrokenRow, kept: string) => void,
   take: (line: string, number: number) => void,
   blanks = false,
 ): Reader {
   let rest = ''
   let number = 0
-  let skipping = false
+  /** Of a line that is too long, which is emitted at its end. */
+  let long: string | undefined
 
   const finish = (line: string) => {
     number += 1
     const text = line.endsWith('\r') ? line.slice(0, -1) : line
-    if (skipping) skipping = false
-    else if (text.length > maxRowLength) emit({ line: number, reason: tooLong })
-    else if (text.includes(invalid)) emit({ line: number, reason: notUtf8 })
-    else if (blanks && text.trim() === '') emit({ line: number, reason: blankLine })
+    if (long !== undefined || text.length > maxRowLength) {
+      emit({ line: number, reason: tooLong }, oddQuote((long ?? '') + text))
+      long = undefined
+    } else if (text.includes(invalid)) emit({ line: number, reason: notUtf8 }, text)
+    else if (blanks && text.trim() === '') emit({ line: number, reason: blankLine }, text)
     else take(text, number)
   }
 
@@ -40,13 +47,12 @@ export function cutLines(
         from = at + 1
       }
       rest += piece.slice(from)
-      if (rest.length <= maxRowLength) return
-      if (!skipping) emit({ line: number + 1, reason: tooLong })
-      skipping = true
+      if (long === undefined && rest.length <= maxRowLength) return
+      long = oddQuote((long ?? '') + rest)
       rest = ''
     },
     end: () => {
-      if (rest !== '' || skipping) finish(rest)
+      if (rest !== '' || long !== undefined) finish(rest)
       rest = ''
     },
   }

@@ -1,4 +1,5 @@
-import { type Json, parseJson } from '../../../base/json.ts'
+import { decimalNumber, integerOfBytes } from '../../../base/decimal.ts'
+import type { Json } from '../../../base/json.ts'
 import { Refusal } from '../../../base/refusal.ts'
 
 /** Thousands of digits take the square of that in time. */
@@ -13,9 +14,5 @@ export function decimal(bytes: Buffer, scale: number): Json {
   if (bytes.length > maxBytes) throw new Refusal(`a decimal of the message has over ${maxBytes} bytes`)
   if (!Number.isInteger(scale) || scale < 0 || scale > maxScale)
     throw new Refusal(`the scale of a decimal must be a whole number from 0 to ${maxScale}`)
-  const unscaled = bytes.length === 0 ? 0n : BigInt.asIntN(8 * bytes.length, BigInt(`0x${bytes.toString('hex')}`))
-  const digits = String(unscaled < 0n ? -unscaled : unscaled).padStart(scale + 1, '0')
-  const point = digits.length - scale
-  const fraction = scale === 0 ? '' : `.${digits.slice(point)}`
-  return parseJson(`${unscaled < 0n ? '-' : ''}${digits.slice(0, point)}${fraction}`, 'a decimal')
+  return decimalNumber(integerOfBytes(bytes), scale)
 }

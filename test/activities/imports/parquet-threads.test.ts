@@ -107,3 +107,67 @@ test.serial('a small file of a great many equal rows is decoded a part at a time
   }
   t.is(rows, 10_000)
 })
+
+const valuesOf = async (name: string, select: string, settings = '') =>
+  (await read(await written(name, select, settings))).map((row) =>
+    typeof row === 'object' && row !== null && 'value' in row ? row.value : row,
+  )
+
+test.serial('decimals keep their digits where they are whole, at any depth', async (t) => {
+  const select = `SELECT toDecimal128('12345678901234567890123456789', 0) AS great, toDecimal64(9007199254740993, 2) AS whole,
+    toDecimal64('-1.25', 2) AS part, toDecimal128('-0.1234567890123456789', 19) AS near, toDecimal32('7', 3) AS small,
+    [toDecimal128('9007199254740993', 5), NULL] AS list, map('a', toDecimal64(9007199254740993, 0)) AS map,
+    CAST(tuple([toDecimal64(9007199254740993, 0)]), 'Tuple(x Array(Decimal64(0)))') AS struct`
+  t.deepEqual(await valuesOf('decimals', select), [
+    {
+      ...{ great: 12345678901234567890123456789n, whole: 9007199254740993n, part: -1.25, near: -0.12345678901234568 },
+      ...{ small: 7, list: [9007199254740993n, null], map: { a: 9007199254740993n } },
+      struct: { x: [9007199254740993n] },
+    },
+  ])
+})
+
+/** The mark of a column in the file's foot: 0 is UTF-8, 19 JSON, in the form of Thrift. */
+async function markedAsJson(source: ParquetSource): Promise<ParquetSource> {
+  const bytes = new Uint8Array(await source.slice(0, source.bytes))
+  const mark = Buffer.from([1, 0x6a, 0x25, 0x00])
+  const at = Buffer.from(bytes).lastIndexOf(mark)
+  if (at < 0) throw new Error('the column j has no mark')
+  bytes[at + mark.length - 1] = 2 * 19
+  return { bytes: bytes.length, slice: async (start, end) => bytes.slice(start, end).buffer }
+}
+
+test.serial('a column of JSON keeps its integers, and a row whose JSON is none is refused', async (t) => {
+  const select = `SELECT arrayJoin(['{"id":9007199254740993,"x":[1.5,null]}', '{"id":', '[1e999]', '"é"']) AS j`
+  const found = await read(await markedAsJson(await written('json', select)))
+  t.deepEqual(found[0], { row: 1, value: { j: { id: 9007199254740993n, x: [1.5, null] } } })
+  t.like(found[1], {
+    row: 2,
+    reason: 'column "j": the JSON is no JSON: Unexpected end of JSON input at position 6 (line 1, column 7)',
+  })
+  t.like(found[2], { row: 3, reason: 'column "j": 1e999 is a number that neither a double nor an int64 holds' })
+  t.deepEqual(found[3], { row: 4, value: { j: 'é' } })
+})
+
+test.serial('a text that is no UTF-8 costs its row, and bytes without a mark are text or base64', async (t) => {
+  const select = "SELECT arrayJoin([unhex('ff00'), 'é', '']) AS s, toFixedString('abc', 3) AS fixed"
+  t.deepEqual(await read(await written('texts', select)), [
+    { row: 1, reason: 'column "s": its bytes are no UTF-8' },
+    { row: 2, value: { s: 'é', fixed: 'YWJj' } },
+    { row: 3, value: { s: '', fixed: 'YWJj' } },
+  ])
+  t.deepEqual(await valuesOf('bytes', select, 'output_format_parquet_string_as_string = 0'), [
+    { s: '/wA=', fixed: 'YWJj' },
+    { s: 'é', fixed: 'YWJj' },
+    { s: '', fixed: 'YWJj' },
+  ])
+  const maps = ["[map('é', ['x'], 'b', [unhex('ff')])]", "[map(unhex('ff'), ['x'])]", "[map('é', ['x'])]"]
+  t.deepEqual(await read(await written('nested', `SELECT arrayJoin([${maps}]) AS m`)), [
+    { row: 1, reason: 'column "m": its bytes are no UTF-8' },
+    { row: 2, reason: 'column "m": its bytes are no UTF-8' },
+    { row: 3, value: { m: [{ é: ['x'] }] } },
+  ])
+  t.deepEqual(await valuesOf('keys', "SELECT map('é', 'x') AS m", 'output_format_parquet_string_as_string = 0'), [
+    { m: { é: 'x' } },
+  ])
+})

@@ -146,6 +146,7 @@ test('a batch that a fault cut off says what is kept of it, and goes on under it
   const other = countTo(lines, (n) => `{"n":${n + 1}}`)
   const conflict = await t.throwsAsync(ingest.batch(other, 'mine', none), { instanceOf: Fault })
   t.is(conflict?.kind, 'reused')
+  t.is(conflict?.details.keptLines, Number(/the first (\d+) lines/.exec(first?.message ?? '')?.[1]))
   await t.throwsAsync(ingest.batch(body, 'mine', none), { instanceOf: Fault })
   broken.mend()
   // An ingest as a restart opens it.

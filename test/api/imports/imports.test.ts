@@ -73,6 +73,36 @@ for (const [what, content] of [
     t.is(great.n, '9007199254740993', 'an integer that no double holds')
   })
 
+test('a whole number that is written with zeros behind the point is an integer', async (t) => {
+  const into = await stream({ strict: 1 })
+  const content = 'n,name\n1.0,a\n,b\n-9007199254740993.00,c\n1.5,d\n2.,e\n'
+  const answer = await imported('points.csv', content, { format: 'CSV', into })
+  t.like(answer, { state: 'done', accepted: 3, rejected: 2 })
+  t.deepEqual(
+    answer.errors.map(({ row }: { row: number }) => row),
+    [5, 6],
+  )
+  const sql = `SELECT groupArray((toString(n), name)) AS all FROM (SELECT n, name FROM ${into} ORDER BY name)`
+  const { all } = await client.ok(client.post('/sql', { sql, format: 'JSONEachRow' }))
+  t.deepEqual(all.slice(0, 3).filter(Boolean), [
+    ['1', 'a'],
+    [null, 'b'],
+    ['-9007199254740993', 'c'],
+  ])
+})
+
+test('a quoted cell of many lines comes whole, also one of millions of characters', async (t) => {
+  const into = await stream()
+  const long = '7,x\n'.repeat(4_000_000)
+  const answer = await imported('lines.csv', gzipSync(`n,name\n1,"${long}"\n2,a\n`, { level: 1 }), {
+    format: 'CSV',
+    into,
+  })
+  t.like(answer, { state: 'done', accepted: 2, rejected: 0 })
+  const sql = `SELECT n, length(name) AS l, countSubstrings(name, '7,x\\n') AS c FROM ${into} ORDER BY n LIMIT 1`
+  t.like(await client.ok(client.post('/sql', { sql, format: 'JSONEachRow' })), { n: 1, l: 16_000_000, c: 4_000_000 })
+})
+
 test('rows that are not good are refused with their line and reason, and the others come', async (t) => {
   const into = await stream({ strict: 1 })
   const content = 'n,price,name\n1,2,a\nx,2,b\n3,y,c\n4,5\n5,6,"d\n6,7,e\n'
@@ -224,6 +254,21 @@ test('a request that comes again under its id begins nothing anew', async (t) =>
   t.regex(other.body.error[0], /there is an import once of something else/)
   t.like(await client.ok(client.send('DELETE', '/import/once')), { errcode: 0 })
   t.is((await client.get('/import/once')).status, 404)
+})
+
+test('an id that is forgotten is used anew: for the same rows, and for the same file read otherwise', async (t) => {
+  const into = await stream()
+  await put('anew.ndjson', '{"n":1}\n{"n":2}\n')
+  const body = { id: 'anew', from: { bucket: 'files', key: 'anew.ndjson' }, format: 'NDJSON', into }
+  for (const [map, expected] of [
+    [{ n: 'n' }, [1, 2]],
+    [{ n: 'n' }, [1, 1, 2, 2]],
+    [{ price: 'n' }, [1, 1, 2, 2, 'price 1', 'price 2']],
+  ] as const) {
+    t.like(await ended({ ...body, map }), { state: 'done', accepted: 2, reason: undefined })
+    t.like(await client.ok(client.send('DELETE', '/import/anew')), { errcode: 0 })
+    t.deepEqual((await rows(into)).map(({ n, price }) => n ?? `price ${price}`).sort(), expected)
+  }
 })
 
 test('an import waits while its stream is OFF, says so, and is cancelled by DELETE', async (t) => {

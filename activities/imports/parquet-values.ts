@@ -1,0 +1,133 @@
+/** Values of Parquet's columns as JSON: exactly, or refused with the reason. */
+import { isUtf8 } from 'node:buffer'
+import type { SchemaElement, SchemaTree } from 'hyparquet'
+import { decimalNumber, integerOfBytes } from '../../base/decimal.ts'
+import { Fault } from '../../base/faults.ts'
+import { isoText } from '../../base/instant.ts'
+import { type Json, parseShallowJson } from '../../base/json.ts'
+import { Refusal } from '../../base/refusal.ts'
+
+/** The JSON of a value; undefined where there is none. Throws a `Refusal` for a value that JSON cannot hold as it is. */
+export type ReadValue = (value: unknown) => Json | undefined
+
+/** Stands for bytes that are no UTF-8, also as a member's name: half of a surrogate pair, which no bytes decode to. */
+const noText = '\udfff'
+const decoder = new TextDecoder()
+const longestDecimal = 128
+const maxScale = 300
+
+const textOf = (bytes: Uint8Array): string => (isUtf8(bytes) ? decoder.decode(bytes) : noText)
+
+/** Times as texts of ISO 8601, to the microsecond. A value that is refused is left in its place: its row is known later. */
+export const parsers = {
+  timestampFromMilliseconds: (millis: bigint) => micros(millis, 1_000n),
+  timestampFromMicroseconds: (value: bigint) => micros(value, 1n),
+  timestampFromNanoseconds: (nanos: bigint) => (typeof nanos === 'bigint' ? micros(nanos / 1_000n, 1n) : undefined),
+  dateFromDays: (days: number) =>
+    typeof days === 'number' ? isoText(BigInt(days) * 86_400_000_000n)?.slice(0, 10) : undefined,
+  stringFromBytes: (bytes: Uint8Array | undefined) => bytes && textOf(bytes),
+  jsonFromBytes: (bytes: Uint8Array | undefined) => bytes && jsonOfText(textOf(bytes)),
+}
+
+const micros = (value: bigint, unit: bigint): string | undefined =>
+  typeof value === 'bigint' ? isoText(value * unit) : undefined
+
+function jsonOfText(text: string): Json | Refusal {
+  if (text === noText) return text
+  try {
+    return parseShallowJson(text, 'the JSON')
+  } catch (error) {
+    if (error instanceof Fault) return new Refusal(error.message)
+    throw error
+  }
+}
+
+/**
+ * How the values below a node of the schema are read. Takes the mark of a decimal from the schema, as the reader of the file would
+ * round it, and gives enums and the keys of maps that of a text.
+ */
+export function valueReader(node: SchemaTree): ReadValue {
+  const read = ofOne(node)
+  return function readAll(value): Json | undefined {
+    if (value === null || value === undefined) return undefined
+    return Array.isArray(value) ? value.map((each) => readAll(each) ?? null) : read(value)
+  }
+}
+
+/** Lists come as arrays, whose items are read each. */
+function ofOne({ element, children }: SchemaTree): ReadValue {
+  if (element.logical_type?.type === 'VARIANT') return jsonOf
+  if (children.length === 0) return ofLeaf(element)
+  const [inner] = children
+  const isNested = children.length === 1 && inner?.element.repetition_type === 'REPEATED'
+  if (isNested && element.converted_type === 'LIST' && inner.children.length <= 1)
+    return valueReader(inner.children[0] ?? inner)
+  if (isNested && element.converted_type === 'MAP') {
+    const [key, value] = ['key', 'value'].map((name) => inner.children.find((child) => child.element.name === name))
+    if (key && value) {
+      if (key.element.type === 'BYTE_ARRAY' && !key.element.converted_type) key.element.converted_type = 'UTF8'
+      const read = valueReader(value)
+      return (map) => membersOf(map, () => read)
+    }
+  }
+  const readers = new Map(children.map((child) => [child.element.name, valueReader(child)]))
+  return (struct) => membersOf(struct, (name) => readers.get(name) ?? jsonOf)
+}
+
+function ofLeaf(element: SchemaElement): ReadValue {
+  const { type, converted_type: mark, logical_type: logical } = element
+  if (mark === 'DECIMAL' || logical?.type === 'DECIMAL') {
+    const scale = element.scale ?? (logical?.type === 'DECIMAL' ? logical.scale : 0)
+    delete element.converted_type
+    delete element.logical_type
+    return (value) => decimalOf(value, scale)
+  }
+  if (mark === 'ENUM' || logical?.type === 'ENUM') element.converted_type = 'UTF8'
+  // Old writers leave texts without a mark.
+  if (type === 'BYTE_ARRAY')
+    return (value) => (value instanceof Uint8Array && isUtf8(value) ? decoder.decode(value) : jsonOf(value))
+  return jsonOf
+}
+
+function decimalOf(value: unknown, scale: number): Json | undefined {
+  if (scale < 0 || scale > maxScale)
+    throw new Refusal(`the scale of a decimal must be 0 to ${maxScale}, and is ${scale}`)
+  if (typeof value === 'bigint') return decimalNumber(value, scale)
+  if (typeof value === 'number') return decimalNumber(BigInt(value), scale)
+  if (!(value instanceof Uint8Array)) return undefined
+  if (value.length > longestDecimal) throw new Refusal(`a decimal has over ${longestDecimal} bytes`)
+  return decimalNumber(integerOfBytes(Buffer.from(value)), scale)
+}
+
+/** A value as it comes, of any type. */
+function jsonOf(value: unknown): Json | undefined {
+  switch (typeof value) {
+    case 'string':
+      return refusing(value)
+    case 'boolean':
+    case 'bigint':
+      return value
+    case 'number':
+      return Number.isFinite(value) ? value : undefined
+    case 'object':
+      if (value === null) return undefined
+      if (value instanceof Refusal) throw value
+      if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
+      if (value instanceof Date) return value.toISOString()
+      if (Array.isArray(value)) return value.map((each) => jsonOf(each) ?? null)
+      return membersOf(value, () => jsonOf)
+    default:
+      return undefined
+  }
+}
+
+function membersOf(value: unknown, readerOf: (name: string) => ReadValue): Json | undefined {
+  if (typeof value !== 'object' || value === null) return jsonOf(value)
+  if (value instanceof Refusal) throw value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [refusing(name), readerOf(name)(each) ?? null]))
+}
+
+function refusing(text: string): string {
+  if (text === noText) throw new Refusal('its bytes are no UTF-8')
+  return text
+}
