@@ -4,7 +4,7 @@ import type { Prediction } from '../../learn/outside-step.ts'
 import { feedsOf } from './feeds.ts'
 import { outsideSteps } from './outside-steps.ts'
 import { prepareRows } from './prepare-rows.ts'
-import { runModel } from './run-model.ts'
+import { beyondNumbers, runModel } from './run-model.ts'
 import { type Opening, openSession, type Session } from './sessions.ts'
 
 /** The labels that training found for the same rows; absent for a model of which only its file is known. */
@@ -31,7 +31,8 @@ export async function checkModel(
     })
     for (const [i, result] of results.entries()) {
       // A text that is too long to be predicted says nothing of the model.
-      if ('reason' in result && session.description.outside.length > 0) continue
+      const isTooLong = 'reason' in result && result.reason !== beyondNumbers
+      if (isTooLong && session.description.outside.length > 0) continue
       if ('reason' in result)
         throw new Refusal(`the model cannot predict a row of its training data: ${placeOf(result)}`)
       const wrong = faultOf(result, session.description.labels, expected?.labels[i], expected?.tolerance ?? 0)
@@ -51,7 +52,6 @@ function faultOf(
   tolerance: number,
 ): { readonly what: string; readonly isOther: boolean } | undefined {
   if (typeof label === 'object') return undefined
-  if (typeof label === 'number' && !Number.isFinite(label)) return { what: String(label), isOther: false }
   if (labels !== undefined && !labels.includes(label))
     return { what: `'${label}', which is none of its labels,`, isOther: false }
   if (expected === undefined) return undefined
