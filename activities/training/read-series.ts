@@ -17,7 +17,7 @@ import { cutWindows, type Windows } from '../../learn/series/windows.ts'
 import type { Holdout, TrainingRequest } from './decode/request.ts'
 import { minRows, tooFew } from './fit/hold-out.ts'
 import type { Prepared, Split } from './fit/prepared.ts'
-import { isLearnt, type NamedSource, named } from './named-source.ts'
+import { type NamedSource, named } from './named-source.ts'
 import { finishHolder, HoldoutRefusal, TargetRefusal } from './refusals.ts'
 
 const sampleRows = 32
@@ -98,7 +98,7 @@ async function layoutOfSeries(
 ): Promise<Laid> {
   const [first] = sources
   if (namedByData === undefined || first === undefined) return { layout, header: reading.header, rule: series }
-  const found = await discoverNames(sources.filter(isLearnt), input, layout.separator)
+  const found = await discoverNames(first.open(), input, layout.separator)
   const names = source.type === 'STREAM' && series.time === '_pk' ? [...found, '_pk'] : found
   const placeOfName = createNameFinder(names)
   const columnOf = (name: string) => {

@@ -74,7 +74,7 @@ async function layoutOfData(
 ): Promise<Pick<TrainingRequest, 'layout' | 'holdout'>> {
   const [source] = sources
   if (namedByData === undefined || source === undefined) return { layout, ...(holdout && { holdout }) }
-  const found = await discoverNames(sources.filter(isLearnt), input, layout.separator)
+  const found = await discoverNames(source.open(), input, layout.separator)
   const { target, kind, without = [], predicted = [] } = namedByData
   const wanted = target === undefined ? undefined : found[createNameFinder(found)(target)]
   if (target !== undefined && wanted === undefined)

@@ -10,20 +10,17 @@ import { namesInKv } from './kv.ts'
 import { cutLines } from './lines.ts'
 import type { Source } from './read-rows.ts'
 
+/** The rows that are looked through for the names of their members: a typo of a later row, or ids as members, are no attributes. */
+const lookedThrough = 1_000
 /** The maximum number of attributes of a model. */
 const maxNames = 100_000
 
 /**
- * The names that data give their own attributes: the header of the first CSV, and the members of all rows of JSON and KV in
+ * The names that data give their own attributes: the header of a CSV, and the members of the first rows of JSON and KV in
  * the order of their first appearance. Throws a `Refusal` where there are none.
  */
-export async function discoverNames(
-  files: readonly { readonly open: () => Source }[],
-  format: FormatName,
-  separator: string,
-): Promise<readonly string[]> {
-  const [first] = files
-  const names = format === 'CSV' && first ? await ofHeader(first.open(), separator) : await ofMembers(files, format)
+export async function discoverNames(source: Source, format: FormatName, separator: string): Promise<readonly string[]> {
+  const names = format === 'CSV' ? await ofHeader(source, separator) : await ofMembers(source, format)
   if (names.length === 0) throw new Refusal('attr_list is absent, and the data hold no row that names their attributes')
   if (names.length > maxNames)
     throw new Refusal(`the data have more than ${maxNames.toLocaleString('en-US')} attributes`)
@@ -64,28 +61,30 @@ async function ofHeader(source: Source, separator: string): Promise<readonly str
   return header
 }
 
-async function ofMembers(
-  files: readonly { readonly open: () => Source }[],
-  format: FormatName,
-): Promise<readonly string[]> {
+async function ofMembers(source: Source, format: FormatName): Promise<readonly string[]> {
   const names = new Set<string>()
-  const createReader = () =>
+  let rows = 0
+  const reader =
     format === 'KV'
       ? cutLines(
           () => {},
           (line) => {
+            rows += line.trim() === '' ? 0 : 1
             for (const name of namesInKv(line)) names.add(name)
           },
         )
       : createObjectReader(
           (object) => {
+            rows += 1
             for (const [name, value] of Object.entries(object)) {
               if (!isOwn(name) && !isNested(value)) names.add(name)
             }
           },
-          () => {},
+          () => {
+            rows += 1
+          },
         )
-  for (const { open } of files) await take(open(), createReader(), () => names.size > maxNames)
+  await take(source, reader, () => rows >= lookedThrough || names.size > maxNames)
   return [...names]
 }
 

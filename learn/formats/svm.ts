@@ -39,7 +39,7 @@ function createSvmReader(layout: Layout, options: ReadOptions, emit: Emit): Read
     const unseen: number[] = []
     for (const [i, index] of split.indices.entries()) {
       const place = places.get(index)
-      if (place === undefined && isOpen && index > layout.columns.length) {
+      if (place === undefined && isOpen && index > layout.columns.length && index !== layout.target?.position) {
         unseen.push(index)
         continue
       }

@@ -68,6 +68,9 @@ function metricsOfLabels(truth: readonly Label[], predicted: readonly (Label | u
   return classMetrics(labels, truth.map(placeOf), predicted.map(placeOf), { learnt })
 }
 
+/** Labels that are counted; a target of numbers has more, and needs none. */
+const maxLabels = 10_000
+
 /** The answer of a model that always gives the same one: the label of most rows that were learnt from, or their mean. */
 function createUsual() {
   const counts = new Map<Label, number>()
@@ -77,7 +80,8 @@ function createUsual() {
     see: (rows: readonly Row[]): void => {
       for (const { target } of rows) {
         const label = plain(target)
-        counts.set(label, (counts.get(label) ?? 0) + 1)
+        const count = counts.get(label) ?? 0
+        if (count > 0 || counts.size < maxLabels) counts.set(label, count + 1)
         if (typeof label !== 'number') continue
         numbers += 1
         mean += (label - mean) / numbers

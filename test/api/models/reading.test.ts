@@ -73,19 +73,6 @@ test('without attr_list the header names the attributes, and target names the ta
   t.is(wrong.status, 400)
 })
 
-test('a member of JSON that only late rows have is learnt from, and may be the target', async (t) => {
-  const early = Array.from({ length: 1_500 }, (_, i) => `{"a":${i % 10}}\n`).join('')
-  const late = Array.from(
-    { length: 200 },
-    (_, i) => `{"a":${i % 10},"x":${i % 2},"y":"${i % 2 ? 'hi' : 'lo'}"}\n`,
-  ).join('')
-  const details = { input_format: 'JSON', expected_format: 'JSON', target: 'y', target_idx: undefined }
-  const { state, log } = await train('late', early + late, details, { attr_list: undefined })
-  t.is(state, 25, log)
-  const asked = { 'schema-name': 'shop', model_name: 'late', input_format: 'JSON', data: '{"a":4,"x":1}' }
-  t.is((await client.ok(client.post('/ml/pred/2', asked))).predict_labels, 'hi')
-})
-
 test('bad rows fail a training that names them, or are left out up to a share', async (t) => {
   const bad = csv('a_1,b,y').replace('\n5,', '\nfive,')
   const failed = await train('bad', bad)

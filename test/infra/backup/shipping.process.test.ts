@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { CreateBucketCommand, CreateMultipartUploadCommand, ListMultipartUploadsCommand } from '@aws-sdk/client-s3'
 import test from 'ava'
+import { manifestName } from '../../../infra/backup/manifest.ts'
+import { sortNames } from '../../../infra/backup/names.ts'
 import { createS3Place } from '../../../infra/backup/s3-place.ts'
 import { createS3Client } from '../../../infra/buckets/s3/client.ts'
 import { ensureVersitygw } from '../../../scripts/parts/versitygw.js'
@@ -103,6 +105,14 @@ const namesIn = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
 
+/** The parts of the log that go on from the newest copy, in their order: a restore needs each. */
+function behindCopy(place: string): string[] {
+  const { copies, segments } = sortNames(namesIn(place), manifestName, Date.now() * 1000)
+  const { line = '', position = Number.POSITIVE_INFINITY } = copies.at(-1) ?? {}
+  const behind = segments.filter((each) => each.line === line && each.behind >= position)
+  return behind.map(({ name }) => name).sort()
+}
+
 async function served(folder: string, settings: Settings = {}) {
   const service = await spawnService({ DATA_DIR: folder, ...settings })
   return { client: createClient(service.url), close: () => service.end('SIGKILL') }
@@ -129,6 +139,7 @@ test.serial('what was shipped before a machine burnt is all there after a restor
   await until('events behind the copy', () => load.acknowledged.length > upTo + 200, 120_000)
   const acknowledged = [...load.acknowledged]
   await shipped(client)
+  await until('two parts of the log behind the copy', () => behindCopy(place).length >= 2, 120_000)
   await service.end('SIGKILL')
   await load.stop()
   rmSync(folder, { recursive: true })
@@ -163,10 +174,7 @@ test.serial('what was shipped before a machine burnt is all there after a restor
   await earlier.close()
 
   // A part of the log that is damaged or missing is named, and so is a time until which a restore goes.
-  const [segment = '', second = ''] = namesIn(place)
-    .filter((name) => name.includes('/log/'))
-    .sort()
-    .slice(-2)
+  const [segment = '', second = ''] = behindCopy(place).slice(-2)
   const bytes = readFileSync(join(place, segment))
   writeFileSync(join(place, segment), bytes.subarray(0, bytes.length - 9))
   const damaged = await t.throwsAsync(restore(place, join(restored, 'damaged')))
