@@ -12,12 +12,13 @@ const decodedValues = 2_000_000
 const maxGroupBytes = 256 * 1024 * 1024
 const maxColumns = 10_000
 const rowsAtOnce = 1_000
+const shownCharacters = 100
 
 /** Reads bytes of the file from `start` to `end`. */
 export type Slice = (start: number, end: number) => Promise<ArrayBuffer>
 
 type Column = readonly [name: string, values: readonly (Json | undefined)[]]
-/** A row with a value that is refused, and why. */
+/** A row with a value that is refused, and why: once a row. */
 type Refused = readonly [row: number, reason: string]
 
 /**
@@ -102,7 +103,7 @@ function* partsOf(
   for (const chunk of chunks) runs.get(chunk.columnName)?.push(chunk)
   for (let start = rowStart; start < rowEnd; start += rowsAtOnce) {
     const end = Math.min(start + rowsAtOnce, rowEnd)
-    const refused: Refused[] = []
+    const refused = new Map<number, string>()
     const values = cursors.map((cursor): Column => {
       const column: (Json | undefined)[] = []
       for (let row = start; row < end; row++) {
@@ -113,14 +114,16 @@ function* partsOf(
         } catch (error) {
           if (!(error instanceof Refusal)) throw error
           column.push(undefined)
-          refused.push([row + 1, `column ${JSON.stringify(cursor.name)}: ${error.message}`])
+          if (!refused.has(row + 1)) refused.set(row + 1, `column ${shown(cursor.name)}: ${error.message}`)
         }
       }
       return [cursor.name, column]
     })
-    yield { first: start + 1, count: end - start, columns: values, refused, total }
+    yield { first: start + 1, count: end - start, columns: values, refused: [...refused], total }
   }
 }
+
+const shown = (name: string): string => JSON.stringify(name.slice(0, shownCharacters))
 
 /** The rows of a part, without the members that have no value. */
 export function rowsOf({ first, count, columns, refused }: ParquetPart): FileRow[] {

@@ -65,7 +65,8 @@ function ofOne({ element, children }: SchemaTree): ReadValue {
   if (isNested && element.converted_type === 'MAP') {
     const [key, value] = ['key', 'value'].map((name) => inner.children.find((child) => child.element.name === name))
     if (key && value) {
-      if (key.element.type === 'BYTE_ARRAY' && !key.element.converted_type) key.element.converted_type = 'UTF8'
+      const { type, converted_type: mark } = key.element
+      if (type === 'BYTE_ARRAY' && (!mark || mark === 'ENUM')) key.element.converted_type = 'UTF8'
       const read = valueReader(value)
       return (map) => membersOf(map, () => read)
     }
@@ -80,6 +81,10 @@ function ofLeaf(element: SchemaElement): ReadValue {
     const scale = element.scale ?? (logical?.type === 'DECIMAL' ? logical.scale : 0)
     delete element.converted_type
     delete element.logical_type
+    if (type === 'DOUBLE' || type === 'FLOAT')
+      return () => {
+        throw new Refusal(`the file marks ${type} as a decimal, and only integers and bytes can be one`)
+      }
     return (value) => decimalOf(value, scale)
   }
   if (mark === 'ENUM' || logical?.type === 'ENUM') element.converted_type = 'UTF8'

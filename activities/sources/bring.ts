@@ -120,7 +120,8 @@ export async function bringMessages(deps: BringDeps): Promise<void> {
       progress.isAhead = true
       ahead ??= show(true)
       await ahead
-      planBatch(place, batch)
+      // The log may have an earlier batch under this key: until it answers, the plan of that one tells which messages were its lines.
+      if (!planned) planBatch(place, batch)
       progress.serial++
       await note()
       answer = await taken(partition, place, batch)

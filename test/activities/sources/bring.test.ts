@@ -158,3 +158,32 @@ test('a batch that came whole by the definition before is passed over as a whole
   t.deepEqual([...taken.values()], ['{"n":0}\n{"n":1}\n{"n":2}\n'])
   t.deepEqual(progress.notes, ['partition 0: messages 0 to 2 came by the definition before this one'])
 })
+
+test('the plan of a batch stays until the log answers for it, over a restart of the definition that came between', async (t) => {
+  const progress = firstProgress({ run: 'run', starts: { 0: 0 } }, 0)
+  const keys: string[] = []
+  /** Full behind the first line of the first definition; then OFF for once. */
+  const accept = (async (_schema: string, _stream: string, { body }) => {
+    keys.push(String(body))
+    if (keys.length === 1) throw fault('limited', 'the log is full; the first line is kept')
+    if (keys.length === 2) throw fault('off', 'the stream is OFF')
+    if (keys.length === 3) throw fault('reused', 'another', { keptLines: 1 })
+    return JSON.stringify({ accepted: String(body).trim().split('\n').length, rejected: 0 })
+  }) as BringDeps['accept']
+  const waits = ({ state }: Progress) => state === 'waiting'
+  await bring(progress, accept, [0], waits)
+
+  const other = (event: object) => {
+    if ('n' in event && event.n === 1) throw fault('invalid', 'the new definition does not take it')
+    return JSON.stringify({ ...event, mended: true })
+  }
+  const second: Progress = { ...JSON.parse(JSON.stringify(progress)), state: 'running' }
+  await bring(second, accept, [], waits, other)
+  t.is(keys.length, 2)
+  t.deepEqual(second.partitions, progress.partitions)
+
+  const third: Progress = { ...JSON.parse(JSON.stringify(second)), state: 'running' }
+  await bring(third, accept, [], ({ partitions }) => partitions['0']?.next === 3, other)
+  t.is(keys.at(-1), '{"n":2,"mended":true}\n')
+  t.deepEqual(third.notes, ['partition 0: messages 0 to 1 came by the definition before this one'])
+})
