@@ -21,18 +21,22 @@ export async function printRows(rows: AsyncIterable<Row>, form: Form): Promise<n
   let columns: Column[] | undefined
   let named: Set<string> | undefined
   const leftOut = new Set<string>()
-  for await (const row of rows) {
-    count++
-    if (form === 'json') await out(writeJson(row))
-    else if (columns === undefined && first.length < measured[form]) first.push(row)
-    else {
-      columns ??= await begin(first, form)
-      named ??= new Set(columns.map(({ name }) => name))
-      for (const name of Object.keys(row)) if (!named.has(name)) leftOut.add(name)
-      await out(lineOf(row, columns, form))
+  try {
+    for await (const row of rows) {
+      count++
+      if (form === 'json') await out(writeJson(row))
+      else if (columns === undefined && first.length < measured[form]) first.push(row)
+      else {
+        columns ??= await begin(first, form)
+        named ??= new Set(columns.map(({ name }) => name))
+        for (const name of Object.keys(row)) if (!named.has(name)) leftOut.add(name)
+        await out(lineOf(row, columns, form))
+      }
     }
+  } finally {
+    // Also where the answer breaks off: the rows that came are shown before the error.
+    if (form !== 'json' && columns === undefined) await begin(first, form)
   }
-  if (form !== 'json' && columns === undefined) await begin(first, form)
   if (form === 'table') tell(count === 1 ? '1 row' : `${count} rows`)
   if (form !== 'json' && leftOut.size > 0) {
     const names = [...leftOut].map(shown).join(', ')

@@ -35,8 +35,11 @@ type Lines = {
  */
 export async function* linesOf<Row>(requests: Requests, call: Call, lines: Lines = {}): AsyncGenerator<Row> {
   const response = await requests.response({ ...call, isStream: true })
-  const whyElse = lines.isAllRows ? ', or the question has a FORMAT of its own, which is to be left out' : ''
-  await expectType(response, 'application/x-ndjson', requests.base, whyElse)
+  if (lines.isAllRows) await expectRows(response, requests.base)
+  else if (typeOf(response) === 'application/json') {
+    yield (await changeIn(requests, response, lines.onNote)) as Row
+    return
+  } else await expectType(response, ndjson, requests.base)
   const note = response.headers.get('x-weir-note')
   if (note !== null) lines.onNote?.(note)
   let held: unknown
@@ -52,6 +55,27 @@ export async function* linesOf<Row>(requests: Requests, call: Call, lines: Lines
   yield held as Row
 }
 
+/** SQL has a row a line, with FORMAT Null none at all. Any other FORMAT of its own is refused. */
+async function expectRows(response: Response, where: string): Promise<void> {
+  const format = response.headers.get('x-clickhouse-format')
+  if (format === null)
+    return expectType(response, ndjson, where, ', or the question has a FORMAT of its own, which is to be left out')
+  if (format === 'Null' || typeOf(response) === ndjson) return
+  await response.body?.cancel().catch(() => {})
+  throw new WeirError('refused', `rows cannot be read of FORMAT ${format}: leave the FORMAT out`, { status: 200 })
+}
+
+/** The answer to a statement that erases, which is one object also where lines are asked for. */
+async function changeIn(requests: Requests, response: Response, onNote: Lines['onNote']): Promise<unknown> {
+  let text = ''
+  for await (const line of textLines(response, requests.base)) text += line
+  const answer = rowIn(requests, text)
+  if (!isObject(answer) || !('retval' in answer))
+    throw foreignError(requests.base, `expected ${ndjson}, got application/json`)
+  if (Array.isArray(answer.error)) for (const note of answer.error) onNote?.(String(note))
+  return answer
+}
+
 function rowIn(requests: Requests, line: string): unknown {
   try {
     return requests.read(line)
@@ -60,10 +84,14 @@ function rowIn(requests: Requests, line: string): unknown {
   }
 }
 
+const ndjson = 'application/x-ndjson'
+const typeOf = ({ headers }: Response): string | undefined =>
+  headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+
 /** An answer of another type is none of Weir's; it is not read. */
 export async function expectType(response: Response, expected: string, where: string, whyElse = ''): Promise<void> {
+  if (typeOf(response) === expected) return
   const type = response.headers.get('content-type') ?? 'no type'
-  if (type.split(';')[0]?.trim().toLowerCase() === expected) return
   await response.body?.cancel().catch(() => {})
   throw foreignError(where, `expected ${expected}, got ${type}${whyElse}`)
 }

@@ -98,6 +98,15 @@ class Nouns(unittest.TestCase):
         with self.assertRaises(WeirError):
             list(self.weir.sql("SELECT throwIf(number = 200000, 'gone') AS n FROM numbers(300000)"))
 
+    def test_an_erasure_and_a_format_of_its_own(self) -> None:
+        self.events.send({"x": 1})
+        self.assertEqual(list(self.weir.query(f"delete from {self.name}.e where x = 1")), [{"retval": 1}])
+        self.assertEqual(list(self.weir.sql("SELECT 1 AS a FORMAT JSONL")), [{"a": 1}])
+        self.assertEqual(list(self.weir.sql("SELECT 1 AS a FORMAT Null")), [])
+        with self.assertRaisesRegex(WeirError, "FORMAT CSV") as caught:
+            list(self.weir.sql("SELECT 1 AS a FORMAT CSV"))
+        self.assertEqual(caught.exception.kind, "refused")
+
     def test_live_events(self) -> None:
         self.events.send({"x": 1})
         live = self.events.live(last=1)
@@ -432,6 +441,27 @@ class WithoutAService(unittest.TestCase):
         with self.assertRaisesRegex(WeirError, "exceeds 1 MB"):
             stream.send_many([{"n": 4}])
 
+    def test_what_the_first_half_came_to_is_told_where_the_second_fails(self) -> None:
+        answers = (
+            (413, JSON, '{"errcode":-5,"error":["the body exceeds 1 MB"]}'),
+            (200, JSON, '{"errcode":0,"accepted":2,"rejected":0,"errors":[]}'),
+            (404, JSON, '{"errcode":-3,"error":["there is no stream e"]}'),
+        )
+        told, events = [], [{"n": n} for n in range(4)]
+        with self.assertRaisesRegex(WeirError, "there is no stream e"):
+            self.weir(self.server(*answers)).stream("s", "e").send_many(
+                events, on_progress=lambda sent: told.append((sent.accepted, threading.current_thread()))
+            )
+        self.assertEqual(told, [(2, threading.current_thread())])
+
+        async def send() -> None:
+            async with AsyncWeir(f"http://127.0.0.1:{self.server(*answers).server_port}") as weir:
+                await weir.stream("s", "e").send_many(events, on_progress=lambda sent: told.append(sent.accepted))
+
+        with self.assertRaisesRegex(WeirError, "there is no stream e"):
+            asyncio.run(send())
+        self.assertEqual(told[1:], [2])
+
     def test_batches_are_as_large_as_their_bytes(self) -> None:
         server = self.server((200, JSON, '{"errcode":0,"accepted":1,"rejected":0,"errors":[]}'))
         sent = self.weir(server).stream("s", "e").send_many([{"t": "ж" * 30}] * 2, max_bytes=60)
@@ -459,6 +489,11 @@ class WithoutAService(unittest.TestCase):
         for rows in (weir.query("q", on_note=notes.append), weir.sql("q", on_note=notes.append), weir.saved("q").rows(on_note=notes.append)):
             self.assertEqual(list(rows), [{"n": 1}])
         self.assertEqual(notes, ["a; b"] * 3)
+
+    def test_the_answer_to_a_statement_that_erases_is_one_row(self) -> None:
+        weir, notes = self.weir(self.server((200, JSON, '{"retval":2,"error":["so","and so"]}'))), []
+        rows = list(weir.query("delete from s.e where n = 1", on_note=notes.append))
+        self.assertEqual((rows, notes), ([{"retval": 2, "error": ["so", "and so"]}], ["so", "and so"]))
 
     def test_a_frame_keeps_all_digits_of_whole_numbers_beside_a_gap(self) -> None:
         rows = '{"n":9007199254740993,"u":18446744073709551615,"x":1.5}\n{"n":null,"u":null,"x":null}\n{"x":2}\n'

@@ -37,8 +37,8 @@ from .errors import WeirError, error_amid
 Row = dict[str, Any]
 Answer = dict[str, Any]
 _TRAINED = 25
-#: Batches with what became of each.
-Taking = list[tuple[Batch, Mapping[str, Any]]]
+#: A batch with what became of it.
+Taking = tuple[Batch, Mapping[str, Any]]
 
 
 class Connection:
@@ -85,9 +85,9 @@ class Connection:
         return (await self._response(call)).content
 
     async def lines(
-        self, call: Call, type: str, on_note: Callable[[str], None] | None = None, why_else: str = ""
+        self, call: Call, begin: Callable[[Mapping[str, str]], None]
     ) -> AsyncIterator[str]:
-        """The lines of an answer of that type as they come."""
+        """The lines of an answer as they come; ``begin`` gets its headers, and raises where they are not as expected."""
         where = self.settings.url
         tries = Tries(call, self.settings)
         while True:
@@ -103,10 +103,7 @@ class Connection:
                 ) as response:
                     if response.is_success:
                         begun = True
-                        expect_type(response.headers.get("content-type"), type, where, why_else)
-                        note = response.headers.get("x-weir-note")
-                        if note is not None and on_note is not None:
-                            on_note(note)
+                        begin(response.headers)
                         rest = ""
                         async for part in response.aiter_text():
                             lines = (rest + part).split("\n")
@@ -129,9 +126,8 @@ class Connection:
     async def rows(
         self, call: Call, on_note: Callable[[str], None] | None = None, *, all_rows: bool = False
     ) -> AsyncIterator[Row]:
-        rows = RowLines(self.settings.url, all_rows=all_rows)
-        why_else = ", or the question has a FORMAT of its own, which is to be left out" if all_rows else ""
-        async for line in self.lines(call, "application/x-ndjson", on_note, why_else):
+        rows = RowLines(self.settings.url, on_note, all_rows=all_rows)
+        async for line in self.lines(call, rows.begin):
             for row in rows.feed(line):
                 yield row
         for row in rows.end():
@@ -161,7 +157,7 @@ class Connection:
             try:
                 async for line in self.lines(
                     Call(call.method, call.path, query=query, headers=headers, repeatable=True),
-                    "text/event-stream",
+                    lambda headers: expect_type(headers, "text/event-stream", self.settings.url),
                 ):
                     said = messages.feed(line.rstrip("\r"))
                     last = messages.last_id or last
@@ -217,26 +213,30 @@ class Stream:
         host = urlsplit(self._connection.settings.url).hostname or ""
         packed = host not in ("localhost", "::1") and not host.startswith("127.") if gzip is None else gzip
 
-        async def post(batch: Batch) -> Taking:
+        async def post(batch: Batch, tell: Callable[[Taking], None]) -> None:
+            halves, answer = None, None
             try:
-                return [(batch, await self._connection.json(batch.call(self._path, packed=packed, patience_s=patience_s)))]
+                answer = await self._connection.json(batch.call(self._path, packed=packed, patience_s=patience_s))
             except WeirError as error:
                 halves = batch.halves() if error.status == 413 else None
                 if halves is None:
-                    return [(batch, lines_taken(error))]
-            return [*await post(halves[0]), *await post(halves[1])]
+                    answer = lines_taken(error)
+            if answer is not None:
+                tell((batch, answer))
+            for half in halves or ():
+                await post(half, tell)
 
         def arrived(taking: Taking) -> None:
-            for batch, answer in taking:
-                sent.add(batch, answer)
-                if on_progress is not None:
-                    on_progress(sent)
+            batch, answer = taking
+            sent.add(batch, answer)
+            if on_progress is not None:
+                on_progress(sent)
 
         async with AsyncTurn[Taking]() as turn:
 
             async def go(batch: Batch) -> None:
                 await turn.end()
-                turn.begin(lambda: post(batch), arrived)
+                turn.begin(lambda tell: post(batch, tell), arrived)
 
             async for event in _each(events):
                 if turn.is_over:

@@ -19,6 +19,7 @@ import time
 import uuid
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from queue import SimpleQueue
 from typing import Any, Callable, Coroutine, Generic, Iterable, Iterator, Mapping, Sequence, TypeVar
 from urllib.parse import quote, urlencode, urljoin
 
@@ -169,10 +170,14 @@ def list_in(page: Any, member: str, where: str) -> list[Any]:
     return items
 
 
-def expect_type(given: str | None, expected: str, where: str, why_else: str) -> None:
+def expect_type(headers: Mapping[str, str], expected: str, where: str, why_else: str = "") -> None:
     """An answer of another type is none of Weir's."""
-    if (given or "").split(";")[0].strip().lower() != expected:
-        raise foreign_error(where, f"expected {expected}, got {given or 'no type'}{why_else}")
+    if _type_of(headers) != expected:
+        raise foreign_error(where, f"expected {expected}, got {headers.get('content-type') or 'no type'}{why_else}")
+
+
+def _type_of(headers: Mapping[str, str]) -> str:
+    return (headers.get("content-type") or "").split(";")[0].strip().lower()
 
 
 def refusal_of(status: int, location: str | None, text: str, address: str, where: str) -> WeirError:
@@ -279,8 +284,9 @@ class Gathering:
 
 
 class Turn(Generic[Result]):
-    """One thing at a time is done in a thread, while its caller goes on; the thread ends with the program. What it came
-    to is told in the caller's thread, when the caller asks for it; it is asked at the end in any case."""
+    """One thing at a time is done in a thread, while its caller goes on; the thread ends with the program. Each result of
+    it is told in the caller's thread, when the caller asks for it, also where it fails later; it is asked at the end in
+    any case."""
 
     #: Whether it has come to something that the caller has not asked for yet.
     is_over = False
@@ -293,20 +299,26 @@ class Turn(Generic[Result]):
         if kind is None or issubclass(kind, Exception):
             self.end()
 
-    def begin(self, work: Callable[[], Result], told: Callable[[Result], None]) -> None:
-        result: Future[Result] = Future()
+    def begin(self, work: Callable[[Callable[[Result], None]], None], told: Callable[[Result], None]) -> None:
+        results: SimpleQueue[Result | None] = SimpleQueue()
+        done: Future[None] = Future()
 
         def run() -> None:
             try:
-                came = work()
+                work(results.put)
             except BaseException as error:
-                self.is_over = True
-                result.set_exception(error)
+                done.set_exception(error)
             else:
-                self.is_over = True
-                result.set_result(came)
+                done.set_result(None)
+            self.is_over = True
+            results.put(None)
 
-        self._told = lambda: told(result.result())
+        def tell() -> None:
+            while (result := results.get()) is not None:
+                told(result)
+            done.result()
+
+        self._told = tell
         threading.Thread(target=run, daemon=True).start()
 
     def end(self) -> None:
@@ -317,7 +329,7 @@ class Turn(Generic[Result]):
 
 
 class AsyncTurn(Generic[Result]):
-    """The same with a task. What it came to is told at once, and where it fails the caller's wait is cancelled."""
+    """The same with a task. Each result is told at once, and where it fails the caller's wait is cancelled."""
 
     is_over = False
     _task: asyncio.Task[None] | None = None
@@ -342,11 +354,10 @@ class AsyncTurn(Generic[Result]):
         elif task is not None:
             task.cancel()
 
-    def begin(self, work: Callable[[], Coroutine[Any, Any, Result]], told: Callable[[Result], None]) -> None:
-        async def run() -> None:
-            told(await work())
-
-        self._task = asyncio.get_running_loop().create_task(run())
+    def begin(
+        self, work: Callable[[Callable[[Result], None]], Coroutine[Any, Any, None]], told: Callable[[Result], None]
+    ) -> None:
+        self._task = asyncio.get_running_loop().create_task(work(told))
         self._task.add_done_callback(self._done)
 
     def _done(self, task: asyncio.Task[None]) -> None:
@@ -369,15 +380,37 @@ def lines_taken(error: WeirError) -> Mapping[str, Any]:
 
 class RowLines:
     """Rows of an answer with a row a line. The last line may be a refusal, or the cursor behind the rows of a limit, but
-    where ``all_rows`` says that it is a row like all others."""
+    where ``all_rows`` says that it is a row like all others. The answer to a statement that erases is one object also
+    where lines are asked for: it is the one row."""
 
-    def __init__(self, where: str, *, all_rows: bool) -> None:
+    def __init__(self, where: str, on_note: Callable[[str], None] | None = None, *, all_rows: bool) -> None:
         self._where = where
+        self._on_note = on_note
+        #: The text of an answer that is one object; None where it has a row a line.
+        self._object: str | None = None
         self._all_rows = all_rows
         self._held: Any = None
         self._holds = False
 
+    def begin(self, headers: Mapping[str, str]) -> None:
+        format = headers.get("x-clickhouse-format")
+        if self._all_rows and format is not None:
+            # With FORMAT Null there are no lines at all.
+            if format != "Null" and _type_of(headers) != "application/x-ndjson":
+                raise WeirError("refused", f"rows cannot be read of FORMAT {format}: leave the FORMAT out", status=200)
+        elif not self._all_rows and _type_of(headers) == "application/json":
+            self._object = ""
+        else:
+            why_else = ", or the question has a FORMAT of its own, which is to be left out" if self._all_rows else ""
+            expect_type(headers, "application/x-ndjson", self._where, why_else)
+        note = headers.get("x-weir-note")
+        if note is not None and self._on_note is not None:
+            self._on_note(note)
+
     def feed(self, line: str) -> Iterator[Any]:
+        if self._object is not None:
+            self._object += line
+            return
         if not line:
             return
         if self._holds:
@@ -387,7 +420,20 @@ class RowLines:
         except ValueError:
             raise WeirError("broken", f"a line in the answer of {self._where} is no JSON") from None
 
+    def _change(self, text: str) -> Any:
+        answer = read_answer(text, self._where)
+        if not isinstance(answer, dict) or "retval" not in answer:
+            raise foreign_error(self._where, "expected application/x-ndjson, got application/json")
+        notes = answer.get("error")
+        if isinstance(notes, list) and self._on_note is not None:
+            for note in notes:
+                self._on_note(str(note))
+        return answer
+
     def end(self) -> Iterator[Any]:
+        if self._object is not None:
+            yield self._change(self._object)
+            return
         if not self._holds:
             return
         held = self._held

@@ -192,6 +192,34 @@ test('members that later rows alone have are named where there is no column for 
   })
 })
 
+test('rows that came before an answer breaks off are printed before the error', async (t) => {
+  const rows = '{"a":1}\n{"a":2}\n{"errcode":-6,"error":["gone"]}\n'
+  const { place } = await answering(t, [
+    (response) => response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end(rows),
+  ])
+  for (const [form, said] of [
+    ['--csv', 'a\n1\n2\n'],
+    ['--json', '{"a":1}\n{"a":2}\n'],
+  ] as const)
+    t.deepEqual(await weir(['query', 'select * from shop.orders', form, '--url', place]), {
+      code: 1,
+      said,
+      told: 'weir: gone\n',
+    })
+})
+
+test('a FORMAT of one row a line is read, Null has no rows, and any other is refused by name', async (t) => {
+  for (const format of ['JSONL', 'JSONLines', 'NDJSON', 'JSONEachRow'])
+    t.like(await weir(['sql', `SELECT 1 AS a FORMAT ${format}`, '--json']), { code: 0, said: '{"a":1}\n' })
+  t.deepEqual(await weir(['sql', 'SELECT 1 AS a FORMAT Null', '--json']), { code: 0, said: '', told: '' })
+  for (const format of ['CSV', 'JSON', 'Native'])
+    t.deepEqual(await weir(['sql', `SELECT 1 AS a FORMAT ${format}`, '--json']), {
+      code: 1,
+      said: '',
+      told: `weir: rows cannot be read of FORMAT ${format}: leave the FORMAT out\n`,
+    })
+})
+
 test('notes beside rows are told', async (t) => {
   const { place } = await answering(t, [
     (response) =>
@@ -234,6 +262,7 @@ test('the key of a profile or of the environment goes to the url beside it alone
     [['--profile', 'bare'], { ...environment, WEIR_KEY: 'mine' }, own, 'mine'],
     [['--url', other.place], { ...kept, WEIR_URL: own.place, WEIR_KEY: 'mine' }, other, undefined],
     [['--url', other.place, '--key', 'given'], environment, other, 'given'],
+    [['--url', other.place], { ...environment, WEIR_KEY: 'mine' }, other, 'mine'],
   ]
   for (const [args, environment, { keys }, key] of cases) {
     const before = keys.length

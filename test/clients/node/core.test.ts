@@ -156,6 +156,24 @@ test('SQL with a FORMAT of its own is told as that', async (t) => {
   })
 })
 
+test('the answer to a statement that erases is one row, and its notes are told', async (t) => {
+  const erased = { retval: 2, error: ['so', 'and so'] }
+  const { url } = await answering(t, [answer(200, erased)])
+  const notes: string[] = []
+  const rows = connect({ url }).query('delete from s.e where n = 1', { onNote: (note) => notes.push(note) })
+  t.deepEqual(await rows.all(), [erased])
+  t.deepEqual(notes, erased.error)
+})
+
+test('SQL with FORMAT Null has no rows, and one that cannot be read is refused by name', async (t) => {
+  const of = (format: string, type: string, text: string) =>
+    answer(200, text, { 'content-type': type, 'x-clickhouse-format': format })
+  const { url } = await answering(t, [of('Null', 'application/octet-stream', ''), of('JSON', 'application/json', '{}')])
+  t.deepEqual(await connect({ url }).sql('SELECT 1 FORMAT Null').all(), [])
+  const refused = await t.throwsAsync(connect({ url }).sql('SELECT 1 FORMAT JSON').all(), { instanceOf: WeirError })
+  t.like(refused, { kind: 'refused', message: 'rows cannot be read of FORMAT JSON: leave the FORMAT out' })
+})
+
 test('a row whose only column is cursor is a row', async (t) => {
   const row = await answering(t, [lines('{"cursor":"c"}\n')])
   t.deepEqual(await connect({ url: row.url }).query('select cursor from s.e').all(), [{ cursor: 'c' }])

@@ -75,6 +75,11 @@ const read: readonly [string, string, object][] = [
     '/*\ncache_s: 1 */\nSELECT 1 /* a */\n',
     { cache_s: 1, sql: 'SELECT 1 /* a */' },
   ],
+  [
+    'a head that ends behind its last value, and a later comment whose end begins a line',
+    '/*\ncache_s: 1 */\nSELECT 1 /* a\n*/ + 1\n',
+    { cache_s: 1, sql: 'SELECT 1 /* a\n*/ + 1' },
+  ],
   ['a head that is indented', '\n/*\n  cache_s: 1\n  */\nSELECT 1\n', { cache_s: 1, sql: 'SELECT 1' }],
   ['lines that end with CR LF', '/*\r\ncache_s: 1\r\n*/\r\nSELECT 1\r\n', { cache_s: 1, sql: 'SELECT 1' }],
   ['an end of a comment in quotes', '/*\nschedule: [{ cron: "*/15 * * * *" }]\n*/\nSELECT 1\n', every],
