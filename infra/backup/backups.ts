@@ -139,6 +139,7 @@ export function createBackups({ config, clickhouse, still, copyLog, now_us, logg
         'a backup is of the embedded mode: CLICKHOUSE_URL or KAFKA_BROKERS is set here, and docs/operate.md says how servers are backed up',
       )
     }
+    if (isClosing) throw fault('unavailable', 'the service stops: a backup is taken once it has started again')
     if (underWay) throw fault('conflict', 'another backup is under way; wait for its end')
     let resolveEnded = (): void => {}
     const isOver = new Promise<void>((done) => {
@@ -178,7 +179,7 @@ export function createBackups({ config, clickhouse, still, copyLog, now_us, logg
     /**
      * A tar (see `packArchive`) of all that was acknowledged until now, and perhaps more. The caller reads it to its
      * end or destroys it. Fault `conflict` where another backup is under way, `invalid` where ClickHouse or the log is
-     * a server.
+     * a server, `unavailable` while the service stops.
      */
     async take(): Promise<Readable> {
       const { archive, manifest } = await take(undefined, progress)

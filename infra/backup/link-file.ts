@@ -1,5 +1,5 @@
-import { constants, existsSync } from 'node:fs'
-import { copyFile, link, mkdir, opendir, readdir, rm, unlink } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, copyFile, link, mkdir, opendir, rm, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasCode } from '../buckets/folder/faults.ts'
 
@@ -57,10 +57,23 @@ export async function linkTree(
 
 /** Removes from a linked tree what is not in the other one any more. */
 export async function dropGone(from: string, linked: string): Promise<void> {
-  for (const entry of await readdir(linked, { withFileTypes: true })) {
-    const [original, path] = [join(from, entry.name), join(linked, entry.name)]
-    if (!existsSync(original)) await rm(path, { recursive: true, force: true })
-    else if (entry.isDirectory()) await dropGone(original, path)
+  const folders = ['']
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for await (const entry of await opendir(join(linked, folder))) {
+      const path = join(folder, entry.name)
+      if (!(await isThere(join(from, path)))) await rm(join(linked, path), { recursive: true, force: true })
+      else if (entry.isDirectory()) folders.push(path)
+    }
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await access(path)
+    return true
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return false
+    throw error
   }
 }
 

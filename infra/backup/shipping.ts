@@ -70,9 +70,9 @@ export function createShipping(deps: ShippingDeps) {
   metrics.backupInterval.set(every_ms / 1000)
 
   function fails(what: 'log' | 'copy', error: unknown): void {
+    if (closing.signal.aborted) return
     const reason = error instanceof Error ? error.message : String(error)
-    if (failures.get(what) !== reason && !closing.signal.aborted)
-      logger.warn({ err: error }, `backup of the ${what} failed, trying again`)
+    if (failures.get(what) !== reason) logger.warn({ err: error }, `backup of the ${what} failed, trying again`)
     failures.set(what, reason)
   }
 
@@ -82,15 +82,6 @@ export function createShipping(deps: ShippingDeps) {
 
   const lineOf = (lineage: string): string => `${service}/${lineage}`
 
-  /** A folder on a disk that is not mounted any more is there as a rule, and empty. */
-  async function needPlace(): Promise<void> {
-    if (!log.isCopied()) return place.make()
-    if (!(await place.has(service)))
-      throw new BackupError(
-        `BACKUP_TO has nothing of this service, though copies were shipped there: mount its disk. Where it was emptied, make the folder ${service} in it, and a full copy begins anew`,
-      )
-  }
-
   /** Ships all that has been committed until now. */
   async function shipLog(): Promise<void> {
     const until_us = now_us()
@@ -98,7 +89,7 @@ export function createShipping(deps: ShippingDeps) {
       logger.warn({}, 'too much waited for the backup and was forgotten; a full copy begins anew')
     hadLine = log.line() !== undefined
     const through = log.last()
-    await needPlace()
+    await needPlace(deps)
     for (let line = log.line(); line && line.shipped < through; line = log.line()) {
       const commits = [...log.waiting(segmentBytes)]
       const last = commits.at(-1)
@@ -148,6 +139,7 @@ export function createShipping(deps: ShippingDeps) {
     const giveUp = (): void => void archive.destroy()
     closing.signal.addEventListener('abort', giveUp)
     try {
+      closing.signal.throwIfAborted()
       await inPieces(archive, (number, piece) => place.put(`${name}/${archivePieces(number)}`, piece))
       const its = manifest()
       if (!its) throw new BackupError('it is not whole')
@@ -168,16 +160,21 @@ export function createShipping(deps: ShippingDeps) {
     }
   }
 
-  async function copyWhereDue(): Promise<void> {
+  function isCopyDue(): boolean {
     // Events wait for a copy that has the definitions which they fit.
     const isWanted = failed === 0 && defined !== changes.definitions()
-    if (performance.now() < nextCopy_ms && !isWanted) return
+    return performance.now() >= nextCopy_ms || isWanted
+  }
+
+  async function copyIfChanged(): Promise<void> {
     // A client's backup: this copy waits for its end.
     await backups.idle()
     const began_ms = performance.now()
+    closing.signal.throwIfAborted()
     // A place that is away is not worth a copy.
+    await needPlace(deps)
     await place.list(`${service}/none`)
-    await needPlace()
+    closing.signal.throwIfAborted()
     if (!log.line()) {
       lastCopy = undefined
       await log.begin()
@@ -186,6 +183,7 @@ export function createShipping(deps: ShippingDeps) {
     if (lineage === undefined) return
     const line = lineOf(lineage)
     const before = await known(line)
+    closing.signal.throwIfAborted()
     const age_us = now_us() - (before?.full_us ?? 0)
     // One of the future was taken while the clock was ahead.
     const isFull = !before || age_us >= day_us || age_us < 0
@@ -233,7 +231,10 @@ export function createShipping(deps: ShippingDeps) {
       for (const { name, line } of otherSegments) if (!isAlive.has(familyOf(line))) goes.add(name)
     }
     for (const name of goes) await place.remove(name)
-    await place.sweep(`${service}/`, old_us)
+    // Takes rights of S3 that copies do without.
+    await place.sweep(`${service}/`, old_us).catch((error: unknown) => {
+      logger.warn({ err: error }, 'parts that a kill left at the place of backups were not removed')
+    })
   }
 
   async function tick(what: 'log' | 'copy', work: () => Promise<void>): Promise<void> {
@@ -247,9 +248,9 @@ export function createShipping(deps: ShippingDeps) {
     }
   }
 
-  async function loop(what: 'log' | 'copy', work: () => Promise<void>): Promise<void> {
+  async function loop(what: 'log' | 'copy', work: () => Promise<void>, isDue = (): boolean => true): Promise<void> {
     while (!closing.signal.aborted) {
-      await tick(what, work)
+      if (isDue()) await tick(what, work)
       metrics.backupWaiting.set(log.bytes())
       await sleep(every_ms, undefined, { signal: closing.signal, ref: false }).catch(() => {})
     }
@@ -260,7 +261,7 @@ export function createShipping(deps: ShippingDeps) {
   return {
     open(): void {
       // Copies first: they begin the line that commits are kept of.
-      running = Promise.all([loop('copy', copyWhereDue), loop('log', shipLog)])
+      running = Promise.all([loop('copy', copyIfChanged, isCopyDue), loop('log', shipLog)])
     },
     status() {
       const late_us = now_us() - Math.max(shippedUntil_us, began_us)
@@ -283,6 +284,15 @@ export function createShipping(deps: ShippingDeps) {
       await place.close()
     },
   }
+}
+
+/** A folder on a disk that is not mounted any more is there as a rule, and empty. */
+async function needPlace({ place, service, log }: Pick<ShippingDeps, 'place' | 'service' | 'log'>): Promise<void> {
+  if (!log.isCopied()) return place.make()
+  if (!(await place.has(service)))
+    throw new BackupError(
+      `BACKUP_TO has nothing of this service, though copies were shipped there: mount its disk. Where it was emptied, make the folder ${service} in it, and a full copy begins anew`,
+    )
 }
 
 export type Shipping = ReturnType<typeof createShipping>

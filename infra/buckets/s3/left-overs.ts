@@ -1,5 +1,5 @@
 import { AbortMultipartUploadCommand, ListMultipartUploadsCommand, type S3Client } from '@aws-sdk/client-s3'
-import { onS3 } from './faults.ts'
+import { isS3Error, onS3 } from './faults.ts'
 
 const abandoned_ms = 24 * 3600 * 1000
 
@@ -22,8 +22,13 @@ export async function endAbandonedUploads(
     for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
       if (!Key?.startsWith(prefix)) continue
       if (Initiated && Date.now() - Initiated.getTime() < oldest_ms) continue
-      await client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }))
-      ended++
+      try {
+        await client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }))
+        ended++
+      } catch (error) {
+        // Ended since it was listed, by its own client or by another process.
+        if (!isS3Error(error, 'NoSuchUpload')) throw error
+      }
     }
     if (!page.IsTruncated || page.NextKeyMarker === undefined) return ended
     marker = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker ?? '' }

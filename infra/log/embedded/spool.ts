@@ -30,7 +30,7 @@ export type ShippedLine = z.infer<typeof line>
 /** Names in the log's trees `state` and `notes`: the last shipped commit, and the shape of the log. */
 export const [committedName, shapeName] = ['committed', 'shape'] as const
 const lineName = 'shipped to'
-/** The last part of the names of all lines of a data folder, and the place that took a copy of it. */
+/** The last part of the names of all lines of a data folder, and the place that took a copy of it: empty until one did. */
 const [familyName, placeName] = ['ships as', 'copied to'] as const
 
 /** The run that a log's commits belong to, by its notes. */
@@ -91,7 +91,11 @@ export function createSpool(options: SpoolOptions) {
   /** Commits of a run that ended, or that went elsewhere, are of no use. */
   function load(): ShippedLine | undefined {
     const found = shippedLine(notes)
-    if (found !== undefined && found.to === to) return found
+    if (found !== undefined && found.to === to) {
+      // A line that an earlier version began, which noted no copies.
+      if (notes.get(placeName) === undefined) root.transactionSync(() => void notes.put(placeName, found.to))
+      return found
+    }
     root.transactionSync(() => {
       if (found) void notes.remove(lineName)
       for (const key of [...tree.getKeys()]) void tree.remove(key)
@@ -177,7 +181,11 @@ export function createSpool(options: SpoolOptions) {
       last = Math.max(last, position)
       current = { to, lineage: `${String(Math.floor(now_us())).padStart(16, '0')}-${family}`, shipped: last }
       bytes = 0
-      return Promise.all([notes.put(lineName, JSON.stringify(current)), notes.put(familyName, family)])
+      return Promise.all([
+        notes.put(lineName, JSON.stringify(current)),
+        notes.put(familyName, family),
+        ...(notes.get(placeName) === undefined ? [notes.put(placeName, '')] : []),
+      ])
     },
     /** Commits in their order, from the first that is not shipped; a few more bytes than `most`. */
     *waiting(most: number): Iterable<{ readonly position: number; readonly value: Buffer }> {

@@ -48,3 +48,20 @@ test('objects and buckets that are deleted while a backup begins are not back af
   const names = readdirSync(join(to, 'buckets'), { recursive: true, encoding: 'utf8' }).sort()
   t.deepEqual(names, ['.kept', '.kept/7', '.kept/7/one', 'kept', 'kept/one', 'kept/three'])
 })
+
+test('a backup that is asked for while the service stops is refused at once', async (t) => {
+  const folder = temporaryFolder()
+  const unused = async (): Promise<never> => t.fail() as never
+  const backups = createBackups({
+    config: { DATA_DIR: folder, S3_ENDPOINT: undefined },
+    clickhouse: { rows: unused },
+    still: unused,
+    copyLog: unused,
+    now_us: () => Date.now() * 1000,
+    logger: silentLogger(),
+  })
+  await backups.close()
+  await t.throwsAsync(backups.take(), { message: /the service stops/ })
+  await t.throwsAsync(backups.copy({ name: '', known: new Map() }), { message: /the service stops/ })
+  t.deepEqual(readdirSync(folder), [])
+})

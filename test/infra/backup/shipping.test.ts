@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { open } from 'lmdb'
 import type { Since } from '../../../infra/backup/backups.ts'
 import { createFolderPlace } from '../../../infra/backup/folder-place.ts'
 import { BackupError, type Manifest } from '../../../infra/backup/manifest.ts'
@@ -27,15 +28,17 @@ type Options = {
   /** How far the computer's clock is ahead. */
   readonly ahead_us?: () => number
   readonly keep?: number
+  /** Resolves once no client's backup is under way. */
+  readonly idle?: () => Promise<void>
 }
 
 /** The log of a data folder, shipped by the service's own means. Copies are of the log alone. */
 function startShipping(t: ExecutionContext, { place, to, folder = temporaryFolder(), ...more }: Options) {
-  const { ahead_us = () => 0, keep = 7 } = more
+  const { ahead_us = () => 0, keep = 7, idle = async () => {} } = more
   const now_us = (): number => wall() + ahead_us()
   const path = join(folder, 'log')
   const log = createLmdbLog({ path, maxBytes: 2 ** 24, shipping: { to, maxBytes: 2 ** 24 } })
-  let changes = 0
+  let [changes, copies] = [0, 0]
   const archive = async (since?: Since) => {
     const stage = temporaryFolder()
     await log.copy(join(stage, 'log'))
@@ -55,7 +58,13 @@ function startShipping(t: ExecutionContext, { place, to, folder = temporaryFolde
     place,
     service: 'one',
     log: log.shipping,
-    backups: { idle: async () => {}, copy: archive },
+    backups: {
+      idle,
+      copy(known) {
+        copies++
+        return archive(known)
+      },
+    },
     changes: { count: () => changes, definitions: () => 0 },
     every_ms: 5,
     keep,
@@ -78,6 +87,8 @@ function startShipping(t: ExecutionContext, { place, to, folder = temporaryFolde
     shipping,
     line: () => log.shipping.line()?.lineage ?? '',
     change: () => changes++,
+    /** Copies that were begun. */
+    copies: () => copies,
     append: (line: string) => log.log.append('s.st', Buffer.from(`${line}\n`), 1),
     copied: (after_us = since) => until('a copy', () => (shipping.status().last_copy ?? 0) >= after_us),
     /** Until all that was appended is shipped. */
@@ -338,4 +349,121 @@ test('parts of files that a kill left at the place go after a day, and later one
   await service.end()
   t.deepEqual(readdirSync(folder).sort(), ['new.part', 'whole'])
   t.deepEqual(readdirSync(join(to, 'other')), ['old.part'])
+})
+
+test('a data folder that an earlier version shipped, which noted no copies, ships to no folder that it would have to make', async (t) => {
+  const { to, place } = newPlace()
+  const first = startShipping(t, { place, to })
+  await first.append('one')
+  await first.copied()
+  await first.shipped()
+  await first.end()
+  const root = open({ path: join(first.folder, 'log', 'log.mdb'), maxDbs: 16 })
+  const notes = root.openDB<string, string>({ name: 'notes' })
+  t.is(notes.get('copied to'), to)
+  await notes.remove('copied to')
+  await root.close()
+  renameSync(to, `${to}-unmounted`)
+  const second = startShipping(t, { place, to, folder: first.folder })
+  await second.append('two')
+  t.regex(await second.failing(), /mount its disk/)
+  await second.end()
+  t.throws(() => readdirSync(to), { code: 'ENOENT' })
+})
+
+test('a folder that a kill before the first copy left unmade is made at the next start', async (t) => {
+  const to = join(temporaryFolder(), 'absent/place')
+  const away = async () => {
+    throw new Error('away')
+  }
+  const first = startShipping(t, {
+    place: { ...createFolderPlace(to), make: async () => {}, list: async () => [], put: away },
+    to,
+  })
+  await until('a line', () => first.line())
+  await first.end()
+  const second = startShipping(t, { place: createFolderPlace(to), to, folder: first.folder })
+  await second.copied()
+  t.is(second.shipping.status().reason, undefined)
+})
+
+test('the first copy makes its folder before it looks into it', async (t) => {
+  const to = join(temporaryFolder(), 'absent/place')
+  const place = createFolderPlace(to)
+  let made = 0
+  const isMade: boolean[] = []
+  const service = startShipping(t, {
+    to,
+    place: {
+      ...place,
+      async make() {
+        await place.make()
+        made++
+      },
+      list(prefix) {
+        isMade.push(made > 0)
+        return place.list(prefix)
+      },
+    },
+  })
+  await service.copied()
+  t.false(isMade.includes(false))
+})
+
+test("a copy that waits for a client's backup does not begin once the service stops", async (t) => {
+  const { to, place } = newPlace()
+  let finish: (() => void) | undefined
+  const idle = (): Promise<void> =>
+    new Promise((done) => {
+      finish = done
+    })
+  const service = startShipping(t, { place, to, idle })
+  await until('the copy to wait', () => finish)
+  const ended = service.end()
+  finish?.()
+  await ended
+  t.is(service.copies(), 0)
+})
+
+test('a copy that failed is failing until a later one succeeds, also between the tries', async (t) => {
+  const { to, place } = newPlace()
+  let isAway = true
+  const seen: (string | undefined)[] = []
+  const service = startShipping(t, {
+    to,
+    place: {
+      ...place,
+      async put(name, content) {
+        if (isAway && !name.includes('/log/')) {
+          seen.push(service.shipping.status().reason)
+          throw new Error('the place is away')
+        }
+        return place.put(name, content)
+      },
+    },
+  })
+  await until('some tries', () => seen.length >= 5)
+  t.deepEqual(new Set(seen.slice(1)), new Set(['the place is away']))
+  isAway = false
+  await service.copied()
+  await until('no reason', () => service.shipping.status().reason === undefined)
+})
+
+test('parts that cannot be removed fail no copy', async (t) => {
+  const { to, place } = newPlace()
+  let swept = 0
+  const sweep = async (): Promise<void> => {
+    swept++
+    throw new Error('AccessDenied')
+  }
+  const seen: (string | undefined)[] = []
+  const put: BackupPlace['put'] = (name, content) => {
+    if (swept > 0 && !name.includes('/log/')) seen.push(service.shipping.status().reason)
+    return place.put(name, content)
+  }
+  const service = startShipping(t, { place: { ...place, sweep, put }, to })
+  await until('the sweep', () => swept > 0)
+  service.change()
+  await until('the next copy', () => seen.length > 0)
+  t.deepEqual(new Set(seen), new Set([undefined]))
 })

@@ -58,6 +58,25 @@ withServer(`an upload that a crash left unfinished is ended once it is old, and 
   t.is(await endAbandonedUploads(client, 'crash-b', 0), 0)
 })
 
+withServer(`an upload that ended since it was listed is passed over${why}`, async (t) => {
+  const { buckets } = await openS3Store({ endpoint, prefix: 'ended-', ...s3Keys })
+  await buckets.create('b')
+  const [client, other] = [rawClient(), rawClient()]
+  for (const Key of ['k', 'l']) await client.send(new CreateMultipartUploadCommand({ Bucket: 'ended-b', Key }))
+  let endedByOther = 0
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        if (commandName === 'AbortMultipartUploadCommand' && endedByOther === 0)
+          endedByOther = await endAbandonedUploads(other, 'ended-b', 0, 'k')
+        return next(args)
+      },
+    { step: 'initialize' },
+  )
+  t.is(await endAbandonedUploads(client, 'ended-b', 0), 1)
+  t.is(endedByOther, 1)
+})
+
 withServer(`keys that the S3 server does not know are the store's fault, not the caller's${why}`, async (t) => {
   const wrong = { endpoint, prefix: 'w-', ...s3Keys, secretAccessKey: 'wrong' }
   await throwsFault(t, 'unavailable', () => openStore({ s3: wrong }), /the S3 server cannot be used/)
