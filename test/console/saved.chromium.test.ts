@@ -123,7 +123,9 @@ withChromium.serial(
 withChromium.serial(
   'a draft of an alert is tried over the past before it is saved, is refused where it is wrong, and a change of it makes the test one of before',
   async (t) => {
-    const sql = 'SELECT page, argMax(price, _pk) AS dearest FROM shop.visits WHERE _time <= now() GROUP BY page'
+    // The test before has a page `sudden`, which is dear for a moment, at a whole minute perhaps.
+    const sql =
+      "SELECT page, argMax(price, _pk) AS dearest FROM shop.visits WHERE page != 'sudden' AND _time <= now() GROUP BY page"
     await put('drafted', { sql })
     const page = await openSignedIn(t, '/console/saved/drafted?tab=alert', ADMIN_KEY)
     await page.getByRole('button', { name: 'Make it an alert' }).click()
