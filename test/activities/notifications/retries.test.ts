@@ -23,10 +23,12 @@ const now_us = (): number => {
 const hour_us = 3_600_000_000
 const { notification } = decodeNotification({ notifid: 1, endpoints: ['http://a'] })
 
-/** A process that delivers; `post` answers its tries. */
-function processOf(post: (url: string) => Promise<number>) {
-  const tryDelivery = createTryDelivery({
-    outbound: { post: async (url) => ({ status: await post(String(url)) }) },
+type Post = Parameters<typeof createTryDelivery>[0]['outbound']['post']
+
+/** Tries of a service with such a clock; `post` answers them. */
+const triesOf = (post: Post, clock_us: () => number) =>
+  createTryDelivery({
+    outbound: { post },
     mailer: undefined,
     template: () => ({
       notifid: 1,
@@ -39,9 +41,13 @@ function processOf(post: (url: string) => Promise<number>) {
     }),
     payload: store.payload,
     switchOff: async () => {},
-    now_us,
+    now_us: clock_us,
     metrics: { notificationTries: { inc: () => {} } } as unknown as Parameters<typeof createTryDelivery>[0]['metrics'],
   })
+
+/** A process that delivers; `post` answers its tries. */
+function processOf(post: (url: string) => Promise<number>) {
+  const tryDelivery = triesOf(async (url) => ({ status: await post(String(url)) }), now_us)
   return createDeliveries({ isShared: true, store, tryDelivery, now_us, logger: silentLogger() })
 }
 
@@ -167,3 +173,20 @@ test.serial('a process whose clock is apart from that of the one that delivers i
   await process.stop()
   t.is(tries, 2)
 })
+
+test.serial(
+  "a send of a service whose clock is ahead bears the computer's time, and keeps to the date until which its receiver asks for a pause",
+  async (t) => {
+    const clock_us = (): number => now_us() + 3_000_000_000
+    const stamps: number[] = []
+    const tryDelivery = triesOf(async (_url, headers) => {
+      stamps.push(Number(headers['webhook-timestamp']))
+      return { status: 503, retryAfter: new Date(Date.now() + 900_000).toUTCString() }
+    }, clock_us)
+    const delivery = await sent(9, -3_000_000_000, 'pending')
+    const { nextTry = 0 } = await tryDelivery({ ...delivery, tries: 0 }, new AbortController().signal)
+    t.true(Math.abs((stamps[0] ?? 0) - Date.now() / 1000) < 60, `${stamps}`)
+    const pause_s = (nextTry - clock_us()) / 1e6
+    t.true(pause_s > 800 && pause_s <= 900, `${pause_s} s`)
+  },
+)
