@@ -1,6 +1,6 @@
 /** The answer of `GET /graph/stat/<verbose>`: every member of each graph, whichever way it is called. */
 import { type ClickHouse, isAbsent } from '../../infra/clickhouse/clickhouse.ts'
-import { compileCounts, compilePlaces } from '../../sql/graph/index.ts'
+import { compileCounts, geoIndexCounts } from '../../sql/graph/index.ts'
 import { graphDatabase, graphTables, propertyTable, tripleTable } from '../../sql/schema/names.ts'
 import { compileParts } from '../../sql/table/statistics.ts'
 
@@ -16,6 +16,8 @@ export async function countGraph(clickhouse: ClickHouse, graph: string): Promise
 export async function graphStatistics(clickhouse: ClickHouse, graphs: readonly string[]) {
   const tables = graphs.flatMap(graphTables)
   const parts = tables.length > 0 ? await clickhouse.rows<Parts>(compileParts(graphDatabase, tables)) : []
+  const counted = await clickhouse.rows<{ readonly graph: string; readonly indexes: number }>(geoIndexCounts)
+  const indexes = new Map(counted.map((each) => [each.graph, each.indexes]))
   const item = (name: string, table: string, records: string | undefined, indexes = 0) => {
     const found = parts.find((each) => each.table === table)
     const files = found?.files ?? []
@@ -33,8 +35,7 @@ export async function graphStatistics(clickhouse: ClickHouse, graphs: readonly s
   for (const graph of graphs) {
     const [counts] = await clickhouse.rows<Counts>(compileCounts(graph)).catch(noneWhereGone)
     if (counts === undefined) continue
-    const places = await clickhouse.rows(compilePlaces(graph))
-    const entity = item(graph, propertyTable(graph), counts.nodes, places.length)
+    const entity = item(graph, propertyTable(graph), counts.nodes, indexes.get(graph))
     const rel = item(tripleTable(graph), tripleTable(graph), counts.triples)
     described.push({ [graph]: [entity.name, rel.name], entity: { table: [entity] }, rel: { table: [rel] } })
   }

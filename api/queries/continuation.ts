@@ -3,7 +3,7 @@ import type { StreamQuery } from '../../activities/pages/continuation.ts'
 import { fault } from '../../base/faults.ts'
 import { isoMicroseconds } from '../../base/instant.ts'
 import { isObject, type Json, parseJson } from '../../base/json.ts'
-import { hint } from '../../base/suggest.ts'
+import { createNotes } from '../../sql/schema/check/notes.ts'
 
 /** A mark of an earlier answer; an empty one counts as absent. A key may be true or false. */
 const mark = (...more: readonly string[]) =>
@@ -34,7 +34,7 @@ export const queryOnWire = usageOnWire.extend({
     }),
 })
 const { shape } = queryOnWire
-const maxNotes = 10
+const members = Object.keys(shape)
 
 /** The form of an answer: rows as texts, as the published interface has them, or as JSON objects. */
 export type RowForm = 'texts' | 'objects'
@@ -62,11 +62,10 @@ export function readQuery(text: string, eventual: boolean): AskedQuery {
   if (opaque && (lastKey !== undefined || cursor !== undefined))
     throw fault('invalid', 'cursor: it says all of where to go on; leave levk and sec_buf out')
   const at_us = timeOf(body.at)
-  const strays = Object.keys(body).filter((name) => !(name in shape))
+  const notes = createNotes()
+  for (const name of Object.keys(body)) if (!members.includes(name)) notes.unknown('', name, members)
   return {
-    notes: strays
-      .slice(0, maxNotes)
-      .map((name) => `${name.slice(0, 64)} does nothing${hint(name, Object.keys(shape))}`),
+    notes: notes.list(),
     text: sql,
     eventual,
     ...(at_us !== undefined && { at_us }),

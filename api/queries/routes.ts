@@ -23,6 +23,7 @@ import { readText } from '../http/body.ts'
 import { refusalOf } from '../http/errors.ts'
 import { answerEventStream, wantsEventStream } from '../http/event-stream.ts'
 import { isEventual, isForced, isRebuilding } from '../http/flags.ts'
+import { noteInHeader } from '../http/notes.ts'
 import { databaseOf } from '../http/parameter.ts'
 import { refuseStray, tellStray } from '../http/stray.ts'
 import { queryText } from '../http/url-text.ts'
@@ -139,7 +140,10 @@ export function queryRoutes(deps: QueryRoutesDeps): Routes {
       tell()
       return
     }
-    if (wantsEventStream(context)) return follow()
+    if (wantsEventStream(context)) {
+      noteInHeader(context, notes)
+      return follow()
+    }
     if (wantsLines(context)) {
       const reader = lines(database, parsed, query)
       const next = () => ask(context, (_, on) => reader.next(on))

@@ -38,6 +38,12 @@ export const compileStored = (graph: string): SqlStatement => ({
   params: {},
 })
 
+/** Columns `graph`, `indexes`: the number of geo indexes of each graph that has some. */
+export const geoIndexCounts: SqlStatement = {
+  text: "SELECT graph, toFloat64(count()) AS indexes FROM weir.geo_indexes FINAL WHERE state = 'there' GROUP BY graph",
+  params: {},
+}
+
 /** Columns `label`, `latitude`, `longitude` of a graph's geo indexes. */
 export const compilePlaces = (graph: string): SqlStatement => ({
   text: "SELECT label, latitude, longitude FROM weir.geo_indexes FINAL WHERE graph = {graph:String} AND state = 'there'",

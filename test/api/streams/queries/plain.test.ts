@@ -288,7 +288,7 @@ test('events that are alike but for some come in parts as they were sent', async
 
 test('a member of a query that does nothing is told, or a page would come again and again under its misspelt mark', async (t) => {
   const sql = 'select * from plain.s limit 2'
-  const said = 'levK does nothing; did you mean levk?'
+  const said = 'levK is unknown and does nothing; did you mean levk?'
   const { body } = await ask(sql, { levK: 5 })
   t.deepEqual(Object(body).error, [said])
   const asObjects = await objects(sql, { levK: 5, sec_buf: '', rev_buf: 0, switch_done: 0, at: null })
@@ -296,4 +296,5 @@ test('a member of a query that does nothing is told, or a page would come again 
   const asLines = await ask(sql, { levK: 5 }, { accept: lines })
   t.is(asLines.headers.get('x-weir-note'), said)
   t.false('error' in Object((await ask(sql)).body))
+  t.regex(String(Object((await ask(sql, { toString: 1 })).body).error), /^toString is unknown/)
 })
