@@ -165,6 +165,21 @@ withChromium(
   },
 )
 
+withChromium('a download says that the Parquet writer could not be loaded, and is tried again', async (t) => {
+  const page = await openPage(t, at('/console/query', { q: `select * from shop.visits where ${loaded} limit 10` }))
+  await page.getByText(/^10 rows/).waitFor()
+  await page.getByRole('button', { name: 'Download' }).click()
+  // As after an update of the service, whose parts have other names.
+  await page.route(/\/console\/.*\.js$/, (route) => route.abort())
+  const dialog = page.getByRole('dialog', { name: 'Download' })
+  await dialog.getByRole('button', { name: 'Parquet' }).click()
+  await dialog.getByRole('alert').getByText('The Parquet writer could not be loaded; reload the page').waitFor()
+  await expectAccessible(t, page)
+  await page.unroute(/\/console\/.*\.js$/)
+  t.is((await downloadOf(page, 'Parquet')).toString('latin1', 0, 4), 'PAR1')
+  t.is(await dialog.getByText('could not be loaded').count(), 0)
+})
+
 withChromium('a live answer changes with its events, until it is stopped', async (t) => {
   const page = await openPage(t, at('/console/query'))
   await write(page, 'select count(*) from shop.expensive_visits')

@@ -36,7 +36,8 @@ export function saveProfile(name: string, profile: Profile | undefined): void {
 
 /**
  * Options win over a profile that is an option, that over the environment, and that over another profile. The key of a place
- * with a url goes to that url alone; without any it is empty, so that no other is looked for.
+ * with a url goes to that url alone; where no place has a key for the url, the key is the empty text, so that `connect` does
+ * not take WEIR_KEY.
  */
 export function chosen(options: { url?: string; key?: string; profile?: string }): Profile {
   const name = options.profile ?? (process.env.WEIR_PROFILE || undefined)

@@ -120,7 +120,7 @@ function endOfLine(bytes: Buffer, from: number): number {
 }
 
 const shownRefusals = 20
-/** A service that is not there fails the command after this time, unless it was there before. */
+/** A service that is not there fails the command after this time, unless it has answered before. */
 const firstPatience_ms = 5_000
 
 /** Sends a file and tells how far it is; ends with 1 where lines were refused. */
@@ -139,12 +139,14 @@ export async function sendFile(
   function onBytes(bytes: number): void {
     read += bytes
   }
-  let isTaken = false
+  let isThere = false
   let isWaiting = false
   let firstWait_ms: number | undefined
   function onWait(error: WeirError): void {
-    firstWait_ms ??= performance.now()
-    if (!isTaken && error.kind === 'network') {
+    // A service that takes nothing yet is there as well.
+    if (error.kind !== 'network' && error.kind !== 'timeout') isThere = true
+    if (!isThere && error.kind === 'network') {
+      firstWait_ms ??= performance.now()
       if (performance.now() - firstWait_ms > firstPatience_ms) throw error
       return
     }
@@ -156,7 +158,7 @@ export async function sendFile(
   const sent = await sendBatches(service, ['stream', schema, name], (signal) => batchesOf(file, onBytes, signal), {
     onWait,
     onProgress: ({ accepted, rejected, refused }) => {
-      ;[isTaken, isWaiting] = [true, false]
+      ;[isThere, isWaiting] = [true, false]
       for (const { index, error } of refused.slice(told, shownRefusals)) tell(`line ${index + 1}: ${error}`)
       told = refused.length
       if (!isShown || performance.now() - last_ms < 200) return

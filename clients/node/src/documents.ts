@@ -50,8 +50,6 @@ export function documentNouns(requests: Requests) {
           method: 'PUT',
           path: ['brs', bucket, 'object', key],
           body,
-          // A stream is read once: it cannot be sent again.
-          isRepeatable: !(body instanceof ReadableStream),
           ...options,
         }),
       get: (key: string, options: Wait = {}): Promise<Response> =>

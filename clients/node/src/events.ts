@@ -23,7 +23,7 @@ export type SendManyOptions = Wait & {
 /** An event that Weir refused: its place among the events that were given, from 0. */
 export type RefusedEvent = { readonly index: number; readonly error: string; readonly event: unknown }
 
-/** So far, or in the end. `rejected` counts all that were refused; `refused` names at most 100 of each batch. */
+/** So far, or in the end. `rejected` counts all that were refused; `refused` names at most 100 of each batch, and the first 1,000 in all. */
 export type Sent = {
   readonly accepted: number
   readonly repeated: number
@@ -51,6 +51,7 @@ export type Batch = {
 }
 
 const maxLines = 10_000
+const maxRefused = 1_000
 
 /** Sends one event; tried again under one key, so that it is counted once. */
 export async function send(
@@ -99,7 +100,7 @@ export async function sendBatches(
       for (const part of parts) await post(part)
     })
     if (answer === undefined) return
-    const refused = (answer.errors ?? []).map(({ line, error }) => ({
+    const refused = (answer.errors ?? []).slice(0, maxRefused - sent.refused.length).map(({ line, error }) => ({
       index: first + line - 1,
       error,
       event: eventAt(line - 1),

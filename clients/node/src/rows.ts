@@ -124,7 +124,12 @@ const isRefusal = (line: unknown): boolean =>
   isObject(line) && typeof line.errcode === 'number' && Array.isArray(line.error) && Object.keys(line).length <= 3
 
 /** A list of the API, page after page: `member` has its items. */
-export function listed<Item>(requests: Requests, call: Call, member: string, wait: Wait = {}): Rows<Item> {
+export function listed<Item>(
+  requests: Pick<Requests, 'base' | 'json'>,
+  call: Call,
+  member: string,
+  wait: Wait = {},
+): Rows<Item> {
   return rowsOf(async function* () {
     let cursor: string | undefined
     do {

@@ -5,6 +5,7 @@ import base64
 import gzip
 import hashlib
 import hmac
+import json
 import socket
 import tempfile
 import threading
@@ -440,6 +441,14 @@ class WithoutAService(unittest.TestCase):
         self.assertEqual(len({headers["idempotency-key"] for _, headers, _ in server.asked}), 3)
         with self.assertRaisesRegex(WeirError, "exceeds 1 MB"):
             stream.send_many([{"n": 4}])
+
+    def test_of_refused_events_the_first_1000_are_named_and_all_are_counted(self) -> None:
+        errors = [{"line": line, "error": "no"} for line in range(1, 101)]
+        server = self.server((200, JSON, json.dumps({"errcode": 0, "accepted": 0, "rejected": 100, "errors": errors})))
+        # A batch has a hundred lines of eight bytes.
+        sent = self.weir(server).stream("s", "e").send_many(['{"n":1}'] * 1300, max_bytes=800)
+        self.assertEqual((sent.rejected, sent.batches, len(sent.refused)), (1300, 13, 1000))
+        self.assertEqual((sent.refused[-1].index, sent.refused[-1].event), (999, '{"n":1}'))
 
     def test_what_the_first_half_came_to_is_told_where_the_second_fails(self) -> None:
         answers = (

@@ -27,6 +27,7 @@ from .errors import WeirError, error_amid, error_of, foreign_error
 
 _LEAST_S, _MOST_S = 0.1, 5.0
 _MAX_LINES = 10_000
+_MAX_REFUSED = 1_000
 
 Result = TypeVar("Result")
 
@@ -208,7 +209,7 @@ class Refused:
 
 @dataclass
 class Sent:
-    """``rejected`` counts all that were refused; ``refused`` names at most 100 of each batch."""
+    """``rejected`` counts all that were refused; ``refused`` names at most 100 of each batch, and the first 1,000 in all."""
 
     accepted: int = 0
     repeated: int = 0
@@ -221,7 +222,7 @@ class Sent:
         self.accepted += answer.get("accepted", 0)
         self.repeated += answer.get("repeated", 0)
         self.rejected += answer.get("rejected", 0)
-        for refused in answer.get("errors", []):
+        for refused in answer.get("errors", [])[: _MAX_REFUSED - len(self.refused)]:
             line = refused["line"] - 1
             self.refused.append(Refused(batch.first + line, refused["error"], batch.events[line]))
         self.bytes += batch.bytes

@@ -5,7 +5,7 @@ import { formatBytes, formatCount } from '../../parts/format.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Progress } from '../../parts/progress.tsx'
 import { RefusalBox } from '../../parts/refusal-box.tsx'
-import { type FileFormat, fileFormats, fileOf } from '../../parts/result/files.ts'
+import { type FileFormat, fileFormats, fileOf, WriterMissing } from '../../parts/result/files.ts'
 import { createRowTable } from '../../parts/result/rows.ts'
 import { saveBlob } from '../../parts/save-file.ts'
 import { askWeir, type Continuation } from './ask-weir.ts'
@@ -50,12 +50,11 @@ export function DownloadDialog({ statement, onClose }: DownloadDialogProps) {
     } catch (error) {
       if (signal.aborted) return
       if (error instanceof Refusal) setRefusal(error)
-      else if (!(error instanceof Unreachable)) {
-        setFormat(undefined)
-        throw error
-      }
+      else if (error instanceof WriterMissing) setRefusal(new Refusal(0, [error.message], undefined))
+      else if (!(error instanceof Unreachable)) throw error
+    } finally {
+      if (!signal.aborted) setFormat(undefined)
     }
-    setFormat(undefined)
   }
 
   return (

@@ -37,11 +37,21 @@ export async function fileOf(format: FileFormat, rows: Rows): Promise<Blob> {
   return new Blob([content], { type })
 }
 
+/** The page has not got its Parquet writer: the service is away, or after an update has another. */
+export class WriterMissing extends Error {
+  constructor(cause: unknown) {
+    super('The Parquet writer could not be loaded; reload the page', { cause })
+    this.name = 'WriterMissing'
+  }
+}
+
 type ParquetType = 'BOOLEAN' | 'INT64' | 'DOUBLE' | 'STRING'
 
 /** Columns of whole numbers, numbers, truths, times or texts; of mixed ones all are texts. */
 async function parquetOf({ columns, rows }: Rows): Promise<ArrayBuffer> {
-  const { parquetWriteBuffer } = await import('hyparquet-writer')
+  const { parquetWriteBuffer } = await import('hyparquet-writer').catch((cause: unknown) => {
+    throw new WriterMissing(cause)
+  })
   return parquetWriteBuffer({
     columnData: columns.map(({ name, kind }, at) => {
       const cells = rows.map((row) => row[at] ?? null)

@@ -166,6 +166,24 @@ test('send ends where nothing answers, and says for what it waits once a batch w
   t.is(told, `waits to send on: no Weir answers at ${place}: the connection was cut\n`)
 })
 
+test('send waits for a service that has answered, were it only that it takes nothing yet', async (t) => {
+  t.timeout(60_000)
+  const starting = (response: ServerResponse): void => {
+    // Longer than the command waits for a service that has never answered.
+    response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '6' })
+    response.end('{"errcode":-6,"error":["Weir starts"]}')
+  }
+  const cut = (response: ServerResponse): void => void response.destroy()
+  const taken = (response: ServerResponse): void => {
+    response.setHeader('content-type', 'application/json')
+    response.end('{"errcode":0,"accepted":1,"rejected":0,"errors":[]}')
+  }
+  const { place, keys } = await answering(t, [starting, cut, taken])
+  const { code, said, told } = await weir(['send', 'shop.orders', '-', '--url', place], { input: '{"price":1}\n' })
+  t.deepEqual({ code, told, tries: keys.length }, { code: 0, told: 'waits to send on: Weir starts\n', tries: 3 })
+  t.regex(said, /^1 events sent to shop\.orders/)
+})
+
 test('members that later rows alone have are named where there is no column for them', async (t) => {
   const rows = `${'{"a":1}\n'.repeat(10_000)}{"a":1,"late":2}\n{"a":1,"later":3}\n`
   const { place } = await answering(t, [

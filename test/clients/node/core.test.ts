@@ -367,6 +367,31 @@ test('a batch that is larger than the service takes goes as two; refused events 
   await t.throwsAsync(stream.sendMany([{ n: 4 }]), { message: /exceeds 1 MB/ })
 })
 
+test('of refused events the first 1,000 are named, and all are counted', async (t) => {
+  const errors = Array.from({ length: 100 }, (_, at) => ({ line: at + 1, error: 'no' }))
+  const { url, asked } = await answering(t, [answer(200, { errcode: 0, accepted: 0, rejected: 100, errors })])
+  const told: Sent[] = []
+  // A batch has a hundred lines of eight bytes.
+  const sent = await connect({ url })
+    .stream('s', 'e')
+    .sendMany(
+      Array.from({ length: 1_300 }, () => '{"n":1}'),
+      {
+        maxBytes: 800,
+        onProgress: (so) => told.push(so),
+      },
+    )
+  t.is(asked.length, 13)
+  t.like(sent, { rejected: 1_300, batches: 13 })
+  t.is(sent.refused.length, 1_000)
+  t.deepEqual(sent.refused.at(-1), { index: 999, error: 'no', event: '{"n":1}' })
+  // Each answer stays as it was told.
+  t.deepEqual(
+    told.map(({ refused }) => refused.length),
+    [100, 200, 300, 400, 500, 600, 700, 800, 900, 1_000, 1_000, 1_000, 1_000],
+  )
+})
+
 test('a live stream that is cut goes on behind the last event that came, without its beginning', async (t) => {
   const events = (...ids: number[]) => ids.map((id) => `id: ${id}\nevent: event\ndata: {"n":${id}}\n\n`).join('')
   const { url, asked } = await answering(t, [

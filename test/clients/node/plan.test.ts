@@ -5,7 +5,8 @@ import test from 'ava'
 import { fill, pull } from '../../../clients/node/cli/project/commands.ts'
 import { readProject } from '../../../clients/node/cli/project/files.ts'
 import { planLines, planOf } from '../../../clients/node/cli/project/plan.ts'
-import { connect } from '../../../clients/node/src/index.ts'
+import { tablesOf } from '../../../clients/node/cli/project/tables.ts'
+import { connect, WeirError } from '../../../clients/node/src/index.ts'
 import { startService } from '../../support/service.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
@@ -84,6 +85,16 @@ for (const member of ['cache_s: 60', 'db: s', 'language: weir', 'description: al
     t.deepEqual(await linesOf(folder), [])
   })
 
+test.serial('a question that the service refuses is listed once, and no step makes it', async (t) => {
+  const folder = project({ 'saved/bad.sql': 'SELECT none FROM s.e\n' })
+  const { changes, steps } = await planned(folder)
+  t.deepEqual(
+    changes.map(({ verb, kind, name }) => ({ verb, kind, name })),
+    [{ verb: 'refuse', kind: 'saved question', name: 'saved/bad.sql' }],
+  )
+  t.deepEqual(steps, [])
+})
+
 test.serial('tables of one name in several databases are pulled as files of their own', async (t) => {
   for (const database of ['alpha', 'mydb', 'omega']) await weir.table(database, 'twin').make()
   await weir.table('omega', 'single').make({ key_type: 10, allow_rev_idx: 1 })
@@ -116,6 +127,29 @@ test.serial('a table that was made otherwise is refused, with the settings that 
   ])
   await weir.table('mydb', 'kinds').drop()
   t.deepEqual(await told('{}\n'), ['+ add    table mydb.kinds'])
+})
+
+for (const flag of ['allow_duplicate', 'allow_rev_idx', 'version_type'])
+  test.serial(`a file from which ${flag}: 1 is taken out is refused, with what is to be written`, async (t) => {
+    await weir.table('mydb', 'flagged').make({ [flag]: 1 })
+    t.teardown(() => weir.table('mydb', 'flagged').drop())
+    const folder = await pulled()
+    t.deepEqual(await linesOf(folder), [])
+    const path = join(folder, 'tables/flagged.yaml')
+    const text = readFileSync(path, 'utf8')
+    t.true(text.includes(`${flag}: 1\n`), text)
+    writeFileSync(path, text.replace(`${flag}: 1\n`, ''))
+    t.deepEqual(await linesOf(folder), [
+      `✗ refuse table tables/flagged.yaml: ${flag} is 1, got 0: a table stays as it was made; write ${flag}: 1, or take another name`,
+    ])
+  })
+
+test('tables of an answer that is none of Weir are a foreign answer', async (t) => {
+  const other = connect({ url: 'http://other.example', fetch: async () => Response.json({ so: 'and so' }) })
+  await t.throwsAsync(tablesOf(other), {
+    instanceOf: WeirError,
+    message: 'what answers at http://other.example is no Weir: its answer has no list databases',
+  })
 })
 
 test.serial('a member that is taken out of a notification is a change; one with its usual value is none', async (t) => {

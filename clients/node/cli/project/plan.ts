@@ -140,7 +140,10 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
       if (there && version === there.version) continue
     } catch (error) {
       // A question over what a step before makes is tried when it is there.
-      if (steps.length === 0 || !isOfWhatIsMade(error, project)) refuse('saved question', piece, error)
+      if (steps.length === 0 || !isOfWhatIsMade(error, project)) {
+        refuse('saved question', piece, error)
+        continue
+      }
     }
     add(there ? 'change' : 'add', 'saved question', piece.name)
     steps.push({ what: `saved question ${piece.name}`, run: () => weir.saved(piece.name).put(question as never) })

@@ -1,4 +1,5 @@
 import type { Weir } from '../../src/index.ts'
+import { listed } from '../../src/rows.ts'
 import { Exit, exitCodes } from '../exit-codes.ts'
 import type { Values } from './yaml.ts'
 
@@ -10,9 +11,14 @@ export type ProjectTable = Table & { readonly path: string }
 const usualDatabase = 'mydb'
 
 /** Settings with the value that a table is made with where its file has none. */
-const usual: Readonly<Record<string, number>> = { table_type: 1, key_type: 1, key_sz: 24 }
-/** Settings that are off where nothing is said of them. */
-const flags = ['allow_duplicate', 'allow_rev_idx', 'version_type'] as const
+const usual: Readonly<Record<string, number>> = {
+  table_type: 1,
+  key_type: 1,
+  key_sz: 24,
+  allow_duplicate: 0,
+  allow_rev_idx: 0,
+  version_type: 0,
+}
 
 /** The names that a file may have for the codes of the service. */
 export const codes: Readonly<Record<string, Readonly<Record<string, number>>>> = {
@@ -74,8 +80,7 @@ export function tableFiles(
 /** Why a table cannot become as the file says, where it is another one; settings are those that a table was made with. */
 export function problemOfTable(settings: Values, there: Values): string | undefined {
   const wanted: Values = { ...usual, ...settings }
-  const members = [...Object.keys(usual), ...flags.filter((flag) => flag in settings)]
-  const others = members.filter(
+  const others = Object.keys(usual).filter(
     (member) =>
       codeOf(member, wanted[member]) !== codeOf(member, there[member] ?? 0) &&
       !(member === 'key_sz' && codeOf('key_type', wanted.key_type) === keyTypeLong),
@@ -106,23 +111,16 @@ function shownCode(member: string, code: unknown): string {
 /** The tables of all databases, with the settings by which each is made. */
 export async function tablesOf(weir: Weir): Promise<Table[]> {
   const found: Table[] = []
-  const databases = listed<string>(weir, ['db'], 'databases')
-  for await (const database of databases) {
-    for await (const name of listed<string>(weir, ['db', database, 'list'], 'tables')) {
+  const service = { base: weir.url, json: weir.call }
+  const namesIn = (path: readonly string[], member: string) => listed<string>(service, { method: 'GET', path }, member)
+  for await (const database of namesIn(['db'], 'databases')) {
+    for await (const name of namesIn(['db', database, 'list'], 'tables')) {
       const shown = await weir.call({ method: 'GET', path: ['db', database, name] })
-      const members = [...Object.keys(usual), ...flags.filter((flag) => shown[flag] === 1)]
+      // Without the flags that are off, of which a file need say nothing.
+      const members = Object.keys(usual).filter((member) => usual[member] !== 0 || shown[member] !== 0)
       const settings = Object.fromEntries(members.map((member) => [member, shown[member]]))
       found.push({ database, name, settings })
     }
   }
   return found
-}
-
-async function* listed<Item>(weir: Weir, path: readonly string[], member: string): AsyncGenerator<Item> {
-  let cursor: string | undefined
-  do {
-    const page = await weir.call({ method: 'GET', path, query: { cursor } })
-    yield* page[member] as Item[]
-    cursor = typeof page.cursor === 'string' ? page.cursor : undefined
-  } while (cursor !== undefined)
 }

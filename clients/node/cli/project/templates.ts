@@ -21,7 +21,7 @@ export function shownTemplate({ state: _state, endpoints_off: _off, ...template 
   return template
 }
 
-/** Whether registering the file's template would leave the one that is there as it is; of one with a secret that is not known. */
+/** Whether registering the file's template would leave the one that is there as it is; false where the file has a secret, since the service shows none. */
 export const isSameTemplate = (there: Row, wanted: Row): boolean =>
   isSame(wholeOf(shownTemplate(there)), wholeOf(shownTemplate(wanted)))
 
