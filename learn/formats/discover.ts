@@ -34,7 +34,9 @@ async function ofHeader(source: Source, separator: string): Promise<readonly str
   const broken = (reason: string) =>
     new Refusal(`attr_list is absent, so the first row has to be a header; it is broken: ${reason}`)
   const lines = cutLines(
-    () => {},
+    ({ reason }) => {
+      if (cells === undefined) throw broken(reason)
+    },
     (line) => {
       if (cells !== undefined || (open === undefined && line === '')) return
       length += line.length + 1

@@ -16,6 +16,19 @@ test('members of the first thousand rows are attributes, in the order of their f
   t.deepEqual(await namesOf('KV', `${'y:1 a:2\n'.repeat(998)}y:1 x:3\n`), ['y', 'a', 'x'])
 })
 
+test('a header that is no UTF-8 is refused: the row after it is no header', async (t) => {
+  async function* bytes() {
+    yield Buffer.from('a,caf\xe9\nred,b\n1,2\n', 'latin1')
+  }
+  await t.throwsAsync(discoverNames(bytes(), 'CSV', ','), {
+    message: 'attr_list is absent, so the first row has to be a header; it is broken: the row is no UTF-8',
+  })
+  async function* after() {
+    yield Buffer.from('a,b\ncaf\xe9,2\n', 'latin1')
+  }
+  t.deepEqual(await discoverNames(after(), 'CSV', ','), ['a', 'b'])
+})
+
 test('a broken header says where it is broken, and a quote that stays open ends within a row', async (t) => {
   await t.throwsAsync(namesOf('CSV', 'a,"b"c,d\n1,2,3\n'), {
     message:
