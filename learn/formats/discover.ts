@@ -71,12 +71,14 @@ async function ofMembers(source: Source, format: FormatName): Promise<readonly s
       ? cutLines(
           () => {},
           (line) => {
+            if (rows >= lookedThrough) return
             rows += line.trim() === '' ? 0 : 1
             for (const name of namesInKv(line)) names.add(name)
           },
         )
       : createObjectReader(
           (object) => {
+            if (rows >= lookedThrough) return
             rows += 1
             for (const [name, value] of Object.entries(object)) {
               if (!isOwn(name) && !isNested(value)) names.add(name)
