@@ -91,7 +91,7 @@ function entryOfType({ type, codes, oneOf, min, max }: Parameter, raw: unknown):
     if (code !== undefined) return code[1]
   }
   if (type === 'text') return typeof raw === 'string' ? raw : undefined
-  // A list without bounds holds names: '007' is not 7.
+  // A list without bounds holds names, which stay as they are written: where labels are texts, '007' is not 7.
   if (type === 'list' && min === undefined && max === undefined && typeof raw === 'string') return raw
   const number = typeof raw === 'boolean' ? flagFrom(raw, oneOf) : numberFrom(raw)
   if (type === 'list') return number ?? (typeof raw === 'string' ? raw : undefined)

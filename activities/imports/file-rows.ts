@@ -1,7 +1,7 @@
 /** The rows of a file, one after the other, in bounded memory. */
 import type { Event } from '../../base/json.ts'
 import { Refusal } from '../../base/refusal.ts'
-import { type OpenRow, splitCsv } from '../../learn/formats/csv-cells.ts'
+import { noLines, type OpenRow, splitCsv } from '../../learn/formats/csv-cells.ts'
 import { createUtf8Decoder } from '../../learn/formats/decode-utf8.ts'
 import type { Reader } from '../../learn/formats/format.ts'
 import { createObjectReader } from '../../learn/formats/json/json-values.ts'
@@ -114,7 +114,6 @@ function createCsvReader(emit: Emit, separator: string): Reader {
   }
 }
 
-const noLines = (): OpenRow => ({ cells: [], lines: [] })
 const unclosed = 'a quoted cell of the row has no closing quote'
 
 function headerOf(cells: readonly string[]): readonly string[] {

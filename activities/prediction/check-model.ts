@@ -30,13 +30,11 @@ export async function checkModel(
       throw new Refusal(`the model cannot be run: ${error instanceof Error ? error.message : String(error)}`)
     })
     for (const [i, result] of results.entries()) {
-      // A text that is too long to be predicted says nothing of the model.
-      const isBeyond = 'reason' in result && result.reason === beyondNumbers
-      if ('reason' in result && !isBeyond && session.description.outside.length > 0) continue
-      // A label may be right beside a probability that is no number.
-      if (isBeyond && session.description.task !== 'numbers') continue
-      if ('reason' in result)
+      if ('reason' in result) {
+        // A text that is too long to be predicted says nothing of the model.
+        if (result.reason !== beyondNumbers && session.description.outside.length > 0) continue
         throw new Refusal(`the model cannot predict a row of its training data: ${placeOf(result)}`)
+      }
       const wrong = faultOf(result, session.description.labels, expected?.labels[i], expected?.tolerance ?? 0)
       if (wrong === undefined) continue
       if (wrong.isOther && (await isTied(session, rows[i], expected?.tolerance ?? 0))) continue

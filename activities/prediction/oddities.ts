@@ -3,7 +3,7 @@ import type { ModelDescription } from '../../learn/description.ts'
 import { isBoolean } from '../../learn/encoding/number.ts'
 import type { KnownWords } from '../../learn/formats/format.ts'
 import type { FormatName } from '../../learn/formats/index.ts'
-import { isBroken, type ReadRow } from '../../learn/formats/row.ts'
+import { isBroken, maxExamples, type ReadRow } from '../../learn/formats/row.ts'
 
 /** Rows whose value of an attribute, or whose features beyond all attributes, are predicted otherwise than a client may think. */
 export const oddity = z.object({
@@ -16,7 +16,6 @@ export const oddity = z.object({
 
 export type Oddity = z.infer<typeof oddity>
 
-const maxExamples = 3
 const longestExample = 40
 
 /**
@@ -38,7 +37,8 @@ export function createOddities({ attributes }: ModelDescription, format: FormatN
       if (row === undefined || isBroken(row)) return
       if (row.unseen !== undefined) {
         features.rows += 1
-        features.examples = [...new Set([...features.examples, ...row.unseen.map(String)])].slice(0, maxExamples)
+        if (features.examples.length < maxExamples)
+          features.examples = [...new Set([...features.examples, ...row.unseen.map(String)])].slice(0, maxExamples)
       }
       for (const { place, found, isOdd } of watched) {
         const cell = row.cells[place]

@@ -217,25 +217,20 @@ async function readSparseRows(
   const known = algorithmOf(algorithm)
   const own = known.learnsFrom === 'rows' ? known.task(parameters) : undefined
   const training = await readSparse(joined(sources.filter(isLearnt)), own ?? reading.task, room)
-  for (const note of training.notes ?? []) {
-    log(note)
-    doubt(note)
+  const tell = (notes: readonly string[] = []): void => {
+    for (const note of notes) {
+      log(note)
+      doubt(note)
+    }
   }
+  tell(training.notes)
   if (training.features.rows === 0) throw new Refusal('the training data hold no row')
   if (training.features.columns === 0) throw new Refusal('no row has a feature')
   refuseOneClass(training.target)
   const other = sources.find(({ isHeld }) => isHeld)
-  const {
-    features,
-    target,
-    notes = [],
-  } = other === undefined
-    ? { ...training, notes: [] }
-    : appendSparse(training, await readHeld(other, training.target.kind, room))
-  for (const note of notes) {
-    log(note)
-    doubt(note)
-  }
+  const added = other && appendSparse(training, await readHeld(other, training.target.kind, room))
+  tell(added?.notes)
+  const { features, target } = added ?? training
   const holder = holdout && createHolder(holdout.rule)
   for (let row = 0; row < features.rows; row += 1) holder?.add(row < training.features.rows ? undefined : 'held')
   const columns = Array.from({ length: features.columns }, (_, i) => ({

@@ -1,5 +1,6 @@
 import { Refusal } from '../../base/refusal.ts'
 import type { Classes, Target } from '../dataset.ts'
+import { maxClasses } from '../encoding/target.ts'
 import { listOf, numberOf, type Parameter, type Parameters } from '../parameters.ts'
 
 export const classWeightParameter: Parameter = {
@@ -30,6 +31,10 @@ export function checkClassWeights(parameters: Parameters): void {
   const count = numberOf(parameters, 'nr_weight', 0)
   if (isBalanced(parameters) && names.length + weights.length > 0)
     throw new Refusal('class_weight is balanced, and weight_label or weight is given; give one')
+  if (names.length > maxClasses)
+    throw new Refusal(
+      `weight_label has ${names.length} entries, more than the ${maxClasses} labels that a target can have`,
+    )
   const wrong = weights.find((weight) => typeof weight !== 'number' || weight <= 0)
   if (wrong !== undefined) throw new Refusal(`weight '${wrong}' must be a number above 0`)
   if (names.length === weights.length && (count === 0 || count === names.length)) return
@@ -63,15 +68,43 @@ export function withBalance(parameters: Parameters, target: Target, log: (line: 
   return { ...rest, weight_label: target.labels, weight: weights, nr_weight: target.labels.length }
 }
 
-/** Whether an entry of `weight_label` names a label: by its text, and a label that is a number by any text of that number. */
-export const namesLabel = (name: number | string, label: number | string): boolean =>
-  String(name) === String(label) || (typeof label === 'number' && String(name).trim() !== '' && Number(name) === label)
+/**
+ * By label the places of the names that name it: a label that is a text is named as it is written, one that is a number by
+ * any text of that number.
+ */
+export function placesOfNames(
+  names: readonly (number | string)[],
+  labels: readonly (number | string)[],
+): readonly (readonly number[])[] {
+  const places = new Map<number | string, number[]>()
+  for (const [place, name] of names.entries()) {
+    const text = String(name)
+    const number = text.trim() === '' ? Number.NaN : Number(text)
+    for (const key of Number.isNaN(number) ? [text] : [text, number]) {
+      const known = places.get(key)
+      if (known === undefined) places.set(key, [place])
+      else known.push(place)
+    }
+  }
+  return labels.map((label) => places.get(label) ?? [])
+}
 
-/** A sentence for each entry of `weight_label` that no row has, whose weight does nothing. */
-export const strayWeights = (parameters: Parameters, labels: readonly (number | string)[]): readonly string[] =>
-  listOf(parameters, 'weight_label')
-    .filter((name) => !labels.some((label) => namesLabel(name, label)))
+/** So many names without a label get a sentence of their own. */
+const maxStrays = 10
+
+/** Sentences for the names of `weight_label` that no row has, whose weights do nothing. */
+export function strayWeights(
+  names: readonly (number | string)[],
+  labels: readonly (number | string)[],
+): readonly string[] {
+  const named = new Set(placesOfNames(names, labels).flat())
+  const strays = names.filter((_, place) => !named.has(place))
+  const sentences = strays
+    .slice(0, maxStrays)
     .map((name) => `weight_label '${String(name).slice(0, 40)}' is not a label of the data: its weight does nothing`)
+  const more = strays.length - sentences.length
+  return more > 0 ? [...sentences, `weight_label has ${more} more that are no labels of the data`] : sentences
+}
 
 /** A factor for each label; 1 where none is given. */
 export function classWeights(
@@ -82,8 +115,8 @@ export function classWeights(
   checkClassWeights(parameters)
   const names = listOf(parameters, 'weight_label')
   const weights = listOf(parameters, 'weight')
-  for (const stray of strayWeights(parameters, labels)) log(stray)
-  return labels.map((label) => Number(weights[names.findIndex((name) => namesLabel(name, label))] ?? 1))
+  for (const stray of strayWeights(names, labels)) log(stray)
+  return placesOfNames(names, labels).map(([place = -1]) => Number(weights[place] ?? 1))
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Room, SparseMatrix, Target } from '../dataset.ts'
 import { createUtf8Decoder } from '../formats/decode-utf8.ts'
 import { cutLines } from '../formats/lines.ts'
 import type { Source } from '../formats/read-rows.ts'
-import { placeOf } from '../formats/row.ts'
+import { maxExamples, placeOf } from '../formats/row.ts'
 import { isBlank, noLabel, splitSvm } from '../formats/svm.ts'
 import type { Encoding } from './encoding.ts'
 import { createIntegers, createNumbers } from './growing-list.ts'
@@ -17,9 +17,6 @@ export type SparseTable = {
   readonly target: Target
   readonly notes?: readonly string[]
 }
-
-/** Features that a note names. */
-const maxExamples = 3
 
 /** Each is an attribute of the model, with a name. */
 const maxColumns = 2_000_000

@@ -9,7 +9,7 @@ import { noNumber } from './number.ts'
 import { createNumberReader, type NumberReader } from './number-reader.ts'
 
 /** More different values than this are no classes. */
-const maxClasses = 1000
+export const maxClasses = 1000
 
 /** Whole numbers with more different values than this are numbers, unless classes are asked for. */
 const maxWholeClasses = 20

@@ -8,6 +8,9 @@ export type CsvLine =
 /** The cells before the one that is open, and the lines that this one has so far; the next line is added to both. */
 export type OpenRow = { readonly cells: string[]; readonly lines: string[] }
 
+/** In place of the lines of a row that will be refused at its closing quote. */
+export const noLines = (): OpenRow => ({ cells: [], lines: [] })
+
 /** @param row the row that the line goes on with */
 export function splitCsv(line: string, separator: string, row?: OpenRow): CsvLine {
   if (row === undefined && !line.includes('"')) return { cells: line.split(separator) }

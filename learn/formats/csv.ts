@@ -1,7 +1,7 @@
 import { Refusal } from '../../base/refusal.ts'
 import type { Layout } from '../layout.ts'
 import { requireColumns } from './columns.ts'
-import { joinCsv, type OpenRow, splitCsv } from './csv-cells.ts'
+import { joinCsv, noLines, type OpenRow, splitCsv } from './csv-cells.ts'
 import type { Emit, Format, Reader, ReadOptions } from './format.ts'
 import {
   isOtherHeader,
@@ -52,24 +52,30 @@ function createCsvReader(layout: Layout, options: ReadOptions, emit: Emit): Read
   /** The first rows, while it is open whether the very first is a header. */
   let first: { readonly cells: readonly string[]; readonly line: number }[] = []
   let characters = 0
-  let open: { readonly row: OpenRow; readonly line: number; readonly length: number } | undefined
+  /** A row that goes on in the next line; its `reason` says why it is refused at its end. */
+  let open:
+    | { readonly row: OpenRow; readonly line: number; readonly length: number; readonly reason: string | undefined }
+    | undefined
   /** The header's cells: files that were put together have it again between their rows. */
   let head: readonly string[] | undefined
 
-  const takeRecord = (text: string, number: number) => {
+  /** A row with a line that is broken is refused as a whole: its lines are read on to its closing quote, and not kept. */
+  const takeRecord = (text: string, number: number, broken?: string) => {
     const before = open
     const line = before?.line ?? number
     const length = before === undefined ? text.length : before.length + 1 + text.length
+    const reason = before?.reason ?? broken
     open = undefined
     if (hasTooManyCells(text, layout.separator, before?.row)) {
-      return emit({ line, reason: `the row has more than ${maxCells.toLocaleString('en-US')} cells` })
+      return emit({ line, reason: reason ?? `the row has more than ${maxCells.toLocaleString('en-US')} cells` })
     }
     const split = splitCsv(text, layout.separator, before?.row)
     if ('open' in split) {
-      if (length > longestOpen) emit({ line, reason: unclosed })
-      else open = { row: split.open, line, length }
+      if (length > longestOpen) emit({ line, reason: neverClosed(reason) })
+      else open = { row: reason === undefined ? split.open : noLines(), line, length, reason }
       return
     }
+    if (reason !== undefined) return emit({ line, reason })
     if ('reason' in split) return emit({ line, ...split })
     takeCells(split.cells, line)
   }
@@ -114,22 +120,24 @@ function createCsvReader(layout: Layout, options: ReadOptions, emit: Emit): Read
     first = []
   }
 
-  const lines = cutLines(emit, (text, number) => {
+  const takeLine = (text: string, number: number) => {
     if (open !== undefined || text.trim() !== '' || text.includes(layout.separator)) takeRecord(text, number)
     else if (options.blanks) emit({ line: number, reason: blankLine })
-  })
+  }
+  const lines = cutLines(({ line, reason }, kept) => takeRecord(kept, line, reason), takeLine)
   return {
     push: lines.push,
     end: () => {
       lines.end()
       if (places === undefined) decide()
-      if (open !== undefined) emit({ line: open.line, reason: unclosed })
+      if (open !== undefined) emit({ line: open.line, reason: neverClosed(open.reason) })
     },
   }
 }
 
 const repeated = 'the row repeats the header'
 export const unclosed = 'a quoted cell of the row has no closing quote'
+const neverClosed = (reason: string | undefined): string => (reason === undefined ? unclosed : `${reason}: ${unclosed}`)
 
 function rowAt(cells: readonly string[], places: Places, line: number, layout: Layout) {
   if (cells.length !== places.width) {

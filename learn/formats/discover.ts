@@ -34,7 +34,9 @@ async function ofHeader(source: Source, separator: string): Promise<readonly str
   const broken = (reason: string) =>
     new Refusal(`attr_list is absent, so the first row has to be a header; it is broken: ${reason}`)
   const lines = cutLines(
-    () => {},
+    ({ reason }) => {
+      if (cells === undefined) throw broken(reason)
+    },
     (line) => {
       if (cells !== undefined || (open === undefined && line === '')) return
       length += line.length + 1
@@ -69,12 +71,14 @@ async function ofMembers(source: Source, format: FormatName): Promise<readonly s
       ? cutLines(
           () => {},
           (line) => {
+            if (rows >= lookedThrough) return
             rows += line.trim() === '' ? 0 : 1
             for (const name of namesInKv(line)) names.add(name)
           },
         )
       : createObjectReader(
           (object) => {
+            if (rows >= lookedThrough) return
             rows += 1
             for (const [name, value] of Object.entries(object)) {
               if (!isOwn(name) && !isNested(value)) names.add(name)

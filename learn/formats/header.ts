@@ -113,8 +113,8 @@ const noneFits = (first: readonly string[], numbers: readonly number[]): boolean
   numbers.length > 0 && numbers.every((place) => !fits(first[place] ?? ''))
 
 /** The names that a header has: rows to predict have a target only where a request says so. */
-const namesWanted = ({ columns, target }: Layout, options: ReadOptions): readonly string[] =>
-  [...columns, ...(target === undefined || target.unnamed || !options.target ? [] : [target])].map(({ name }) => name)
+const namesWanted = ({ target, ...rows }: Layout, options: ReadOptions): readonly string[] =>
+  namesOf(options.target && target ? { ...rows, target } : rows)
 
 export function namesHalf(first: readonly string[], layout: Layout, options: ReadOptions): boolean {
   const placeOf = createNameFinder(first, namesOf(layout))

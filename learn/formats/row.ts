@@ -1,6 +1,9 @@
 /** The value that a format gives for one attribute; `undefined` is missing. */
 export type Cell = number | string | undefined
 
+/** So many different values that training did not see are told as examples. */
+export const maxExamples = 3
+
 export type Row = {
   /** The line of the source, from 1. */
   readonly line: number
@@ -11,7 +14,7 @@ export type Row = {
   readonly key?: Cell
   /** The value that decides whether the row is held out of the measure. */
   readonly mark?: Cell
-  /** Features of LIBSVM's line that training did not see: they count nothing. */
+  /** The first features of LIBSVM's line that training did not see, `maxExamples` at most: they count nothing. */
   readonly unseen?: readonly number[]
   /** Where the cells stand in a line of CSV, from 0. */
   readonly places?: { readonly columns: readonly number[]; readonly target: number }

@@ -3,7 +3,7 @@ import type { Layout } from '../layout.ts'
 import { requireColumns } from './columns.ts'
 import type { Emit, Format, Reader, ReadOptions } from './format.ts'
 import { cutLines } from './lines.ts'
-import type { BrokenRow, Cell, ReadRow } from './row.ts'
+import { type BrokenRow, type Cell, maxExamples, type ReadRow } from './row.ts'
 import { byPosition } from './write.ts'
 
 /** LIBSVM's lines `label index:value ...`, indices ascending; a value that a line leaves out is 0. Text after `#` is a comment. */
@@ -40,7 +40,7 @@ function createSvmReader(layout: Layout, options: ReadOptions, emit: Emit): Read
     for (const [i, index] of split.indices.entries()) {
       const place = places.get(index)
       if (place === undefined && isOpen && index > layout.columns.length && index !== layout.target?.position) {
-        unseen.push(index)
+        if (unseen.length < maxExamples) unseen.push(index)
         continue
       }
       if (place === undefined) {

@@ -10,6 +10,7 @@ import { describeTable, type Ways } from '../../../learn/encoding/describe-table
 import type { FormatName } from '../../../learn/formats/index.ts'
 import type { ReadRow } from '../../../learn/formats/row.ts'
 import type { Layout } from '../../../learn/layout.ts'
+import { listOf } from '../../../learn/parameters.ts'
 import { createModelProcesses, type ModelProcessSettings } from '../../models/process/model-processes.ts'
 import { guardOf } from '../../models/process/native-gate.ts'
 import type { TrainingState } from '../../models/training-states.ts'
@@ -190,7 +191,7 @@ async function read(task: Extract<Task, { kind: 'read' }>, watch: FitWatch): Pro
 /** The log says it as the model is fitted; notes have it too. */
 function strayWeightsOf({ parameters }: TrainingRequest, prepared: Prepared): readonly string[] {
   const target = isOfRows(prepared) ? targetOfPrepared(prepared) : undefined
-  return target?.kind === 'classes' ? strayWeights(parameters, target.labels) : []
+  return target?.kind === 'classes' ? strayWeights(listOf(parameters, 'weight_label'), target.labels) : []
 }
 
 function waysOf(name: string): Ways {

@@ -1,6 +1,6 @@
 import { Refusal } from '../../../base/refusal.ts'
 import type { Classes, Features, FitWatch } from '../../dataset.ts'
-import { namesLabel } from '../class-weights.ts'
+import { placesOfNames, strayWeights } from '../class-weights.ts'
 import { type ClassGroups, classPairs, groupClasses } from './class-groups.ts'
 import { type Costs, type Decision, solveTwoClasses } from './formulations.ts'
 import { createLibcRandom, shuffled } from './probability/libc-random.ts'
@@ -60,16 +60,15 @@ export function solvePair(
   return { decision: solveTwoClasses(features, rows, positives, costs, settings, watch(0.8, 1)), sigmoid }
 }
 
-function costsOf(labels: readonly (number | string)[], settings: SvmSettings, log: FitWatch['log']): number[] {
-  for (const { label } of settings.weights) {
-    if (!labels.some((known) => namesLabel(label, known))) {
-      log(`WARNING: class label ${label} of weight_label does not occur in the data`)
-    }
-  }
-  return labels.map((label) =>
-    settings.weights
-      .filter((weight) => namesLabel(weight.label, label))
-      .reduce((cost, { weight }) => cost * weight, settings.cost),
+function costsOf(
+  labels: readonly (number | string)[],
+  { weights, cost }: SvmSettings,
+  log: FitWatch['log'],
+): readonly number[] {
+  const names = weights.map(({ label }) => label)
+  for (const stray of strayWeights(names, labels)) log(stray)
+  return placesOfNames(names, labels).map((places) =>
+    places.reduce((product, place) => product * (weights[place]?.weight ?? 1), cost),
   )
 }
 

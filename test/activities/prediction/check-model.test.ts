@@ -58,6 +58,27 @@ test('a model that loads not, runs not, or gives no finite numbers is refused in
   })
 })
 
+test('a classifier whose probabilities are no numbers is refused, however right its labels are', async (t) => {
+  const graph = createGraph()
+  const x = graph.input('x', 'double', ['N', 1])
+  const shares = single(
+    graph.node('Log', [single(graph.node('MatMul', [x, graph.constant(Float64Array.of(1, 2), [1, 2])]))]),
+  )
+  const last = single(graph.node('ArgMax', [shares], { axis: { int: 1 }, keepdims: { int: 0 } }))
+  graph.output('label', single(graph.node('Mul', [last, graph.constant(BigInt64Array.of(0n), [])])), 'int64', ['N'])
+  graph.output('probabilities', shares, 'double', ['N', 2])
+  const attributes = [{ name: 'x', position: 0, kind: 'number' }] as const
+  const model = withMetadata(
+    graph.bytes(),
+    metadataOf({ ...described, task: 'classes', labels: [0, 1], attributes: [...attributes] }),
+  )
+  const row = (cell: number) => [{ line: 1, cells: [cell], target: undefined }]
+  await t.notThrowsAsync(checkModel(model, row(1), { labels: [0], tolerance: 0 }))
+  await t.throwsAsync(checkModel(model, row(-1), { labels: [0], tolerance: 0 }), {
+    message: 'the model cannot predict a row of its training data: line 1: the prediction goes beyond all numbers',
+  })
+})
+
 test('a row that lies between two labels may have either, one that does not may not', async (t) => {
   const graph = createGraph()
   const x = graph.input('x', 'double', ['N', 1])

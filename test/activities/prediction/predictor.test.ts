@@ -98,6 +98,9 @@ test('features that LIBSVM data without a list of attributes did not have are pa
   const answer = await ask('features', 'SVM', '1:2 2:3 7:1 9:1')
   t.is(answer.predict_labels, 5)
   t.deepEqual(answer.notes, ['the line has features that training did not see, such as 7, 9: they are passed over'])
+  t.deepEqual((await ask('features', 'SVM', '1:2 7:1 8:1 9:1 10:1')).notes, [
+    'the line has features that training did not see, such as 7, 8, 9: they are passed over',
+  ])
   t.deepEqual((await ask('features', 'SVM', '1:2')).notes, undefined)
   await t.throwsAsync(ask('features', 'SVM', '0:1 1:2'), {
     message: /no attribute has position 0; features count from 1/,

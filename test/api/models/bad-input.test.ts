@@ -92,6 +92,15 @@ const refused: Readonly<Record<string, readonly [Asked, RegExp]>> = {
     { algo_type: 'LIN', more: { algo_param: { weight: [2] } } },
     /weight_label has 0 entries, weight has 1 and nr_weight is 0; they must agree/,
   ],
+  'more weights of TREE than a target has labels': [
+    {
+      algo_type: 'TREE',
+      more: {
+        algo_param: { weight: new Array(1001).fill(2), weight_label: Array.from({ length: 1001 }, (_, i) => i) },
+      },
+    },
+    /weight_label has 1001 entries, more than the 1000 labels that a target can have/,
+  ],
   'a balance that is none': [
     { algo_type: 'TREE', more: { class_weight: 'even' } },
     /class_weight: must be one of balanced/,

@@ -147,6 +147,36 @@ test('weights name text labels as texts and numbers by any text of theirs, and o
   })
 })
 
+const weighted = [svm, linear, tree]
+
+test('names that are no label are told by the same words of all algorithms, the first ones each and the others by their number', (t) => {
+  const names = Array.from({ length: 13 }, (_, i) => `stray${i}`)
+  const sentences = [
+    ...names.slice(0, 10).map((name) => `weight_label '${name}' is not a label of the data: its weight does nothing`),
+    'weight_label has 3 more that are no labels of the data',
+  ]
+  for (const algorithm of weighted) {
+    const log: string[] = []
+    const weight_label = ['rare', ...names]
+    train(algorithm, { weight_label, weight: weight_label.map(() => 2) }, log)
+    // TREE says them for each part of the rows that it learns from apart.
+    t.deepEqual([...new Set(log.filter((line) => line.includes('weight_label')))], sentences, algorithm.name)
+  }
+})
+
+test('more weights than a target can have labels are refused', (t) => {
+  const many = (count: number) => ({
+    weight_label: Array.from({ length: count }, (_, i) => `stray${i}`),
+    weight: new Array(count).fill(2),
+  })
+  for (const algorithm of weighted) {
+    t.notThrows(() => train(algorithm, many(1000)), algorithm.name)
+    t.throws(() => train(algorithm, many(1001)), {
+      message: 'weight_label has 1001 entries, more than the 1000 labels that a target can have',
+    })
+  }
+})
+
 test('weights that are given in numbers beside balanced ones are refused', (t) => {
   for (const { fit: fitOf, parameters } of [linear, tree, svm]) {
     const body = { class_weight: 'balanced', weight: [2], weight_label: ['rare'] }

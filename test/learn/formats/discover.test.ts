@@ -16,6 +16,34 @@ test('members of the first thousand rows are attributes, in the order of their f
   t.deepEqual(await namesOf('KV', `${'y:1 a:2\n'.repeat(998)}y:1 x:3\n`), ['y', 'a', 'x'])
 })
 
+test('a member that only rows after the first thousand have is no attribute, however the bytes arrive', async (t) => {
+  async function* atOnce(text: string) {
+    yield new TextEncoder().encode(text)
+  }
+  const written: readonly (readonly [FormatName, string, string, string])[] = [
+    ['JSON', '{"a":1}\n', '{"b":1}\n', '{"late":3}\n'],
+    ['KV', 'a:1\n', 'b:1\n', 'late:3\n'],
+  ]
+  for (const [format, row, thousandth, late] of written) {
+    const text = `${row.repeat(999)}${thousandth}${late}`
+    t.deepEqual(await discoverNames(atOnce(text), format, ','), ['a', 'b'], format)
+    t.deepEqual(await namesOf(format, text), ['a', 'b'], format)
+  }
+})
+
+test('a header that is no UTF-8 is refused: the row after it is no header', async (t) => {
+  async function* bytes() {
+    yield Buffer.from('a,caf\xe9\nred,b\n1,2\n', 'latin1')
+  }
+  await t.throwsAsync(discoverNames(bytes(), 'CSV', ','), {
+    message: 'attr_list is absent, so the first row has to be a header; it is broken: the row is no UTF-8',
+  })
+  async function* after() {
+    yield Buffer.from('a,b\ncaf\xe9,2\n', 'latin1')
+  }
+  t.deepEqual(await discoverNames(after(), 'CSV', ','), ['a', 'b'])
+})
+
 test('a broken header says where it is broken, and a quote that stays open ends within a row', async (t) => {
   await t.throwsAsync(namesOf('CSV', 'a,"b"c,d\n1,2,3\n'), {
     message:

@@ -3,6 +3,7 @@ import { Refusal } from '../../../base/refusal.ts'
 import { createUtf8Decoder, invalid } from '../../../learn/formats/decode-utf8.ts'
 import type { ReadOptions } from '../../../learn/formats/format.ts'
 import { type FormatName, formats } from '../../../learn/formats/index.ts'
+import { maxRowLength } from '../../../learn/formats/lines.ts'
 import { readText } from '../../../learn/formats/read-rows.ts'
 import { isBroken, placeOf, type ReadRow } from '../../../learn/formats/row.ts'
 import { createLayout } from '../../../learn/layout.ts'
@@ -103,6 +104,30 @@ const cases: readonly (readonly [string, FormatName, string, readonly string[], 
     ['line 1: a quoted cell of the row has no closing quote'],
   ],
   ['bytes that are no UTF-8 are told', 'CSV', `7,R${invalid}me,1.5,yes`, ['line 1: the row is no UTF-8']],
+  [
+    'a row of several lines of which one is no UTF-8 is refused as a whole, and the row after it is not',
+    'CSV',
+    [
+      `7,"x\n${invalid} mid\nend",1.5,yes`,
+      `8,"x\nend${invalid}",1.5,yes`,
+      `9,"x${invalid}\nmid\nend",1.5,yes`,
+      `3,"x${invalid}"y,1.5,yes`,
+      '4,Oslo,2,no',
+    ].join('\n'),
+    [
+      'line 1: the row is no UTF-8',
+      'line 4: the row is no UTF-8',
+      'line 6: the row is no UTF-8',
+      'line 9: the row is no UTF-8',
+      '10: 4 Oslo 2 > no',
+    ],
+  ],
+  [
+    'a row with a line that is no UTF-8 and a quote that never closes is told by both',
+    'CSV',
+    `7,"x\n${invalid}\n8,Oslo,2,no`,
+    ['line 1: the row is no UTF-8: a quoted cell of the row has no closing quote'],
+  ],
   ['the character U+FFFD is one like others', 'CSV', '7,R\ufffdme,1.5,yes', ['1: 7 R\ufffdme 1.5 > yes']],
   [
     'a header with another word in a name names another column',
@@ -496,6 +521,17 @@ test('a first line of texts whose label does not come again is told', (t) => {
   readText(`a\tnote\n${lines}`, 'TEXT', layoutOf(['text', 'label']), options)
   t.is(doubts.length, 1)
   t.regex(doubts.join(), /the first row \(kind, note\) is taken for data, and may be a header/)
+})
+
+test('a line of more than 16 Mi characters costs the whole of its row of several lines, and no other', (t) => {
+  const long = 'x'.repeat(maxRowLength + 1)
+  const tail = '8,Oslo,2,no'
+  const told = 'line 1: a row has more than 16 Mi characters'
+  const kept = (line: number) => `${line}: 8 Oslo 2 > no`
+  t.deepEqual(shown(`7,"x\n${long}\nend",1.5,yes\n${tail}`, 'CSV'), [told, kept(4)])
+  t.deepEqual(shown(`7,"x\n${long}",1.5,yes\n${tail}`, 'CSV'), [told, kept(3)])
+  t.deepEqual(shown(`7,"${long}\nend",1.5,yes\n${tail}`, 'CSV'), [told, kept(3)])
+  t.deepEqual(shown(`7,${long},1.5,yes\n${tail}`, 'CSV'), [told, kept(2)])
 })
 
 test('a row of JSON that names a member twice is broken, and the member is named', (t) => {
