@@ -11,13 +11,14 @@ import { join } from 'node:path'
  * @property {string[]} [declaring] modules that declare tests for the first file of a process which loads them, and for no other
  * @property {string} [built] the one of them whose build takes longer than most tests do
  * @property {import('../parts/node.js').Node} [node] another Node than the one that runs the others
- * @property {number} seconds how long it took when that was last written down */
+ * @property {number} seconds how long it took when that was last written down
+ * @property {number} processor_s how long a processor worked for it then */
 
 /** A file's name ends with what it needs: Kafka, Temporal, both, Chromium, or programs that it starts and kills. */
 const kinds = /\.(kafka|temporal|stack|chromium|process)\.test\.ts$/
 
 /** Of a file that was never measured: one that runs programs may take long, and is begun early. */
-const unknown_s = { heavy: 30, light: 15 }
+const unknown = { heavy: { seconds: 30, processor_s: 15 }, light: { seconds: 15, processor_s: 7 } }
 /** Files up to this time are short. */
 export const short_s = 4
 /** Files up to this time share a process, since loading the service costs two seconds of a processor. */
@@ -78,7 +79,7 @@ const single = (noun) => noun.replace(/ies$/, 'y').replace(/s$/, '')
 const isIn = (file, path) => file === path || file.startsWith(`${path}/`)
 
 /** @param {string} file
- * @param {Record<string, number>} times
+ * @param {Record<string, import('./times.js').Times>} times
  * @returns {TestFile} */
 export function describe(file, times) {
   const kind = kinds.exec(file)?.[1]
@@ -86,7 +87,7 @@ export function describe(file, times) {
     file,
     isHeavy: kind !== undefined,
     needsKafka: kind === 'kafka' || kind === 'stack',
-    seconds: times[file] ?? (kind === undefined ? unknown_s.light : unknown_s.heavy),
+    ...(times[file] ?? (kind === undefined ? unknown.light : unknown.heavy)),
   }
 }
 
@@ -119,11 +120,11 @@ const declareAlike = ({ declaring: a = [] }, { declaring: b = [] }) => a.some((e
 const isLike = (a, b) =>
   a?.isHeavy === b.isHeavy && a.node === b.node && String(a.programs ?? []) === String(b.programs ?? [])
 
-/** A build takes as much of a processor as so many seconds of files do. */
-const built_s = 350
+/** Seconds of a processor that a build takes. */
+export const built_s = 110
 
-/** One of `count` shares of about equal time, by which as many machines run all files between them. Files that need the same
- * program built are in the same one, so that one machine builds it.
+/** One of `count` shares that take a processor about as long, by which as many machines run all files between them. Files that
+ * need the same program built are in the same one, so that one machine builds it.
  * @param {TestFile[]} files
  * @param {{ index: number, count: number }} shard its index counts from 1
  * @returns {TestFile[]} */
@@ -150,7 +151,9 @@ export function readShard(text) {
 }
 
 /** @param {TestFile[]} files */
-const costOf = (files) => total(files) + built_s * new Set(files.flatMap(({ built }) => built ?? [])).size
+const costOf = (files) =>
+  files.reduce((sum, { processor_s }) => sum + processor_s, 0) +
+  built_s * new Set(files.flatMap(({ built }) => built ?? [])).size
 
 /** @param {TestFile[]} files */
 const total = (files) => files.reduce((sum, { seconds }) => sum + seconds, 0)

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { faultOf, patternsIn } from '../../../scripts/checks/patterns.js'
+import { faultOf, isAnew, patternsIn } from '../../../scripts/checks/patterns.js'
 
 for (const [name, source, flags] of [
   ['nested repetitions', '^(?:a+)+$', ''],
@@ -42,4 +42,9 @@ test('patterns are found as literals, and as texts that are put together', async
     { place: 'f.ts:6', source: undefined, flags: '' },
   ])
   t.regex((await faultOf(undefined, '')) ?? '', /cannot be put together/)
+})
+
+test('ten runs of CI in a row decide each pattern anew, once', (t) => {
+  for (const hash of ['0000000000000000', '3b1fa66c8d0e4f21', 'ffffffffffffffff'])
+    t.is(Array.from({ length: 10 }, (_, i) => isAnew(hash, 1_396_120_427 + i)).filter(Boolean).length, 1, hash)
 })

@@ -4,6 +4,7 @@ import { chooseTests, explained } from '../../../scripts/tests/choose.js'
 const file = (name: string, seconds = 10) => ({
   file: `test/${name}.test.ts`,
   seconds,
+  processor_s: seconds / 2,
   isHeavy: false,
   needsKafka: false,
 })

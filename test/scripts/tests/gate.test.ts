@@ -4,7 +4,8 @@ import { chooseGate, shares } from '../../../scripts/tests/gate.js'
 import { describe, testFiles } from '../../../scripts/tests/plan.js'
 import { readTimes } from '../../../scripts/tests/times.js'
 
-const file = (name: string, seconds = 20) => describe(`test/${name}.test.ts`, { [`test/${name}.test.ts`]: seconds })
+const file = (name: string, seconds = 20) =>
+  describe(`test/${name}.test.ts`, { [`test/${name}.test.ts`]: { seconds, processor_s: seconds / 2 } })
 const choose = (options: Partial<Parameters<typeof chooseGate>[0]>) =>
   chooseGate({ files: [], changed: [], distances: new Map(), seed: '0', ...options })
 const names = (files: readonly { file: string }[]) =>
