@@ -70,7 +70,14 @@ export type TableAlgorithm = Common & {
     /** Defaults of parameters in place of those of the table. */
     readonly defaults?: Readonly<Record<string, number>>
   }
-  readonly fit: (features: Features, target: Target, parameters: Parameters, watch: FitWatch) => Learned
+  /** @param groups by row its group: a fit that holds rows out of itself holds out whole groups */
+  readonly fit: (
+    features: Features,
+    target: Target,
+    parameters: Parameters,
+    watch: FitWatch,
+    groups?: Int32Array,
+  ) => Learned
   /** Bytes that a fit takes beside its features, at most: its working memory, and the model with its file. */
   readonly memory: (shape: Shape, parameters: Parameters) => number
   readonly tuning?: Tuning<Features> & {

@@ -4,8 +4,8 @@ import { createIntegers, createNumbers } from '../encoding/growing-list.ts'
 import { noNumber } from '../encoding/number.ts'
 import { createNumberReader } from '../encoding/number-reader.ts'
 import type { Cell } from '../formats/row.ts'
-import { createRandom, shuffle } from '../random.ts'
-import { cutShare, type Together } from '../tuning/strata.ts'
+import { createRandom } from '../random.ts'
+import { cutShare, drawGroups, type Together } from '../tuning/strata.ts'
 import type { HoldoutRule } from './rule.ts'
 
 /** The rows held out, ascending, and sentences about them. */
@@ -152,7 +152,7 @@ function byGroup(attribute: string, share: number): Holder {
             : `all rows have the same '${attribute}', '${only.slice(0, 60)}', so that no group can be held out`,
         )
       }
-      const chosen = chooseGroups(of, codes.size, share)
+      const chosen = drawGroups(of, share, createRandom(1))
       const rows = Int32Array.from(of.keys()).filter((row) => chosen.has(of[row] ?? -1))
       const without = codes.has('') ? [`rows without a value of '${attribute}' are one group`] : []
       return {
@@ -165,23 +165,4 @@ function byGroup(attribute: string, share: number): Holder {
       }
     },
   }
-}
-
-function chooseGroups(of: Int32Array, groups: number, share: number): ReadonlySet<number> {
-  const sizes = new Int32Array(groups)
-  for (const group of of) sizes[group] = (sizes[group] ?? 0) + 1
-  const order = Int32Array.from(sizes.keys())
-  shuffle(order, createRandom(1))
-  const wanted = share * of.length
-  const chosen = new Set<number>()
-  let held = 0
-  for (const group of order) {
-    const more = held + (sizes[group] ?? 0)
-    if (more === of.length || Math.abs(more - wanted) >= Math.abs(held - wanted)) continue
-    chosen.add(group)
-    held = more
-  }
-  // Where each group alone is too great, the smallest one is held out.
-  if (chosen.size === 0) chosen.add(sizes.indexOf(sizes.reduce((min, size) => Math.min(min, size))))
-  return chosen
 }

@@ -39,6 +39,35 @@ export function cutFolds(target: Target, rows: number, count: number, seed: numb
 /** By row its group, or its place in the order of time: rows of which one gives another away, so that no fold may part them. */
 export type Together = { readonly by: 'group' | 'time'; readonly of: Int32Array }
 
+/** Of some rows, in their order. */
+export const selectTogether = (together: Together | undefined, rows: Int32Array): Together | undefined =>
+  together && { ...together, of: rows.map((row) => together.of[row] ?? 0) }
+
+/** By row its group, where rows are held together by groups. */
+export const groupsOf = (together: Together | undefined): Int32Array | undefined =>
+  together?.by === 'group' ? together.of : undefined
+
+/** Groups drawn by chance until their rows are nearest to the share: one at least, and never all. */
+export function drawGroups(of: Int32Array, share: number, random: Random): ReadonlySet<number> {
+  const sizes = new Int32Array(of.reduce((max, group) => Math.max(max, group), -1) + 1)
+  for (const group of of) sizes[group] = (sizes[group] ?? 0) + 1
+  const order = Int32Array.from(sizes.keys())
+  shuffle(order, random)
+  const wanted = share * of.length
+  const chosen = new Set<number>()
+  let held = 0
+  for (const group of order) {
+    const more = held + (sizes[group] ?? 0)
+    if (more === of.length || Math.abs(more - wanted) >= Math.abs(held - wanted)) continue
+    chosen.add(group)
+    held = more
+  }
+  // Where each group alone is too great, the smallest one is held out.
+  if (chosen.size === 0)
+    chosen.add(sizes.indexOf(sizes.reduce((min, size) => (size > 0 ? Math.min(min, size) : min), of.length)))
+  return chosen
+}
+
 /** Cuts the rows into at most `count` folds: of whole groups, or of rows that follow each other in time. */
 export function cutTogether({ by, of }: Together, count: number): readonly Int32Array[] {
   const foldOf = by === 'time' ? foldsOfTime(of, count) : foldsOfGroups(of, count)

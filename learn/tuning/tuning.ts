@@ -13,6 +13,13 @@ export type Opening<Data> = {
   readonly candidates: readonly Point[]
 }
 
+export type KnownRows<Data> = {
+  readonly data: Data
+  readonly target: Target
+  /** By row its group, where no part that is held out may have some rows of one. */
+  readonly groups?: Int32Array | undefined
+}
+
 /** How an algorithm's parameters are chosen by trying. */
 export type Tuning<Data> = {
   /** The most rows that points are tried on. */
@@ -24,7 +31,7 @@ export type Tuning<Data> = {
   /** Takes folds of the thread that chooses, where each is a fit of its own, until it is asked to leave. */
   readonly help?: (opening: Opening<Data>, shared: SharedFolds) => void
   /** Parameters that hang on the number of rows are found anew, on all rows where points were tried on a part of them. */
-  readonly settle?: (data: Data, target: Target, parameters: Parameters, chosen: Point, watch: FitWatch) => Point
+  readonly settle?: (rows: KnownRows<Data>, parameters: Parameters, chosen: Point, watch: FitWatch) => Point
 }
 
 const shapeOf = <Data>({ data, candidates }: Opening<Data>): FoldsShape => ({

@@ -3,8 +3,8 @@ import type { Cell } from '../../learn/formats/row.ts'
 import { createHolder, maxGroups } from '../../learn/holdout/holder.ts'
 import type { HoldoutRule } from '../../learn/holdout/rule.ts'
 import { createRandom } from '../../learn/random.ts'
-import { cutFolds, cutShare } from '../../learn/tuning/strata.ts'
-import { classesOf } from './make-data.ts'
+import { cutFolds, cutShare, drawGroups } from '../../learn/tuning/strata.ts'
+import { classesOf, seed } from './make-data.ts'
 
 const hold = (rule: HoldoutRule, marks: readonly Cell[]) => {
   const holder = createHolder(rule)
@@ -61,6 +61,19 @@ test('no group has rows in both parts, and the share is about the one asked for'
     t.true(marks.every((mark, row) => inside.has(mark) === rows.includes(row)))
     t.true(Math.abs(rows.length - share * 1000) < 60, `${rows.length} of ${share}`)
     t.deepEqual(hold(group(share), marks).rows, rows)
+  }
+})
+
+test('of some rows whole groups are drawn, one at least and never all, though most groups have no row among them', (t) => {
+  t.log(`WEIR_SEED=${seed}`)
+  const random = createRandom(seed)
+  for (let round = 0; round < 200; round++) {
+    const kinds = Array.from({ length: 2 + random.below(5) }, () => random.below(10_000))
+    const groups = Int32Array.from({ length: 40 }, (_, row) => kinds[row] ?? kinds[random.below(kinds.length)] ?? 0)
+    const there = new Set(groups)
+    if (there.size < 2) continue
+    const drawn = drawGroups(groups, random.uniform() ** 3, random)
+    t.true(drawn.size > 0 && drawn.size < there.size && [...drawn].every((each) => there.has(each)), `${groups}`)
   }
 })
 

@@ -6,6 +6,7 @@ import type { FitWatch, SparseMatrix, Target } from '../../../learn/dataset.ts'
 import type { Encoding } from '../../../learn/encoding/encoding.ts'
 import type { Cell, Row } from '../../../learn/formats/row.ts'
 import { attributeColumns, sharesOfColumns } from '../../../learn/importance.ts'
+import { groupsOf, selectTogether } from '../../../learn/tuning/strata.ts'
 import type { Expected } from '../../prediction/check-model.ts'
 import type { TrainingRequest } from '../decode/request.ts'
 import { describeModel } from '../describe-model.ts'
@@ -18,6 +19,7 @@ import {
   type PreparedRows,
   seriesOfPrepared,
   targetOfPrepared,
+  togetherOf,
 } from './prepared.ts'
 
 export type FitRequest = Pick<TrainingRequest, 'algorithm' | 'parameters' | 'scale'> & {
@@ -59,7 +61,9 @@ export function learnRows(
   const features = learntPrepared(prepared, encoding, rows)
   const all = targetOfPrepared(prepared)
   const target = rows === undefined ? all : learntTarget(all, rows)
-  const learned = algorithm.fit(features, target, parameters, watch)
+  const together = togetherOf(prepared)
+  const groups = groupsOf(rows === undefined ? together : selectTogether(together, rows))
+  const learned = algorithm.fit(features, target, parameters, watch, groups)
   return { learned, encoding, task: target.kind, rows: features.rows }
 }
 

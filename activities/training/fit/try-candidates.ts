@@ -3,7 +3,7 @@ import type { Outcome, Point } from '../../../learn/tuning/choose.ts'
 import { foldRows } from '../../../learn/tuning/folds.ts'
 import { selectTarget } from '../../../learn/tuning/select-target.ts'
 import type { SharedFolds } from '../../../learn/tuning/shared-folds.ts'
-import { sampleRows, type Together } from '../../../learn/tuning/strata.ts'
+import { groupsOf, sampleRows, selectTogether, type Together } from '../../../learn/tuning/strata.ts'
 import { type Budget, createBudget, limitedTrial, type Tuned, tune } from '../../../learn/tuning/tune.ts'
 import type { Tuning } from '../../../learn/tuning/tuning.ts'
 import type { TrainingRequest } from '../decode/request.ts'
@@ -69,7 +69,7 @@ export function tryCandidates<Data>(
       rows: tried.length,
       seed,
       strata: selectTarget(strata, tried),
-      together: together && { ...together, of: tried.map((row) => together.of[row] ?? 0) },
+      together: selectTogether(together, tried),
     },
     (rest) => {
       const give = dataOf(rest.map((place) => tried[place] ?? 0))
@@ -102,7 +102,16 @@ export function tryCandidates<Data>(
   const values = settled(chosen.values, budget, watch, (own) =>
     tried.length === rows.length
       ? undefined
-      : tuning.settle?.(dataOf(rows)(rows), selectTarget(target, rows), parameters, chosen.values, own),
+      : tuning.settle?.(
+          {
+            data: dataOf(rows)(rows),
+            target: selectTarget(target, rows),
+            groups: groupsOf(selectTogether(together, rows)),
+          },
+          parameters,
+          chosen.values,
+          own,
+        ),
   )
   return { values, performance: chosen.performance, folds }
 }

@@ -24,8 +24,8 @@ export const tree: TableAlgorithm = {
   manyWords: 'statistics',
   needsScale: false,
   series: { always: false },
-  fit: (features, target, parameters, watch) => {
-    const model = fitTree(features, target, parameters, watch)
+  fit: (features, target, parameters, watch, groups) => {
+    const model = fitTree(features, target, parameters, watch, groups)
     const { labels, rounds } = model
     return {
       addGraph: (graph, input) => addTreeGraph(graph, input, model),

@@ -1,6 +1,7 @@
 import type { Features, FitWatch, Target } from '../../dataset.ts'
 import { numberOf, type Parameters } from '../../parameters.ts'
 import { createRandom, draw, type Random } from '../../random.ts'
+import { drawGroups } from '../../tuning/strata.ts'
 import { excessOf } from '../class-weights.ts'
 import { binFeatures } from './bins.ts'
 import { createBooster, usualLeaf } from './boost.ts'
@@ -14,8 +15,17 @@ const HOLD_OUT_FROM = 100
 const fewCells = { forRepeats: 25_000, forAllRows: 2_000_000 } as const
 const repeats = 5
 
-/** Gradient boosting (Friedman, 2001) with second-order steps and histograms; missing values (NaN) take a learnt way. */
-export function fitTree(features: Features, target: Target, parameters: Parameters, watch: FitWatch): TreeModel {
+/**
+ * Gradient boosting (Friedman, 2001) with second-order steps and histograms; missing values (NaN) take a learnt way.
+ * @param groups by row its group: whole groups are held out for early stopping, as rows of one give each other away
+ */
+export function fitTree(
+  features: Features,
+  target: Target,
+  parameters: Parameters,
+  watch: FitWatch,
+  groups?: Int32Array,
+): TreeModel {
   const random = createRandom(numberOf(parameters, 'seed'))
   const bins = binFeatures(features, numberOf(parameters, 'max_bins'), () => watch.beat(0, 'bins'))
   const limit = numberOf(parameters, 'trees')
@@ -23,6 +33,7 @@ export function fitTree(features: Features, target: Target, parameters: Paramete
   const patience = numberOf(parameters, 'early_stopping')
   const isSearched = patience > 0 && features.rows >= HOLD_OUT_FROM
   const fits = !isSearched ? 1 : cells <= fewCells.forRepeats ? repeats + 1 : cells <= fewCells.forAllRows ? 2 : 1
+  const parted = groups?.some((group) => group !== groups[0]) ? groups : undefined
   let done = 0
   const boost = (part: Part, rounds: number, patience: number, own = parameters): Boosted => {
     const booster = createBooster({ bins, target, training: part.training }, own, random, watch.log)
@@ -34,11 +45,11 @@ export function fitTree(features: Features, target: Target, parameters: Paramete
   }
 
   if (!isSearched) return modelOf(boost(allRows(features.rows), limit, 0))
-  const part = (): Part => holdOut(features.rows, numberOf(parameters, 'validation'), random)
+  const part = (): Part => holdOut(features.rows, numberOf(parameters, 'validation'), random, parted)
   const searched = Array.from({ length: Math.max(1, fits - 1) }, () => boost(part(), limit, patience))
   const [only] = searched
   if (only === undefined) throw new Error('no rounds were searched')
-  const held = `${only.heldOut} held-out rows`
+  const held = `${only.heldOut} held-out rows${parted ? ' of whole groups' : ''}`
   if (fits === 1) {
     watch.log(`kept ${only.rounds} rounds, with a loss of ${only.loss} on ${held}`)
     return modelOf(only)
@@ -123,8 +134,13 @@ const allRows = (rows: number): Part => ({
   heldOut: new Int32Array(),
 })
 
-function holdOut(rows: number, share: number, random: Random): Part {
+function holdOut(rows: number, share: number, random: Random, groups: Int32Array | undefined): Part {
   const order = Int32Array.from({ length: rows }, (_, row) => row)
+  if (groups !== undefined) {
+    const drawn = drawGroups(groups, share, random)
+    const isHeld = (row: number): boolean => drawn.has(groups[row] ?? -1)
+    return { training: order.filter((row) => !isHeld(row)), heldOut: order.filter(isHeld) }
+  }
   const count = Math.round(share * rows)
   draw(order, random, count)
   return { training: order.slice(count).sort(), heldOut: order.slice(0, count) }

@@ -4,7 +4,7 @@ import { createRandom } from '../../random.ts'
 import { isAsGood, type Outcome, type Point } from '../../tuning/choose.ts'
 import { gridOf } from '../../tuning/grid.ts'
 import type { Trial } from '../../tuning/tune.ts'
-import type { Opening, Tuning } from '../../tuning/tuning.ts'
+import type { KnownRows, Opening, Tuning } from '../../tuning/tuning.ts'
 import { pickClasses } from '../labels.ts'
 import { type Bins, binFeatures } from './bins.ts'
 import { createBooster, usualLeaf } from './boost.ts'
@@ -112,8 +112,7 @@ function measureOf(target: Target, held: Int32Array, scores: readonly Float64Arr
 
 /** More rows bear more rounds. */
 function settleRounds(
-  features: Features,
-  target: Target,
+  { data, target, groups }: KnownRows<Features>,
   parameters: Parameters,
   chosen: Point,
   watch: FitWatch,
@@ -121,7 +120,7 @@ function settleRounds(
   const { early_stopping, trees } = parameters
   if (early_stopping === 0 || early_stopping === undefined || trees === undefined) return chosen
   const asked = { ...parameters, ...chosen, early_stopping, trees }
-  return { ...chosen, trees: fitTree(features, target, asked, watch).rounds }
+  return { ...chosen, trees: fitTree(data, target, asked, watch, groups).rounds }
 }
 
 export const treeTuning: Tuning<Features> = {

@@ -150,6 +150,22 @@ test('boosting ends early where the held-out rows gain nothing, and says so', (t
   t.is(train(features, numbers(column(features, 0)), { early_stopping: 0, trees: 7 }).rounds, 7)
 })
 
+test('rows of one group are held out together for early stopping: the number of a group tells nothing of the next one', (t) => {
+  const random = createRandom(11)
+  const groupOf = Int32Array.from({ length: 600 }, (_, row) => Math.floor(row / 10))
+  const heights = Array.from({ length: 60 }, () => normal(random))
+  const features = matrixOf([...groupOf].map((group) => [group, normal(random)]))
+  const target = numbers(Array.from(groupOf, (group) => (heights[group] ?? 0) + 0.1 * normal(random)))
+  const log: string[] = []
+  const watch = { beat: () => {}, log: (line: string) => void log.push(line) }
+  const rounds = (of: Int32Array): number =>
+    fitTree(features, target, decodeParameters(treeParameters, {}), watch, of).rounds
+  const found = [rounds(groupOf), rounds(new Int32Array(600))] as const
+  t.true(found[0] * 5 < found[1], found.join(' '))
+  t.regex(log[0] ?? '', /5 draws of \d+ held-out rows of whole groups/)
+  t.regex(log[1] ?? '', /5 draws of 60 held-out rows, with/)
+})
+
 test('sparse rows give the trees that dense ones give', (t) => {
   const dense = normalRows(300, 4, createRandom(8))
   for (const cell of dense.values.keys()) if (cell % 3 !== 0) dense.values[cell] = 0
