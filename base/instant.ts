@@ -123,3 +123,9 @@ export function isoText(us: bigint): string | undefined {
   if (Number.isNaN(date.getTime())) return undefined
   return `${date.toISOString().slice(0, -5)}${fraction === 0n ? '' : `.${String(fraction).padStart(6, '0')}`}Z`
 }
+
+/** The date of a day, counted from 1970; undefined for one that no `Date` holds. */
+export function isoDate(day: bigint): string | undefined {
+  const text = isoText(day * 86_400_000_000n)
+  return text?.slice(0, text.indexOf('T'))
+}

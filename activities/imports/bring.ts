@@ -56,6 +56,8 @@ export async function bringRows(deps: BringDeps): Promise<Progress> {
   const { schema, stream } = definition.into
   let progress: Progress = deps.begun
   let noted = performance.now()
+  /** Whether a batch of this run is noted: the first one is at once, which shows that the run gets further. */
+  let isFurther = false
   /** Of files before the one that is read. */
   let bytesBefore = 0
 
@@ -80,6 +82,8 @@ export async function bringRows(deps: BringDeps): Promise<Progress> {
     await keep(progress)
     noted = performance.now()
   }
+
+  const isNoteDue = (): boolean => performance.now() - noted > noteEvery_ms
 
   /** Waits while the stream is OFF, the log full or a part away: half an import is worse than a late one. */
   async function taken(body: Buffer, idempotencyKey: string): Promise<Taken> {
@@ -129,7 +133,9 @@ export async function bringRows(deps: BringDeps): Promise<Progress> {
     broken = []
     numBroken = 0
     signal.throwIfAborted()
-    if (performance.now() - noted > noteEvery_ms) await note({})
+    if (isFurther && !isNoteDue()) return
+    await note({})
+    isFurther = true
   }
 
   async function bringFile(key: string, version: string | undefined, after: number): Promise<void> {
@@ -137,6 +143,7 @@ export async function bringRows(deps: BringDeps): Promise<Progress> {
     let [last, read] = [after, 0]
     try {
       for await (const { rows: some, bytes } of file.rows) {
+        signal.throwIfAborted()
         read = bytes
         for (const each of some) {
           if (each.row <= after) continue
@@ -156,6 +163,8 @@ export async function bringRows(deps: BringDeps): Promise<Progress> {
           if (characters >= batchCharacters || rows.length + numBroken >= batchRows)
             await flush(key, file.version, last, bytes)
         }
+        // A batch may be long in coming, as in a cell that nothing closes.
+        if (isNoteDue()) await note({ bytes_done: bytesBefore + bytes })
       }
     } catch (error) {
       // The rows before the place that cannot be read are in.
@@ -169,8 +178,6 @@ export async function bringRows(deps: BringDeps): Promise<Progress> {
 
   try {
     await note({ isAhead: true, waits: undefined })
-    // The first batch is noted at once: it shows that the run gets further.
-    noted = Number.NEGATIVE_INFINITY
     let filesDone = 0
     for await (const { key, size } of source.files()) {
       signal.throwIfAborted()

@@ -35,7 +35,10 @@ const readers: Readonly<Record<TextFormat, (emit: Emit, separator: string) => Re
 
 const broken = (emit: Emit) => (row: BrokenRow) => emit({ row: row.line, reason: row.reason })
 
-/** Rows in lists, one for each piece of the file. Throws a `Refusal` for a file that is none of its format. */
+/**
+ * Rows in lists, one for each piece of the file, also where no row ends in it. Throws a `Refusal` for a file that is none of its
+ * format.
+ */
 export async function* rowsOfText(
   source: AsyncIterable<Uint8Array>,
   format: TextFormat,
@@ -46,7 +49,6 @@ export async function* rowsOfText(
   const decoder = createUtf8Decoder()
   for await (const chunk of source) {
     reader.push(decoder.push(chunk))
-    if (rows.length === 0) continue
     yield rows
     rows = []
   }

@@ -1,9 +1,9 @@
-/** Values of Parquet's columns as JSON: exactly, or refused with the reason. */
+/** Values of Parquet's columns as JSON: exactly, or refused with the reason. NaN, with which programs fill gaps, is missing. */
 import { isUtf8 } from 'node:buffer'
 import type { SchemaElement, SchemaTree } from 'hyparquet'
 import { decimalNumber, integerOfBytes } from '../../base/decimal.ts'
 import { Fault } from '../../base/faults.ts'
-import { isoText } from '../../base/instant.ts'
+import { isoDate, isoText } from '../../base/instant.ts'
 import { type Json, parseShallowJson } from '../../base/json.ts'
 import { Refusal } from '../../base/refusal.ts'
 
@@ -12,7 +12,7 @@ export type ReadValue = (value: unknown) => Json | undefined
 
 /** Stands for bytes that are no UTF-8, also as a member's name: half of a surrogate pair, which no bytes decode to. */
 const noText = '\udfff'
-const decoder = new TextDecoder()
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 const longestDecimal = 128
 const maxScale = 300
 
@@ -24,18 +24,22 @@ export const parsers = {
   timestampFromMicroseconds: (value: bigint) => micros(value, 1n),
   timestampFromNanoseconds: (nanos: bigint) => (typeof nanos === 'bigint' ? micros(nanos / 1_000n, 1n) : undefined),
   dateFromDays: (days: number) =>
-    typeof days === 'number' ? isoText(BigInt(days) * 86_400_000_000n)?.slice(0, 10) : undefined,
+    typeof days === 'number' ? (isoDate(BigInt(days)) ?? noTime(`date ${days} (days`)) : undefined,
   stringFromBytes: (bytes: Uint8Array | undefined) => bytes && textOf(bytes),
   jsonFromBytes: (bytes: Uint8Array | undefined) => bytes && jsonOfText(textOf(bytes)),
 }
 
-const micros = (value: bigint, unit: bigint): string | undefined =>
-  typeof value === 'bigint' ? isoText(value * unit) : undefined
+function micros(value: bigint, unit: bigint): string | Refusal | undefined {
+  if (typeof value !== 'bigint') return undefined
+  return isoText(value * unit) ?? noTime(`time ${value * unit} (microseconds`)
+}
+
+const noTime = (what: string): Refusal => new Refusal(`the ${what} since 1970) is outside the years -271821 to 275760`)
 
 function jsonOfText(text: string): Json | Refusal {
   if (text === noText) return text
   try {
-    return parseShallowJson(text, 'the JSON')
+    return parseShallowJson(text.replace(/^\ufeff/, ''), 'the JSON')
   } catch (error) {
     if (error instanceof Fault) return new Refusal(error.message)
     throw error
@@ -113,7 +117,9 @@ function jsonOf(value: unknown): Json | undefined {
     case 'bigint':
       return value
     case 'number':
-      return Number.isFinite(value) ? value : undefined
+      if (Math.abs(value) === Number.POSITIVE_INFINITY)
+        throw new Refusal(`${value} is a number that JSON does not have`)
+      return Number.isNaN(value) ? undefined : value
     case 'object':
       if (value === null) return undefined
       if (value instanceof Refusal) throw value

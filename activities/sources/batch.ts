@@ -52,7 +52,9 @@ export function splitBatch(
   const isLine = (offset: number): boolean => !apart.has(offset)
   const before = [...offsets, ...bad.map(({ offset }) => offset), ...all.skipped].filter(isLine)
   before.sort((one, other) => one - other)
-  const end = (keptLines === undefined ? undefined : before[keptLines]) ?? batch.end
+  // A log that is full amid a batch has one line of it at least.
+  const lastKept = keptLines === undefined ? undefined : before[keptLines - 1]
+  const end = lastKept === undefined ? batch.end : lastKept + 1
   const came: Batch = {
     ...{ lines: [], offsets: [], end },
     bad: bad.filter(({ offset }) => offset < end && unread.has(offset)),

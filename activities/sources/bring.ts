@@ -149,7 +149,8 @@ export async function bringMessages(deps: BringDeps): Promise<void> {
     place.next = own.end
     forgetPlan(place)
     progress.serial++
-    if (rest) await bring(partition, place, rest)
+    // A planned batch was read as its plan says; the round after this one reads the rest anew, by the definition of now.
+    if (rest && !planned) await bring(partition, place, rest)
   }
 
   function refuseBad(partition: number, { offset, reason, value }: BadMessage): void {
@@ -175,7 +176,8 @@ export async function bringMessages(deps: BringDeps): Promise<void> {
 
   /**
    * Brings the batch again that may be in the log: the messages up to its end, as one. Messages that could not be read then stay
-   * out of it, also where they can be by now: the registry may have got their schema meanwhile.
+   * out of it, also where they can be by now: the registry may have got their schema meanwhile. `place.next` comes to stand behind
+   * the messages that the log has.
    */
   async function finish(partition: number, place: Place, planned: number): Promise<void> {
     const messages: KafkaRecord[] = []
@@ -190,8 +192,8 @@ export async function bringMessages(deps: BringDeps): Promise<void> {
       at = next
     }
     const again = (batch: Batch) => bring(partition, place, { ...batch, end: planned })
-    await read(partition, messages, again, new Set(place.unread))
-    place.next = Math.max(place.next, planned)
+    if (messages.length > 0) return await read(partition, messages, again, new Set(place.unread))
+    place.next = planned
     forgetPlan(place)
     progress.serial++
   }

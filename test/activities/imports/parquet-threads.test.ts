@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
+import { parquetWriteBuffer } from 'hyparquet-writer'
 import type { ParquetSource } from '../../../activities/imports/parquet-rows.ts'
 import { openParquetThreads } from '../../../activities/imports/threads/open-parquet-threads.ts'
 import { Refusal } from '../../../base/refusal.ts'
@@ -170,4 +171,45 @@ test.serial('a text that is no UTF-8 costs its row, and bytes without a mark are
   t.deepEqual(await valuesOf('keys', "SELECT map('é', 'x') AS m", 'output_format_parquet_string_as_string = 0'), [
     { m: { é: 'x' } },
   ])
+})
+
+test.serial('a date and a time of any year come whole, and one that no text has costs its row', async (t) => {
+  const optional = { repetition_type: 'OPTIONAL' } as const
+  const utc = (unit: 'MILLIS' | 'MICROS' | 'NANOS') => ({ type: 'TIMESTAMP', isAdjustedToUTC: true, unit }) as const
+  const bytes = new Uint8Array(
+    parquetWriteBuffer({
+      statistics: false,
+      schema: [
+        { name: 'root', num_children: 3 },
+        { name: 'd', type: 'INT32', converted_type: 'DATE', ...optional },
+        { name: 'ms', type: 'INT64', converted_type: 'TIMESTAMP_MILLIS', ...optional },
+        { name: 'us', type: 'INT64', logical_type: utc('MICROS'), ...optional },
+      ],
+      columnData: [
+        { name: 'd', data: [2_932_897, -719_529, 100_000_001, null, null] },
+        { name: 'ms', data: [null, 253_402_300_800_000n, null, 8_640_000_000_001_000n, null] },
+        { name: 'us', data: [null, -1n, null, null, 2n ** 63n - 1n] },
+      ],
+    }),
+  )
+  const years = 'is outside the years -271821 to 275760'
+  t.deepEqual(await read({ bytes: bytes.length, slice: async (start, end) => bytes.slice(start, end).buffer }), [
+    { row: 1, value: { d: '+010000-01-01' } },
+    { row: 2, value: { d: '-000001-12-31', ms: '+010000-01-01T00:00:00Z', us: '1969-12-31T23:59:59.999999Z' } },
+    { row: 3, reason: `column "d": the date 100000001 (days since 1970) ${years}` },
+    { row: 4, reason: `column "ms": the time 8640000000001000000 (microseconds since 1970) ${years}` },
+    { row: 5, reason: `column "us": the time 9223372036854775807 (microseconds since 1970) ${years}` },
+  ])
+})
+
+test.serial('an infinite number costs its row, NaN is missing, and a text keeps the mark before it', async (t) => {
+  const select = `SELECT arrayJoin([inf, -inf, nan, 1.5]) AS f, [if(f = 1.5, f, nan), if(f = 1.5, inf, 0)] AS list, '\ufeffé' AS s`
+  t.deepEqual(await read(await written('floats', select)), [
+    { row: 1, reason: 'column "f": Infinity is a number that JSON does not have' },
+    { row: 2, reason: 'column "f": -Infinity is a number that JSON does not have' },
+    { row: 3, value: { list: [null, 0], s: '\ufeffé' } },
+    { row: 4, reason: 'column "list": Infinity is a number that JSON does not have' },
+  ])
+  const unmarked = 'output_format_parquet_string_as_string = 0'
+  t.deepEqual(await valuesOf('mark', "SELECT '\ufeffé' AS s", unmarked), [{ s: '\ufeffé' }])
 })

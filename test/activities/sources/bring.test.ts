@@ -109,26 +109,34 @@ test('a message that still cannot be read is told with its own reason', async (t
   t.deepEqual(refused, ['source clicks, partition 0, offset 1: the registry has no schema of 1'])
 })
 
+/** A log that keeps two lines of the first batch and is full behind them; `log` is what it has. */
+function createFullLog() {
+  const log: string[] = []
+  const keys = new Map<string, string>()
+  return {
+    log,
+    accept: (async (_schema: string, _stream: string, { body, idempotencyKey = '' }) => {
+      const lines = String(body).trim().split('\n')
+      const before = keys.get(idempotencyKey)
+      if (before === undefined && log.length === 0) {
+        keys.set(idempotencyKey, String(body))
+        log.push(...lines.slice(0, 2))
+        throw fault('limited', 'the log is full; the first 2 lines are kept: send all of them again under the same key')
+      }
+      if (before !== undefined && before !== String(body)) throw fault('reused', 'another', { keptLines: 2 })
+      keys.set(idempotencyKey, String(body))
+      log.push(...lines)
+      return JSON.stringify({ accepted: lines.length, rejected: 0 })
+    }) as BringDeps['accept'],
+  }
+}
+
+const isFull = ({ state }: Progress) => state === 'waiting'
+
 test('of a batch that came in part by the definition before, the rest comes by the new one', async (t) => {
   const messages = topicOf(['{"n":0}', '{"n":1}', '{"n":null}', '{"n":3}', '{"n":4}', '{"n":5}'])
   const progress = firstProgress({ run: 'run', starts: { 0: 0 } }, 0)
-  const log: string[] = []
-  const keys = new Map<string, string>()
-  /** It keeps two lines of the first batch, then it is full. */
-  const accept = (async (_schema: string, _stream: string, { body, idempotencyKey = '' }) => {
-    const lines = String(body).trim().split('\n')
-    const before = keys.get(idempotencyKey)
-    if (before === undefined && log.length === 0) {
-      keys.set(idempotencyKey, String(body))
-      log.push(...lines.slice(0, 2))
-      throw fault('limited', 'the log is full; the first 2 lines are kept: send all of them again under the same key')
-    }
-    if (before !== undefined && before !== String(body)) throw fault('reused', 'another', { keptLines: 2 })
-    keys.set(idempotencyKey, String(body))
-    log.push(...lines)
-    return JSON.stringify({ accepted: lines.length, rejected: 0 })
-  }) as BringDeps['accept']
-  const isFull = ({ state }: Progress) => state === 'waiting'
+  const { accept, log } = createFullLog()
   t.deepEqual(await bring(progress, accept, [1], isFull, undefined, messages), [])
   t.deepEqual(log, ['{"n":0}', '{"n":3}'])
 
@@ -147,6 +155,25 @@ test('of a batch that came in part by the definition before, the rest comes by t
   t.like(kept, { accepted: 1, refused: 2, skipped: 1 })
   t.deepEqual(kept.notes, ['partition 0: messages 0 to 3 came by the definition before this one'])
   t.deepEqual(kept.partitions, { 0: { next: 6, end: 6 } })
+})
+
+test('a message that only the new definition can read comes, where it stands behind the part that the log has', async (t) => {
+  const messages = topicOf(['{"n":0}', '{"n":1}', '{"n":2}', '{"n":3}', '{"n":4}'])
+  const progress = firstProgress({ run: 'run', starts: { 0: 0 } }, 0)
+  const { accept, log } = createFullLog()
+  await bring(progress, accept, [1, 3], isFull, undefined, messages)
+  t.like(progress.partitions['0'], { next: 0, planned: 5, unread: [1, 3] })
+
+  const kept: Progress = JSON.parse(JSON.stringify(progress))
+  const mended = (event: object) => JSON.stringify({ ...event, mended: true })
+  const refused = await bring(kept, accept, [], ({ partitions }) => partitions['0']?.next === 5, mended, messages)
+  t.deepEqual(log, ['{"n":0}', '{"n":2}', '{"n":3,"mended":true}', '{"n":4,"mended":true}'])
+  t.deepEqual(refused, [
+    'source clicks, partition 0, offset 1: it could not be read when it came first, just before the process ended',
+  ])
+  t.like(kept, { accepted: 2, refused: 1 })
+  t.deepEqual(kept.notes, ['partition 0: messages 0 to 2 came by the definition before this one'])
+  t.deepEqual(kept.partitions, { 0: { next: 5, end: 5 } })
 })
 
 test('a batch that came whole by the definition before is passed over as a whole', async (t) => {

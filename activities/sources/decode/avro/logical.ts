@@ -1,10 +1,10 @@
 /** Logical types of Avro that stand on an int or a long (specification 1.12, "Logical Types"). */
-import { isoText } from '../../../../base/instant.ts'
+import { isoDate, isoText } from '../../../../base/instant.ts'
 import type { Json } from '../../../../base/json.ts'
 
 /** The value by the name of the type, or the number where its time has no text. */
 export const ofInteger: ReadonlyMap<string, (value: number | bigint) => Json> = new Map([
-  ['date', (days) => isoText(BigInt(days) * 86_400_000_000n)?.slice(0, 10) ?? days],
+  ['date', (days) => isoDate(BigInt(days)) ?? days],
   ['time-millis', (ms) => timeOfDay(BigInt(ms) * 1_000n) ?? ms],
   ['time-micros', (us) => timeOfDay(BigInt(us)) ?? us],
   ['timestamp-millis', (ms) => isoText(BigInt(ms) * 1_000n) ?? ms],

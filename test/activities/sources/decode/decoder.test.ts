@@ -246,6 +246,14 @@ for (const [title, type, bytes, message] of hostileAvro)
     t.is((error as Fault).kind, 'invalid')
   })
 
+test('Avro: a date before the year 0 or after 9999 comes whole', async (t) => {
+  const decoder = await decoderOf(t, 'Avro', { 1: record({ type: 'int', logicalType: 'date' }) })
+  const dates = [2_932_896n, 2_932_897n, -719_529n].map(async (days) =>
+    Object.values((await decoder.decode(framedBy(1, Buffer.from(long(days))), null)) ?? {}),
+  )
+  t.deepEqual((await Promise.all(dates)).flat(), ['9999-12-31', '+010000-01-01', '-000001-12-31'])
+})
+
 test('Avro, hostile: thirty types that each have the one before twice stand for a billion values, and are refused', async (t) => {
   let type: unknown = 'null'
   for (let depth = 0; depth < 30; depth++)
