@@ -1,7 +1,7 @@
 /** Values of Parquet's columns as JSON: exactly, or refused with the reason. NaN, with which programs fill gaps, is missing. */
 import { isUtf8 } from 'node:buffer'
 import type { SchemaElement, SchemaTree } from 'hyparquet'
-import { decimalNumber, integerOfBytes } from '../../base/decimal.ts'
+import { decimalNumber, decimalOfBytes, wrongScale } from '../../base/decimal.ts'
 import { Fault } from '../../base/faults.ts'
 import { isoDate, isoText } from '../../base/instant.ts'
 import { type Json, parseShallowJson } from '../../base/json.ts'
@@ -13,8 +13,6 @@ export type ReadValue = (value: unknown) => Json | undefined
 /** Stands for bytes that are no UTF-8, also as a member's name: half of a surrogate pair, which no bytes decode to. */
 const noText = '\udfff'
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-const longestDecimal = 128
-const maxScale = 300
 
 const textOf = (bytes: Uint8Array): string => (isUtf8(bytes) ? decoder.decode(bytes) : noText)
 
@@ -85,9 +83,13 @@ function ofLeaf(element: SchemaElement): ReadValue {
     const scale = element.scale ?? (logical?.type === 'DECIMAL' ? logical.scale : 0)
     delete element.converted_type
     delete element.logical_type
-    if (type === 'DOUBLE' || type === 'FLOAT')
+    const wrong =
+      type === 'DOUBLE' || type === 'FLOAT'
+        ? new Refusal(`the file marks ${type} as a decimal, and only integers and bytes can be one`)
+        : wrongScale(scale)
+    if (wrong)
       return () => {
-        throw new Refusal(`the file marks ${type} as a decimal, and only integers and bytes can be one`)
+        throw wrong
       }
     return (value) => decimalOf(value, scale)
   }
@@ -99,13 +101,10 @@ function ofLeaf(element: SchemaElement): ReadValue {
 }
 
 function decimalOf(value: unknown, scale: number): Json | undefined {
-  if (scale < 0 || scale > maxScale)
-    throw new Refusal(`the scale of a decimal must be 0 to ${maxScale}, and is ${scale}`)
   if (typeof value === 'bigint') return decimalNumber(value, scale)
   if (typeof value === 'number') return decimalNumber(BigInt(value), scale)
   if (!(value instanceof Uint8Array)) return undefined
-  if (value.length > longestDecimal) throw new Refusal(`a decimal has over ${longestDecimal} bytes`)
-  return decimalNumber(integerOfBytes(Buffer.from(value)), scale)
+  return decimalOfBytes(Buffer.from(value.buffer, value.byteOffset, value.length), scale)
 }
 
 /** A value as it comes, of any type. */

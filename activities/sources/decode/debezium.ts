@@ -1,7 +1,7 @@
 /** Debezium's envelopes: the row after a change, as Debezium's own ExtractNewRecordState would make it (docs/sources.md). */
+import { checkedScale, decimalOfBytes } from '../../../base/decimal.ts'
 import { type Event, isObject, type Json, parseShallowJson } from '../../../base/json.ts'
 import { Refusal } from '../../../base/refusal.ts'
-import { decimal } from './decimal.ts'
 
 /** Operations on a row, and the member with the row; a snapshot reads one. */
 const rowAt: ReadonlyMap<string, 'after' | 'before'> = new Map([
@@ -61,7 +61,8 @@ function withDecimals(row: Event, schema: Json | undefined, member: string): Eve
   for (const { field, name, parameters } of fields) {
     if (name !== decimalName || typeof field !== 'string' || !isObject(parameters)) continue
     const bytes = Object.hasOwn(row, field) ? row[field] : undefined
-    if (typeof bytes === 'string') changed[field] = decimal(Buffer.from(bytes, 'base64'), Number(parameters.scale))
+    if (typeof bytes === 'string')
+      changed[field] = decimalOfBytes(Buffer.from(bytes, 'base64'), checkedScale(Number(parameters.scale)))
   }
   return { ...row, ...changed }
 }

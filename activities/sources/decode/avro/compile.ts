@@ -2,10 +2,10 @@
  * Avro's schemas and binary encoding (specification 1.12). The packages of npm read a list of 2^60 nulls, which takes ten bytes,
  * until the heap is full; this reader ends after as many values as a message of its bytes can have.
  */
+import { checkedScale, decimalOfBytes } from '../../../../base/decimal.ts'
 import { isObject, type Json, parseShallowJson } from '../../../../base/json.ts'
 import { Refusal } from '../../../../base/refusal.ts'
 import { type ByteCursor, exact, finite } from '../byte-cursor.ts'
-import { decimal, maxScale } from '../decimal.ts'
 import { ofInteger, uuid } from './logical.ts'
 
 type Read = (cursor: ByteCursor) => Json
@@ -53,7 +53,7 @@ function simple(type: string, schema: Schema, scope: Scope): Read {
     if (convert) return (cursor) => convert(exact(cursor.zigzag()))
     if (type === 'bytes' && logicalType === 'decimal') {
       const scale = scaleOf(schema)
-      return (cursor) => decimal(sized(cursor), scale)
+      return (cursor) => decimalOfBytes(sized(cursor), scale)
     }
   }
   return byName(type, scope)
@@ -134,7 +134,7 @@ function fixed(schema: Schema, scope: Scope): Read {
       throw new Refusal('the size of a fixed type is missing in the schema')
     if (logicalType === 'decimal') {
       const scale = scaleOf(schema)
-      return (cursor) => decimal(cursor.take(size), scale)
+      return (cursor) => decimalOfBytes(cursor.take(size), scale)
     }
     if (logicalType === 'uuid' && size === uuidBytes) return (cursor) => uuid(cursor.take(size))
     return (cursor) => cursor.take(size).toString('base64')
@@ -188,11 +188,7 @@ const fullName = (name: string, namespace: string): string =>
   name.includes('.') || namespace === '' ? name : `${namespace}.${name}`
 
 /** A decimal without a scale has no fraction. */
-function scaleOf({ scale = 0 }: Schema): number {
-  if (typeof scale !== 'number' || !Number.isInteger(scale) || scale < 0 || scale > maxScale)
-    throw new Refusal(`the scale of a decimal in the schema must be a whole number from 0 to ${maxScale}`)
-  return scale
-}
+const scaleOf = ({ scale = 0 }: Schema): number => checkedScale(scale)
 
 function textOf(value: Json | undefined, what: string): string {
   if (typeof value !== 'string') throw new Refusal(`${what} is missing in the schema`)

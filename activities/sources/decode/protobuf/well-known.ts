@@ -1,7 +1,7 @@
 /** Google's well-known types as ProtoJSON writes them, and Confluent's decimal as its number. */
+import { checkedScale, decimalOfBytes } from '../../../../base/decimal.ts'
 import { isoText } from '../../../../base/instant.ts'
 import type { Event, Json } from '../../../../base/json.ts'
-import { decimal } from '../decimal.ts'
 
 const whole = (value: Json | undefined): bigint =>
   typeof value === 'number' || typeof value === 'bigint' ? BigInt(value) : 0n
@@ -41,6 +41,7 @@ export const wellKnown: ReadonlyMap<string, (fields: Event) => Json> = new Map<s
   ),
   [
     '.confluent.type.Decimal',
-    ({ value, scale }) => decimal(Buffer.from(typeof value === 'string' ? value : '', 'base64'), Number(scale ?? 0)),
+    ({ value, scale }) =>
+      decimalOfBytes(Buffer.from(typeof value === 'string' ? value : '', 'base64'), checkedScale(Number(scale ?? 0))),
   ],
 ])
