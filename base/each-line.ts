@@ -3,7 +3,7 @@ import { Fault, fault } from './faults.ts'
 import { Refusal } from './refusal.ts'
 
 /** Bad lines that an answer lists. */
-const listedErrors = 100
+export const listedErrors = 100
 /** Lines, or their bytes, between two looks at the clock; and how long lines are taken before others get their turn. */
 const linesAtOnce = 64
 const bytesAtOnce = 64 * 1024
@@ -60,7 +60,7 @@ const allRefused = (rejected: number, first = ''): string =>
     : `all ${rejected.toLocaleString('en-US')} lines are refused, the first because: ${first}`
 
 /** Lets other requests have their turn, after some work. */
-function createTurns() {
+export function createTurns() {
   let lines = 0
   let bytes = 0
   let began = performance.now()

@@ -1,5 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createLineErrors, type LineErrors } from '../../base/each-line.ts'
+import { createLineErrors, createTurns, type LineErrors } from '../../base/each-line.ts'
 import { Fault, fault } from '../../base/faults.ts'
 import { writeJson } from '../../base/json.ts'
 import { Refusal } from '../../base/refusal.ts'
@@ -40,9 +39,6 @@ type Taken = LineErrors & { readonly accepted: number; readonly repeated?: numbe
 
 /** Events of a stream go to the log together up to this size, in characters: by it alone a body is cut, so that its repeat is cut alike. */
 const partSize = 4 * 1024 * 1024
-/** Lines are read for this time before other requests have their turn, looked at after so many. */
-const turn_ms = 5
-const linesAtOnce = 64
 
 /** Events of a stream that are read and not in the log yet. */
 type Gathered = { readonly stream: string; texts: string[]; size: number; lines: number[]; isTimed: boolean }
@@ -105,8 +101,8 @@ export function createWriteLines({ registry, accept, refusedEvents, metrics }: W
         errors.add({ number: 0, ...place }, new Refusal(''))
     }
 
-    let began = performance.now()
-    for (let count = 1, read = reader.next(); read; read = reader.next(), count++) {
+    const turns = createTurns()
+    for (let read = reader.next(); read; read = reader.next()) {
       let part: Gathered | undefined
       try {
         if ('error' in read) throw read.error
@@ -116,10 +112,8 @@ export function createWriteLines({ registry, accept, refusedEvents, metrics }: W
         refuse(read, error)
       }
       if (part && part.size > partSize) await bring(part)
-      if (count % linesAtOnce === 0 && performance.now() - began > turn_ms) {
-        await nextTurn()
-        began = performance.now()
-      }
+      const turn = turns.take(read.end - read.start)
+      if (turn) await turn
     }
     for (const part of [...gathered.values()]) await bring(part)
     return { accepted, repeated, ...errors.counted() }

@@ -1,6 +1,12 @@
 /** Bodies whose items become events one by one: an item that is refused costs no other. */
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createLineErrors, type Line, type LineErrors, reasonOf } from '../../base/each-line.ts'
+import {
+  createLineErrors,
+  createTurns,
+  type Line,
+  type LineErrors,
+  listedErrors,
+  reasonOf,
+} from '../../base/each-line.ts'
 import { type Json, writeJson } from '../../base/json.ts'
 
 export type ItemSteps = {
@@ -18,30 +24,27 @@ export type ItemLines = {
   readonly errors: LineErrors
 }
 
-/** Items between two looks at the clock, and how long they are read before other requests have their turn. */
-const itemsAtOnce = 16
-const turn_ms = 5
-const listedErrors = 100
 const listedCharacters = 4096
 
 export async function linesOfItems(items: readonly Json[], { lineOf, refuse }: ItemSteps): Promise<ItemLines> {
   const errors = createLineErrors()
   const [texts, numbers]: [string[], number[]] = [[], []]
-  let began = performance.now()
+  const turns = createTurns()
   for (const [place, item] of items.entries()) {
     const number = place + 1
+    let text: string
     try {
-      texts.push(lineOf(item, place))
+      text = lineOf(item, place)
+      texts.push(text)
       numbers.push(number)
     } catch (error) {
       errors.add({ number, start: 0, end: 0 }, error)
-      const text = Buffer.from(writeJson(item).slice(0, listedCharacters))
-      refuse(reasonOf(error), text, { number, start: 0, end: text.length })
+      text = writeJson(item)
+      const listed = Buffer.from(text.slice(0, listedCharacters))
+      refuse(reasonOf(error), listed, { number, start: 0, end: listed.length })
     }
-    if (place % itemsAtOnce === 0 && performance.now() - began > turn_ms) {
-      await nextTurn()
-      began = performance.now()
-    }
+    const turn = turns.take(text.length)
+    if (turn) await turn
   }
   return {
     lines: Buffer.from(texts.join('')),

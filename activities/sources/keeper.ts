@@ -17,7 +17,7 @@ import {
   firstProgress,
   forgetPlan,
   lagOf,
-  longestReason,
+  moveTo,
   type Progress,
   progress as progressType,
 } from './progress.ts'
@@ -147,13 +147,8 @@ export function createKeeper(deps: KeeperDeps) {
       } catch (error) {
         if (signal.aborted || !lease.isHeld()) break
         const isNews = progress.state !== 'failing'
-        if (isNews) {
-          logger.warn({ source: name, reason: reasonOf(error) }, 'source failed, retrying')
-          progress.since = Date.now() * 1000
-        }
-        progress.state = 'failing'
-        progress.reason = reasonOf(error).slice(0, longestReason)
-        progress.serial++
+        if (isNews) logger.warn({ source: name, reason: reasonOf(error) }, 'source failed, retrying')
+        moveTo(progress, 'failing', reasonOf(error))
         await show(isNews).catch(() => {})
         pause_ms = performance.now() - began > well_ms ? firstPause_ms : Math.min(longestPause_ms, 2 * pause_ms)
         await sleep(pause_ms, undefined, { signal }).catch(() => {})

@@ -101,9 +101,7 @@ export function hookRoutes({ hooks, deliveries, receive, registry, changing, bod
       leaveBody(context.req)
       throw error
     }
-    const answer = await take(await readBytes(context, bodyLimit))
-    context.type = 'application/json'
-    context.body = answer
+    context.body = await take(await readBytes(context, bodyLimit))
   })
 
   return routes

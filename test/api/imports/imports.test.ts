@@ -73,18 +73,21 @@ for (const [what, content] of [
     t.is(great.n, '9007199254740993', 'an integer that no double holds')
   })
 
-test('a whole number that is written with zeros behind the point is an integer', async (t) => {
+/** Imports a CSV into a stream that takes no other types; with the numbers of the rows that were refused. */
+async function strictCsv(name: string, content: string) {
   const into = await stream({ strict: 1 })
+  const answer = await imported(name, content, { format: 'CSV', into })
+  return { into, answer, refusedRows: answer.errors.map(({ row }: { row: number }) => row) }
+}
+
+test('a whole number that is written with zeros behind the point is an integer', async (t) => {
   const content = 'n,name\n1.0,a\n,b\n-9007199254740993.00,c\n1.5,d\n2.,e\n'
-  const answer = await imported('points.csv', content, { format: 'CSV', into })
+  const { into, answer, refusedRows } = await strictCsv('points.csv', content)
   t.like(answer, { state: 'done', accepted: 3, rejected: 2 })
-  t.deepEqual(
-    answer.errors.map(({ row }: { row: number }) => row),
-    [5, 6],
-  )
+  t.deepEqual(refusedRows, [5, 6])
   const sql = `SELECT groupArray((toString(n), name)) AS all FROM (SELECT n, name FROM ${into} ORDER BY name)`
   const { all } = await client.ok(client.post('/sql', { sql, format: 'JSONEachRow' }))
-  t.deepEqual(all.slice(0, 3).filter(Boolean), [
+  t.deepEqual(all, [
     ['1', 'a'],
     [null, 'b'],
     ['-9007199254740993', 'c'],
@@ -104,14 +107,10 @@ test('a quoted cell of many lines comes whole, also one of millions of character
 })
 
 test('rows that are not good are refused with their line and reason, and the others come', async (t) => {
-  const into = await stream({ strict: 1 })
   const content = 'n,price,name\n1,2,a\nx,2,b\n3,y,c\n4,5\n5,6,"d\n6,7,e\n'
-  const answer = await imported('bad.csv', content, { format: 'CSV', into })
+  const { answer, refusedRows } = await strictCsv('bad.csv', content)
   t.like(answer, { state: 'done', accepted: 1, rejected: 4 })
-  t.deepEqual(
-    answer.errors.map(({ row }: { row: number }) => row),
-    [3, 4, 5, 6],
-  )
+  t.deepEqual(refusedRows, [3, 4, 5, 6])
   t.regex(answer.errors[0].error, /^n: .*integer/)
   t.is(answer.errors[2].error, 'the row has 2 cells, and the header has 3')
   t.is(answer.errors[3].error, 'a quoted cell of the row has no closing quote')
