@@ -75,7 +75,7 @@ export function createBackups({ config, clickhouse, still, copyLog, now_us, logg
     const from = join(root, 'clickhouse')
     const freeze = createFreeze({ from, to: join(stage, 'clickhouse'), rowsTo: join(shadow, freezeName) })
     await freeze.prepare(clickhouse)
-    // Before the moment of the copy: an object that goes later is one that its tables name.
+    // An object that is deleted from here on may be named by the tables of the copy, and stays in it.
     if (!isInS3) await dropGone(join(root, 'buckets'), join(stage, 'buckets'))
     const still_ms = await pause(async (held) => {
       const began = performance.now()

@@ -14,7 +14,6 @@ type Family = {
 export type Choice = {
   /** The copies of one data folder, in their order. */
   readonly copies: readonly CopyName[]
-  readonly line: string
   /** Lines of other data folders, which had ended when this one began; of all others, where it was asked for. */
   readonly others: readonly string[]
 }
@@ -49,7 +48,7 @@ export function chooseLine(
   if (asked !== undefined) {
     const its = families.find((family) => family.copies.some(({ line }) => lineageOf(line) === asked))
     if (!its) throw new BackupError(`there is no whole copy of the line ${asked} there, but of ${listed(families)}`)
-    return { copies: its.copies, line: asked, others: linesBeside(families, its) }
+    return { copies: its.copies, others: linesBeside(families, its) }
   }
   const newest = families.at(-1)
   if (!newest) return undefined
@@ -59,7 +58,7 @@ export function chooseLine(
       `two services shipped there beside each other, one of which was restored from the other; name the one to restore by --line: ${listed([...beside, newest])}`,
     )
   }
-  return { copies: newest.copies, line: newest.line, others: linesBeside(families, newest) }
+  return { copies: newest.copies, others: linesBeside(families, newest) }
 }
 
 const linesBeside = (families: readonly Family[], its: Family): string[] =>

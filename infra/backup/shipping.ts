@@ -111,6 +111,7 @@ export function createShipping(deps: ShippingDeps) {
       if ((await place.list(manifest)).length > 0) return lastCopy
       logger.warn({ manifest }, 'the copy before is not at its place any more, taking a full copy')
       lastCopy = undefined
+      return undefined
     }
     const { copies } = sortNames(await place.list(`${line}/`), manifestName, now_us())
     const latest = copies.at(-1)
@@ -128,7 +129,12 @@ export function createShipping(deps: ShippingDeps) {
     return lastCopy
   }
 
-  async function copyOnce(line: string, before: LastCopy | undefined): Promise<void> {
+  /** Resolves to the time that it took, in milliseconds, the wait for another backup left out. */
+  async function copyOnce(line: string, before: LastCopy | undefined): Promise<number> {
+    // A client's backup, which may have begun since this copy was due.
+    await backups.idle()
+    closing.signal.throwIfAborted()
+    const began_ms = performance.now()
     const [count, definitions] = [changes.count(), changes.definitions()]
     const position = log.last()
     const { archive, taken, manifest } = await backups.copy({
@@ -153,6 +159,7 @@ export function createShipping(deps: ShippingDeps) {
       defined = definitions
       metrics.backupSuccess.set(taken / 1e6)
       await log.noteCopied()
+      return performance.now() - began_ms
     } finally {
       closing.signal.removeEventListener('abort', giveUp)
       archive.destroy()
@@ -167,10 +174,6 @@ export function createShipping(deps: ShippingDeps) {
   }
 
   async function copyIfChanged(): Promise<void> {
-    // A client's backup: this copy waits for its end.
-    await backups.idle()
-    const began_ms = performance.now()
-    closing.signal.throwIfAborted()
     // A place that is away is not worth a copy.
     await needPlace(deps)
     await place.list(`${service}/none`)
@@ -188,9 +191,9 @@ export function createShipping(deps: ShippingDeps) {
     // One of the future was taken while the clock was ahead.
     const isFull = !before || age_us >= day_us || age_us < 0
     if (!isFull && counted === changes.count()) return
-    await copyOnce(line, isFull ? undefined : before)
+    const took_ms = await copyOnce(line, isFull ? undefined : before)
     failed = 0
-    nextCopy_ms = performance.now() + restPerCopy * (performance.now() - began_ms)
+    nextCopy_ms = performance.now() + restPerCopy * took_ms
     if (isFull) await rotate()
   }
 

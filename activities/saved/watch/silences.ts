@@ -5,12 +5,14 @@ import type { Alert } from './states.ts'
 import { type Silence, silencePart, textOf, type WatchStore } from './store.ts'
 
 export type SilencesDeps = {
-  readonly store: Pick<WatchStore, 'silences' | 'putSilence'>
+  readonly store: Pick<WatchStore, 'silences' | 'putSilence' | 'silenceRows' | 'forgetOtherSilences'>
   readonly exclusively: Exclusively
   readonly now_us: () => number
 }
 
 const maxSilences = 100
+/** Rows of silences that have ended, or were replaced, are forgotten once there are more of a watch. */
+const maxEndedRows = 200
 
 /** A silence may name a number as a text. */
 const isSameValue = (one: Json | undefined, other: Json): boolean => one !== undefined && textOf(one) === textOf(other)
@@ -42,9 +44,16 @@ export function createSilences({ store, exclusively, now_us }: SilencesDeps) {
             'conflict',
             `${name} has ${maxSilences} silences, which is the most; end some by an until that is past`,
           )
+        const { rows, version } = await store.silenceRows(name)
+        if (rows - kept.length > maxEndedRows)
+          await store.forgetOtherSilences(
+            name,
+            kept.map((each) => each.part),
+          )
         await store.putSilence(
           silence,
-          now_us(),
+          // Above the rows before, which may be of a time when the computer's clock was ahead.
+          Math.max(now_us(), version + 1),
           same.map((each) => each.part),
         )
       }),

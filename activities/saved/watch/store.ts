@@ -237,6 +237,28 @@ export function createWatchStore(clickhouse: ClickHouse) {
       })
     },
 
+    /** How many rows a watch has of silences, and their greatest version. */
+    async silenceRows(name: string): Promise<{ readonly rows: number; readonly version: number }> {
+      const [row] = await clickhouse.rows<{ rows: number; version: number }>({
+        text: [
+          'SELECT toFloat64(count()) AS rows, toFloat64(max(version)) AS version FROM weir.saved_log',
+          "WHERE kind = 'silence' AND name = {name:String}",
+        ].join(' '),
+        params: { name },
+      })
+      return row ?? { rows: 0, version: 0 }
+    },
+
+    /** Forgets every version of the silences of a watch that are of other parts. */
+    forgetOtherSilences: (name: string, parts: readonly string[]): Promise<void> =>
+      clickhouse.run({
+        text: [
+          "DELETE FROM weir.saved_log WHERE kind = 'silence' AND name = {name:String}",
+          "AND part NOT IN (JSONExtract({parts:String}, 'Array(String)'))",
+        ].join(' '),
+        params: { name, parts: writeJson([...parts]) },
+      }),
+
     /** A silence takes the place of the one of its part, and of those of the other `parts`, which end. */
     putSilence({ name, key, until, why }: Silence, version: number, parts: readonly string[] = []): Promise<void> {
       const own = silencePart(key)

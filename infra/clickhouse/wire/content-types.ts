@@ -1,6 +1,6 @@
 const types: readonly (readonly [formats: RegExp, type: string])[] = [
   [
-    /^(JSONEachRow|JSONL|JSONLines|NDJSON|JSONCompactEachRow|JSONStringsEachRow|JSONCompactStringsEachRow)/,
+    /^(JSONEachRow|JSONL|NDJSON|JSONCompactEachRow|JSONStringsEachRow|JSONCompactStringsEachRow)/,
     'application/x-ndjson; charset=UTF-8',
   ],
   [/^JSON/, 'application/json; charset=UTF-8'],

@@ -48,8 +48,12 @@ export function leaveLine(root: RootDatabase): void {
   const tree: Database<Buffer, [number, number]> = root.openDB({ name: 'shipping', encoding: 'binary' })
   root.transactionSync(() => {
     for (const name of [lineName, familyName, placeName]) if (notes.get(name) !== undefined) void notes.remove(name)
-    for (const key of [...tree.getKeys()]) void tree.remove(key)
+    clear(tree)
   })
+}
+
+function clear(tree: Database<Buffer, [number, number]>): void {
+  for (const key of [...tree.getKeys()]) void tree.remove(key)
 }
 
 /** Room that commits which wait leave on the disk to new ones: more than `needRoom` asks for. */
@@ -98,7 +102,7 @@ export function createSpool(options: SpoolOptions) {
     }
     root.transactionSync(() => {
       if (found) void notes.remove(lineName)
-      for (const key of [...tree.getKeys()]) void tree.remove(key)
+      clear(tree)
     })
     return undefined
   }

@@ -1,11 +1,11 @@
 /** Lines of a log and of its copies at one place: of a service, of one that was restored from it, of places that are not as they were. */
 import { mkdirSync, readdirSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { open } from 'lmdb'
 import type { Since } from '../../../infra/backup/backups.ts'
 import { createFolderPlace } from '../../../infra/backup/folder-place.ts'
-import { BackupError, type Manifest } from '../../../infra/backup/manifest.ts'
+import { BackupError, type Manifest, manifestName } from '../../../infra/backup/manifest.ts'
 import { packArchive } from '../../../infra/backup/pack-archive.ts'
 import type { BackupPlace } from '../../../infra/backup/place.ts'
 import { restoreBackup } from '../../../infra/backup/restore-backup.ts'
@@ -118,6 +118,12 @@ const newPlace = () => {
   const to = temporaryFolder()
   return { to, place: createFolderPlace(to) }
 }
+
+/** The folders of whole copies, the earliest first. */
+const copiesIn = (folder: string): string[] =>
+  filesIn(folder, manifestName)
+    .map((name) => dirname(name))
+    .sort()
 
 const filesIn = (folder: string, ending: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(ending))
@@ -408,6 +414,45 @@ test('the first copy makes its folder before it looks into it', async (t) => {
   })
   await service.copied()
   t.false(isMade.includes(false))
+})
+
+test('a full copy follows where the newest one is not at its place any more, though nothing has changed', async (t) => {
+  const { to, place } = newPlace()
+  const service = startShipping(t, { place, to })
+  await service.copied()
+  service.change()
+  await until('an increment', () => copiesIn(to).length === 2)
+  const [full = '', increment = ''] = copiesIn(to)
+  t.deepEqual(
+    [full, increment].map((name) => name.includes('full')),
+    [true, false],
+  )
+  rmSync(join(to, increment), { recursive: true })
+  await until('another copy', () => copiesIn(to).length === 2)
+  t.true(
+    copiesIn(to).every((name) => name.includes('full')),
+    copiesIn(to).join(' '),
+  )
+})
+
+test("nothing is asked of the place between the end of a client's backup and the copy that waited for it", async (t) => {
+  const { to, place } = newPlace()
+  let [isIdle, asked] = [false, 0]
+  const service = startShipping(t, {
+    to,
+    idle: async () => {
+      isIdle = true
+    },
+    place: {
+      ...place,
+      list(prefix) {
+        if (isIdle && service.copies() === 0) asked++
+        return place.list(prefix)
+      },
+    },
+  })
+  await service.copied()
+  t.is(asked, 0)
 })
 
 test("a copy that waits for a client's backup does not begin once the service stops", async (t) => {

@@ -83,6 +83,45 @@ test.serial('silences that Weir 0.1 kept, one for each order of a key, end and a
   t.deepEqual(await found('ended'), [['{"a":1}', 'old']])
 })
 
+test.serial('a silence takes the place of one that was set while the clock was ahead', async (t) => {
+  const store = createWatchStore(clickhouse)
+  let now_us = kept.at + 300_000_000
+  const silences = createSilences({ store, exclusively: (work) => work(), now_us: () => now_us })
+  const until = kept.at + 900_000_000
+  const put = (why: string, end = until) => silences.put({ name: 'ahead', key: { a: 1 }, until: end, why })
+  const found = async () => (await silences.of('ahead')).map(({ why }) => why)
+  await put('set ahead')
+  now_us = kept.at
+  await put('set anew')
+  t.deepEqual(await found(), ['set anew'])
+  await put('over', kept.at - 1)
+  t.deepEqual(await found(), [])
+})
+
+test.serial('silences that have ended are forgotten once there are many, and no one that lasts', async (t) => {
+  const store = createWatchStore(clickhouse)
+  const silences = createSilences({ store, exclusively: (work) => work(), now_us: () => kept.at })
+  const row = (name: string, n: number, at: number, version = 1): string => {
+    const body = JSON.stringify({ key: { n }, until: at, why: 'old' })
+    return JSON.stringify({ kind: 'silence', name, part: `{"n":"${n}"}`, version, at, body })
+  }
+  const past = Array.from({ length: 220 }, (_, n) => row('many', n, kept.at - 1))
+  const lasting = kept.at + 1_000_000
+  // The latest version of 300 lasts, that of 301 does not.
+  const others = [
+    ...[row('many', 300, kept.at - 1), row('many', 300, lasting, 2)],
+    ...[row('many', 301, lasting), row('many', 301, kept.at - 1, 2), row('other', 1, kept.at - 1)],
+  ]
+  await clickhouse.insert({ table: '`weir`.`saved_log`', rows: Buffer.from([...past, ...others].join('\n')) })
+  await silences.put({ name: 'many', key: { n: 400 }, until: lasting, why: 'new' })
+  t.deepEqual(
+    (await silences.of('many')).map(({ key }) => key),
+    [{ n: 300 }, { n: 400 }],
+  )
+  t.deepEqual(await store.silenceRows('many'), { rows: 2, version: kept.at })
+  t.is((await store.silenceRows('other')).rows, 1)
+})
+
 const since = 1_795_000_000_000_000
 const firing = { state: 'firing', since, fired: since + 5, sent: since + 5 } as const
 const keys: Key[] = [
