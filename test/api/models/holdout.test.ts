@@ -77,7 +77,7 @@ test('by group no group is in both parts: a model that knows its groups by name 
   t.deepEqual([metrics.holdout, metrics.rows], [{ group: 'site', share: 0.3 }, 120])
   t.true(chance.metrics.accuracy > 0.85 && metrics.accuracy < 0.8, `${metrics.accuracy}, ${chance.metrics.accuracy}`)
   t.regex(log, /120 of 400 rows, the ones of 6 of 20 values of 'site'/)
-  // For early stopping as well.
+  // Whole groups are held out for early stopping, too.
   t.regex(log, /kept \d+ rounds, the middle of 5 draws of \d+ held-out rows of whole groups/)
   t.false(chance.log.includes('whole groups'))
 })
