@@ -166,6 +166,8 @@ const settings = z.object({
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be a URL, smtp or smtps' }).optional(),
   /** The sender of every mail's envelope. */
   MAIL_FROM: text.regex(/^[^\s@<>,]+@[^\s@<>,]+$/, 'must be a mail address').optional(),
+  /** 0: sends of notifications are recorded, and nothing goes to endpoints or by mail. */
+  NOTIFY_SEND: zeroOrOne.default('1'),
   /** 1: notifications may go to internal addresses. */
   NOTIFY_PRIVATE: zeroOrOne.default('0'),
   /** The receiver of traces. The name is OpenTelemetry's, whose SDK reads its other variables itself. */

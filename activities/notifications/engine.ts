@@ -21,7 +21,10 @@ import { createTemplates } from './templates.ts'
 import { createTimeline } from './timeline.ts'
 
 export type NotificationEngineDeps = {
-  readonly config: Pick<Config, 'ROLE' | 'TEMPORAL_ADDRESS' | 'SMTP_URL' | 'MAIL_FROM' | 'NOTIFY_PRIVATE'>
+  readonly config: Pick<
+    Config,
+    'ROLE' | 'TEMPORAL_ADDRESS' | 'SMTP_URL' | 'MAIL_FROM' | 'NOTIFY_SEND' | 'NOTIFY_PRIVATE'
+  >
   readonly world: World
   readonly registry: Pick<Registry, 'all'>
 }
@@ -35,6 +38,7 @@ export function createNotificationEngine({ config, world, registry }: Notificati
   const { id, isShared } = sharing
   const now_us = clock.next
   const allowsInternal = config.NOTIFY_PRIVATE === '1'
+  const isMute = config.NOTIFY_SEND === '0'
   const leases = isShared ? createLeases({ clickhouse, id }) : undefined
   const timeline = createTimeline(createTemplateStore(clickhouse))
   const store = createLogStore(clickhouse)
@@ -49,11 +53,12 @@ export function createNotificationEngine({ config, world, registry }: Notificati
     timeline,
     exclusively: leases?.mutex('templates') ?? createMutex(),
     now_us,
-    allowsInternal,
-    mails: mailer !== undefined || !sends,
+    allowsInternal: allowsInternal || isMute,
+    mails: mailer !== undefined || !sends || isMute,
     logger,
   })
   const tryDelivery = createTryDelivery({
+    isMute,
     outbound,
     mailer,
     template: timeline.current,

@@ -10,6 +10,8 @@ import { type Delivery, type DeliveryResult, mailEndpoint, mailScheme, saidOfOff
 import { mailText } from './mail-text.ts'
 
 export type TryDeps = {
+  /** Nothing goes out (`NOTIFY_SEND=0`). */
+  readonly isMute: boolean
   readonly outbound: Pick<Outbound, 'post'>
   /** Undefined where no mail goes out. */
   readonly mailer: Pick<Mailer, 'send'> | undefined
@@ -30,7 +32,7 @@ class Final extends Error {}
  * written that its endpoint is gone.
  */
 export function createTryDelivery(deps: TryDeps) {
-  const { outbound, mailer, template, payload, switchOff, now_us, metrics } = deps
+  const { isMute, outbound, mailer, template, payload, switchOff, now_us, metrics } = deps
 
   async function post(delivery: Delivery, body: string, secret: string, ended: AbortSignal): Promise<Answered> {
     const id = sendId(delivery.notifid, delivery.ts)
@@ -60,6 +62,7 @@ export function createTryDelivery(deps: TryDeps) {
     if (current === undefined || current.registered > ts) return failed(untried, null, 'the notification was removed')
     if (delivery.asked === undefined && isOver(ts, now_us()))
       return failed(untried, null, 'not delivered within 24 hours')
+    if (isMute) return failed(untried, null, 'not tried: nothing is sent here, since NOTIFY_SEND is 0')
     if (delivery.asked === undefined && current.endpointsOff.includes(delivery.endpoint))
       return failed(untried, null, saidOfOff(notifid))
     const body = await payload(delivery)

@@ -28,6 +28,7 @@ type Post = Parameters<typeof createTryDelivery>[0]['outbound']['post']
 /** Tries of a service with such a clock; `post` answers them. */
 const triesOf = (post: Post, clock_us: () => number) =>
   createTryDelivery({
+    isMute: false,
     outbound: { post },
     mailer: undefined,
     template: () => ({

@@ -79,3 +79,26 @@ test.serial('without NOTIFY_PRIVATE internal addresses are refused, by name too'
   hook.close()
   t.is((await service.end('SIGTERM')).code, 0)
 })
+
+test.serial('with NOTIFY_SEND=0 sends are recorded and go nowhere, and no address is refused', async (t) => {
+  const hook = await openHook()
+  const { client } = await spawnService({ DATA_DIR: temporaryFolder(), NOTIFY_SEND: '0' })
+  const endpoints = [hook.url('/mute')]
+  await client.ok(client.post('/db/notification/register', { notifid: 1, endpoints, mailto: ['ops@example.org'] }))
+  await client.register(schema)
+  await client.event('s.st', { n: 1 })
+  const shown = async () => (await client.ok(client.get('/db/notification/1/deliveries'))).deliveries
+  const deliveries = await until(
+    'both deliveries to have failed',
+    async () => {
+      const found: { state: string; tries: number; error: string }[] = await shown()
+      return found.filter(({ state }) => state === 'failed').length === 2 ? found : undefined
+    },
+    patience_ms,
+  )
+  for (const { tries, error } of deliveries)
+    t.deepEqual({ tries, error }, { tries: 0, error: 'not tried: nothing is sent here, since NOTIFY_SEND is 0' })
+  t.is((await client.rows('select * from notif')).length, 1)
+  t.deepEqual(hook.all, [])
+  hook.close()
+})

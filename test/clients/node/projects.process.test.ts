@@ -85,6 +85,15 @@ test.serial('a test that does not hold shows the difference and ends with 1', as
   )
 })
 
+test.serial(
+  'notifications of a project go nowhere while it is tested, so that it may name receivers inside',
+  async (t) => {
+    const notification = 'notifid: 1\nname: dear\nendpoints: ["http://127.0.0.1:9/hook"]\nmailto: [ops@example.org]\n'
+    const { code, said, told } = await weir('test', '-C', project({ 'notifications/1.yaml': notification }))
+    t.deepEqual({ code, said, told }, { code: 0, said: '0 passed, 0 failed\n', told: '' })
+  },
+)
+
 test.serial('what a plan refuses or would lose is not begun', async (t) => {
   const folder = project({
     'schemas/one.yaml': schema('one', { a: 'text', b: 'number' }),

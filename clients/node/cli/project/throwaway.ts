@@ -28,6 +28,8 @@ export async function startThrowaway(service: string | undefined): Promise<Throw
       PORT: String(port),
       DATA_DIR: data,
       CLICKHOUSE_HTTP_PORT: '0',
+      // Receivers are not to hear of fixtures.
+      NOTIFY_SEND: '0',
       LOG_LEVEL: 'error',
       UV_THREADPOOL_SIZE: '48',
     },

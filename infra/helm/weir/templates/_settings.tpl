@@ -19,6 +19,7 @@ MAX_QUERY_MB: {{ include "weir.whole" . | quote }}
 MAX_LOG_MB: {{ .Values.settings.maxLogMb | int64 | quote }}
 MAX_KEYS: {{ .Values.settings.maxKeys | int64 | quote }}
 RATE_LIMIT: {{ .Values.settings.rateLimit | int64 | quote }}
+NOTIFY_SEND: {{ ternary "1" "0" .Values.settings.notifySend | quote }}
 NOTIFY_PRIVATE: {{ ternary "1" "0" .Values.settings.notifyPrivate | quote }}
 {{- with .Values.settings.mailFrom }}
 MAIL_FROM: {{ . | quote }}
