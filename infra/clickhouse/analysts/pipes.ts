@@ -54,7 +54,8 @@ export async function createPipes(within: string) {
         closed: once(output, 'close'),
       }
     },
-    remove: () => rm(folder, { recursive: true, force: true }),
+    // A query that has not opened its place yet makes a file there, once: amid the removal it would fail that.
+    remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 }),
   }
 }
 
