@@ -7,7 +7,7 @@ type RefusedEvent = {
   readonly text: string
 }
 
-/** Of a stream that are listed. */
+/** Refused events of a stream that are listed. */
 export const maxEvents = 200
 const maxBytes = 4 * 1024
 /** Over all streams, in characters. */
