@@ -1,4 +1,4 @@
-import { type Json, parseJson } from './json.ts'
+import { type Json, parseJson, writeJson } from './json.ts'
 import { Refusal } from './refusal.ts'
 
 /** Of doubles: up to here a power of ten is exact. */
@@ -7,21 +7,12 @@ const exactPower = 22
 const maxBytes = 128
 const maxScale = 300
 
-/** Why no decimal is read with that scale; undefined for a good one. */
-export const wrongScale = (scale: unknown): Refusal | undefined =>
-  isScale(scale)
-    ? undefined
-    : new Refusal(
-        `the scale of a decimal must be a whole number from 0 to ${maxScale}, and is ${String(scale).slice(0, 40)}`,
-      )
-
-export function checkedScale(scale: unknown): number {
-  if (isScale(scale)) return scale
-  throw wrongScale(scale)
+/** The scale of a decimal; throws a `Refusal` for any other value. */
+export function checkedScale(scale: Json | undefined): number {
+  if (typeof scale === 'number' && Number.isInteger(scale) && scale >= 0 && scale <= maxScale) return scale
+  const found = typeof scale === 'number' ? `${scale}` : scale === undefined ? 'missing' : writeJson(scale).slice(0, 40)
+  throw new Refusal(`the scale of a decimal must be a whole number from 0 to ${maxScale}, and is ${found}`)
 }
-
-const isScale = (scale: unknown): scale is number =>
-  typeof scale === 'number' && Number.isInteger(scale) && scale >= 0 && scale <= maxScale
 
 /** The number of the digits of `unscaled` with a point before the last `scale`: a whole one exactly, another one as the nearest double. */
 export function decimalNumber(unscaled: bigint, scale: number): Json {
@@ -34,7 +25,7 @@ export function decimalNumber(unscaled: bigint, scale: number): Json {
   return parseJson(`${unscaled < 0n ? '-' : ''}${digits.slice(0, point)}${fraction}`, 'a decimal')
 }
 
-/** The number whose unscaled value is the bytes, in two's complement, the highest first. The scale is a checked one. */
+/** The number whose unscaled value is the bytes, in two's complement, the highest first. `scale` is a checked one. */
 export function decimalOfBytes(bytes: Buffer, scale: number): Json {
   if (bytes.length > maxBytes) throw new Refusal(`a decimal has over ${maxBytes} bytes`)
   const unscaled = bytes.length === 0 ? 0n : BigInt.asIntN(8 * bytes.length, BigInt(`0x${bytes.toString('hex')}`))

@@ -4,6 +4,7 @@ import { type Json, writeJson } from '../../base/json.ts'
 import { Refusal } from '../../base/refusal.ts'
 import { queueName } from '../../sql/schema/names.ts'
 import { answerOfItems, linesOfItems } from '../ingest/items.ts'
+import { createRefusals } from '../ingest/refusals.ts'
 import { eventOf, type Message } from './message.ts'
 import type { StreamName } from './write-key.ts'
 import type { WriteLinesDeps } from './write-lines.ts'
@@ -24,11 +25,11 @@ export type Messages = {
 export type TakenMessages = LineErrors & { readonly accepted: number; readonly repeated?: number }
 
 /** Takes the messages of a vendor's client as events of a stream. Resolves once the good ones are on the disk. */
-export function createTakeMessages({ registry, accept, refusedEvents, metrics, bodyLimit }: TakeMessagesDeps) {
+export function createTakeMessages(deps: TakeMessagesDeps) {
+  const { registry, accept, bodyLimit } = deps
   return async ({ into: { schema, stream }, items, read, isOfPage }: Messages): Promise<TakenMessages> => {
-    const queue = queueName(schema, stream)
     const { attributes } = registry.stream(schema, stream).stream
-    const { gate } = registry.schema(schema)
+    const refusals = createRefusals(deps, queueName(schema, stream), registry.schema(schema).gate)
     let size = 0
     const messages = await linesOfItems(items, {
       lineOf(item) {
@@ -37,13 +38,11 @@ export function createTakeMessages({ registry, accept, refusedEvents, metrics, b
         if (size > bodyLimit) throw tooLarge()
         return text
       },
-      refuse(reason, text, line) {
-        refusedEvents.add(queue, gate, reason, text, line)
-        metrics.eventsRefused.inc({ stream: queue })
-      },
+      refuse: refusals.add,
     })
     const { lines: body, numberOf } = messages
     const taken: TakenMessages = JSON.parse(await accept(schema, stream, { body, isBatch: true, isOfPage, numberOf }))
+    refusals.settle()
     const { accepted, repeated, rejected, errors } = answerOfItems(taken, messages)
     // The client shows its user a refusal, and nothing of a success.
     if (accepted === 0 && rejected > 0) throw new Refusal(errors.map(({ error }) => error))

@@ -3,19 +3,16 @@ import { Fault, fault } from '../../base/faults.ts'
 import { writeJson } from '../../base/json.ts'
 import { Refusal } from '../../base/refusal.ts'
 import { leastTime_us } from '../../base/time-unit.ts'
-import type { Metrics } from '../../infra/metrics.ts'
 import { queueName } from '../../sql/schema/names.ts'
 import { type Accept, ingestOf } from '../ingest/accept.ts'
 import { hashOf } from '../ingest/idempotency.ts'
-import type { RefusedEvents } from '../ingest/refused-events.ts'
+import { createRefusals, type RefusalsDeps } from '../ingest/refusals.ts'
 import type { Registry } from '../registry/registry.ts'
 import { LineReader, lineTextOf, type Point, type ReadPoint } from './line-protocol.ts'
 
-export type WriteLinesDeps = {
+export type WriteLinesDeps = RefusalsDeps & {
   readonly registry: Registry
   readonly accept: Accept
-  readonly refusedEvents: Pick<RefusedEvents, 'add'>
-  readonly metrics: Pick<Metrics, 'eventsRefused'>
 }
 
 /** Nanoseconds that a unit of time has. */
@@ -44,24 +41,24 @@ const partSize = 4 * 1024 * 1024
 type Gathered = { readonly stream: string; texts: string[]; size: number; lines: number[]; isTimed: boolean }
 
 /** Takes InfluxDB's line protocol: each line is an event of its tags and fields. Resolves once the good ones are on the disk. */
-export function createWriteLines({ registry, accept, refusedEvents, metrics }: WriteLinesDeps) {
+export function createWriteLines(deps: WriteLinesDeps) {
+  const { registry, accept } = deps
   return async ({ body, schema, stream, precision, isOfPage }: Lines): Promise<Written> => {
     const { gate, streams } = registry.schema(schema)
     if (stream !== undefined) ingestOf(registry.stream(schema, stream))
     const lines = lineTextOf(body)
     const reader = new LineReader(lines)
     const errors = createLineErrors()
+    const refusals = stream === undefined ? undefined : createRefusals(deps, queueName(schema, stream), gate)
     const gathered = new Map<string, Gathered>()
     let [accepted, repeated] = [0, 0]
 
     function refuse({ line, start, end }: ReadPoint, error: unknown): void {
       errors.add({ number: line, start, end }, error)
-      if (stream === undefined) return
-      const queue = queueName(schema, stream)
+      if (!refusals) return
       const text = Buffer.from(lines.text.slice(start, Math.min(end, start + 4096)), lines.isBytes ? 'latin1' : 'utf8')
       const reason = error instanceof Error ? error.message : String(error)
-      refusedEvents.add(queue, gate, reason, text, { number: line, start: 0, end: text.length })
-      metrics.eventsRefused.inc({ stream: queue })
+      refusals.add(reason, text, { number: line, start: 0, end: text.length })
     }
 
     function gather({ measurement, ...point }: Point, line: number): Gathered {
@@ -116,6 +113,7 @@ export function createWriteLines({ registry, accept, refusedEvents, metrics }: W
       if (turn) await turn
     }
     for (const part of [...gathered.values()]) await bring(part)
+    refusals?.settle()
     return { accepted, repeated, ...errors.counted() }
   }
 }

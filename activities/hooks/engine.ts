@@ -12,7 +12,7 @@ export type HookEngineDeps = {
   readonly world: Pick<World, 'hookCatalogue' | 'sharing' | 'clock' | 'metrics'>
   readonly registry: Registry
   readonly accept: Accept
-  readonly refusedEvents: Pick<RefusedEvents, 'add'>
+  readonly refusedEvents: Pick<RefusedEvents, 'add' | 'count'>
 }
 
 const megabyte = 1024 * 1024

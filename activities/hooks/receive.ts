@@ -5,19 +5,18 @@ import type { Metrics } from '../../infra/metrics.ts'
 import { queueName } from '../../sql/schema/names.ts'
 import { type Accept, ingestOf } from '../ingest/accept.ts'
 import { answerOfItems, type ItemLines, linesOfItems } from '../ingest/items.ts'
-import type { RefusedEvents } from '../ingest/refused-events.ts'
+import { createRefusals, type RefusalsDeps } from '../ingest/refusals.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Deliveries, Delivery } from './deliveries.ts'
 import type { NamedHook } from './hooks.ts'
 import { challengeIn, createLineOf, itemsOf, payloadOf } from './payload.ts'
 import { claimIn, type Headers, isGenuine, type Mismatch } from './verify.ts'
 
-export type ReceiveDeps = {
+export type ReceiveDeps = RefusalsDeps & {
   readonly registry: Registry
   readonly accept: Accept
-  readonly refusedEvents: Pick<RefusedEvents, 'add'>
   readonly deliveries: Pick<Deliveries, 'add'>
-  readonly metrics: Pick<Metrics, 'hookDeliveries' | 'eventsRefused'>
+  readonly metrics: Pick<Metrics, 'hookDeliveries'>
   /** Of the events of a delivery together, in bytes. */
   readonly limit: number
   readonly now_ms?: () => number
@@ -34,7 +33,7 @@ const plainKinds: readonly string[] = ['off', 'missing', 'too large', 'unavailab
 
 /** Takes deliveries of signed webhooks: first their headers, then their body. Resolves to the answer once they are safe. */
 export function createReceive(deps: ReceiveDeps) {
-  const { registry, accept, refusedEvents, deliveries, metrics, limit, now_ms = Date.now } = deps
+  const { registry, accept, deliveries, metrics, limit, now_ms = Date.now } = deps
 
   function note(hook: string, delivery: Omit<Delivery, 'ts'>): void {
     deliveries.add(hook, delivery)
@@ -50,8 +49,7 @@ export function createReceive(deps: ReceiveDeps) {
     const { schema, stream } = hook.into
     const target = registry.stream(schema, stream)
     ingestOf(target)
-    const queue = queueName(schema, stream)
-    const { gate } = registry.schema(schema)
+    const refusals = createRefusals(deps, queueName(schema, stream), registry.schema(schema).gate)
     let isList = false
     let items: ItemLines
     try {
@@ -63,19 +61,22 @@ export function createReceive(deps: ReceiveDeps) {
         lineOf: createLineOf({ name, hook, headers, payload, body, limit, ...(id !== undefined && { id }) }),
         refuse(reason, text, line) {
           if (!isList) throw new Refusal(reason)
-          refusedEvents.add(queue, gate, reason, text, line)
-          metrics.eventsRefused.inc({ stream: queue })
+          refusals.add(reason, text, line)
         },
       })
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      refusedEvents.add(queue, gate, why, body, { start: 0, end: body.length })
-      metrics.eventsRefused.inc({ stream: queue })
+      refusals.add(why, body, { start: 0, end: body.length })
+      refusals.settle()
       throw error
     }
     const { lines, numberOf, errors } = items
-    if (lines.length === 0 && errors.rejected > 0) throw allRefused(errors, isList)
+    if (lines.length === 0 && errors.rejected > 0) {
+      refusals.settle()
+      throw allRefused(errors, isList)
+    }
     const answer: Taken = JSON.parse(await accept(schema, stream, { body: lines, isBatch: true, numberOf }))
+    refusals.settle()
     const taken = answerOfItems(answer, items)
     // The sender shows its user a refusal, and no answer to a success.
     if (taken.rejected > 0 && taken.accepted === 0) throw allRefused(taken, isList)

@@ -1,7 +1,7 @@
 /** Values of Parquet's columns as JSON: exactly, or refused with the reason. NaN, with which programs fill gaps, is missing. */
 import { isUtf8 } from 'node:buffer'
 import type { SchemaElement, SchemaTree } from 'hyparquet'
-import { decimalNumber, decimalOfBytes, wrongScale } from '../../base/decimal.ts'
+import { checkedScale, decimalNumber, decimalOfBytes } from '../../base/decimal.ts'
 import { Fault } from '../../base/faults.ts'
 import { isoDate, isoText } from '../../base/instant.ts'
 import { type Json, parseShallowJson } from '../../base/json.ts'
@@ -83,21 +83,27 @@ function ofLeaf(element: SchemaElement): ReadValue {
     const scale = element.scale ?? (logical?.type === 'DECIMAL' ? logical.scale : 0)
     delete element.converted_type
     delete element.logical_type
-    const wrong =
-      type === 'DOUBLE' || type === 'FLOAT'
-        ? new Refusal(`the file marks ${type} as a decimal, and only integers and bytes can be one`)
-        : wrongScale(scale)
-    if (wrong)
-      return () => {
-        throw wrong
-      }
-    return (value) => decimalOf(value, scale)
+    return decimalReader(type, scale)
   }
   if (mark === 'ENUM' || logical?.type === 'ENUM') element.converted_type = 'UTF8'
   // Old writers leave texts without a mark.
   if (type === 'BYTE_ARRAY')
     return (value) => (value instanceof Uint8Array && isUtf8(value) ? decoder.decode(value) : jsonOf(value))
   return jsonOf
+}
+
+/** A column that is no good costs only the rows with a value in it. */
+function decimalReader(type: SchemaElement['type'], unchecked: number): ReadValue {
+  try {
+    if (type === 'DOUBLE' || type === 'FLOAT')
+      throw new Refusal(`the file marks ${type} as a decimal, and only integers and bytes can be one`)
+    const scale = checkedScale(unchecked)
+    return (value) => decimalOf(value, scale)
+  } catch (error) {
+    return () => {
+      throw error
+    }
+  }
 }
 
 function decimalOf(value: unknown, scale: number): Json | undefined {

@@ -7,7 +7,8 @@ type RefusedEvent = {
   readonly text: string
 }
 
-const maxEvents = 200
+/** Refused events of a stream that are listed. */
+export const maxEvents = 200
 const maxBytes = 4 * 1024
 /** Over all streams, in characters. */
 const maxCharacters = 16 * 1024 * 1024
@@ -48,17 +49,25 @@ export function createRefusedEvents(now_us: () => number = () => Date.now() * 10
     streams.delete(stream)
   }
 
+  /** The events of the stream, which becomes the one that was written last. */
+  function written(stream: string, of: object): OfStream {
+    const before = streams.get(stream)
+    if (before?.of !== of) remove(stream)
+    const refused = before?.of === of ? before : { of, count: 0, characters: 0, events: [] }
+    streams.delete(stream)
+    streams.set(stream, refused)
+    const [oldest] = streams
+    if (streams.size > maxStreams && oldest) remove(oldest[0])
+    return refused
+  }
+
   return {
     /**
      * `stream` is `S.ST`, and `of` stands for its schema until that is deleted: another one of that name shows nothing of it. The
      * event stands in `body` from `start` to `end`.
      */
     add(stream: string, of: object, error: string, body: Buffer, { number, start, end }: RefusedPlace): void {
-      const before = streams.get(stream)
-      if (before?.of !== of) remove(stream)
-      const refused = before?.of === of ? before : { of, count: 0, characters: 0, events: [] }
-      streams.delete(stream)
-      streams.set(stream, refused)
+      const refused = written(stream, of)
       const text = body.toString('utf8', start, Math.min(end, start + maxBytes))
       const reason = error.slice(0, maxBytes)
       refused.count++
@@ -68,8 +77,11 @@ export function createRefusedEvents(now_us: () => number = () => Date.now() * 10
       characters += text.length + reason.length
       if (refused.events.length > maxEvents) drop(refused, 1)
       makeRoom()
-      const [oldest] = streams
-      if (streams.size > maxStreams && oldest) remove(oldest[0])
+    },
+
+    /** Counts events of a stream that are not listed. */
+    count(stream: string, of: object, events: number): void {
+      written(stream, of).count += events
     },
 
     /** Any of them may be of the person whose events are erased. They stay counted. */
@@ -85,5 +97,5 @@ export function createRefusedEvents(now_us: () => number = () => Date.now() * 10
 }
 
 /** A line of a batch, or a whole body. */
-type RefusedPlace = { readonly number?: number; readonly start: number; readonly end: number }
+export type RefusedPlace = { readonly number?: number; readonly start: number; readonly end: number }
 export type RefusedEvents = ReturnType<typeof createRefusedEvents>

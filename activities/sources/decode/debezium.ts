@@ -61,8 +61,12 @@ function withDecimals(row: Event, schema: Json | undefined, member: string): Eve
   for (const { field, name, parameters } of fields) {
     if (name !== decimalName || typeof field !== 'string' || !isObject(parameters)) continue
     const bytes = Object.hasOwn(row, field) ? row[field] : undefined
+    const { scale } = parameters
     if (typeof bytes === 'string')
-      changed[field] = decimalOfBytes(Buffer.from(bytes, 'base64'), checkedScale(Number(parameters.scale)))
+      changed[field] = decimalOfBytes(
+        Buffer.from(bytes, 'base64'),
+        checkedScale(typeof scale === 'string' ? Number(scale) : scale),
+      )
   }
   return { ...row, ...changed }
 }

@@ -128,6 +128,29 @@ test.serial('decimals keep their digits where they are whole, at any depth', asy
   ])
 })
 
+test.serial('a decimal of too great a scale costs its row', async (t) => {
+  const column = { converted_type: 'DECIMAL', precision: 9, repetition_type: 'OPTIONAL' } as const
+  const bytes = new Uint8Array(
+    parquetWriteBuffer({
+      statistics: false,
+      schema: [
+        { name: 'root', num_children: 2 },
+        { name: 'fine', type: 'INT32', scale: 300, ...column },
+        { name: 'steep', type: 'INT32', scale: 301, ...column },
+      ],
+      columnData: [
+        { name: 'fine', data: [0, null, null] },
+        { name: 'steep', data: [null, 0, null] },
+      ],
+    }),
+  )
+  t.deepEqual(await read({ bytes: bytes.length, slice: async (start, end) => bytes.slice(start, end).buffer }), [
+    { row: 1, value: { fine: 0 } },
+    { row: 2, reason: 'column "steep": the scale of a decimal must be a whole number from 0 to 300, and is 301' },
+    { row: 3, value: {} },
+  ])
+})
+
 /** The mark of a column in the file's foot: 0 is UTF-8, 19 JSON, in the form of Thrift. */
 async function markedAsJson(source: ParquetSource): Promise<ParquetSource> {
   const bytes = new Uint8Array(await source.slice(0, source.bytes))

@@ -1,4 +1,5 @@
 import test from 'ava'
+import { createRefusals } from '../../../activities/ingest/refusals.ts'
 import { createRefusedEvents } from '../../../activities/ingest/refused-events.ts'
 
 const body = Buffer.from('{"n":"x"}')
@@ -25,6 +26,19 @@ test('the events of a stream are shown to the schema that refused them, and to n
   refused.add('s.st', later, 'other', body, whole)
   t.is(refused.list('s.st', later, 10).num_refused, 1)
   t.is(refused.list('s.st', schema, 10).num_refused, 0)
+})
+
+test('of the refused events of a request the latest 200 are listed, and all are counted', (t) => {
+  const refusedEvents = createRefusedEvents()
+  let counted = 0
+  const metrics = { eventsRefused: { inc: (_labels: object, events: number) => (counted += events) } } as never
+  const refusals = createRefusals({ refusedEvents, metrics }, 's.st', schema)
+  for (let number = 1; number <= 1_000; number++) refusals.add('why', body, { ...whole, number })
+  t.is(refusedEvents.list('s.st', schema, 1).num_refused, 0)
+  refusals.settle()
+  const { refused, num_refused } = refusedEvents.list('s.st', schema, 1_000)
+  t.deepEqual([refused.length, refused[0]?.line, refused.at(-1)?.line], [200, 1_000, 801])
+  t.deepEqual([num_refused, counted], [1_000, 1_000])
 })
 
 test('those of a stream are forgotten where its events are erased, and stay counted', (t) => {

@@ -104,6 +104,20 @@ test.serial(
   },
 )
 
+test.serial('lines that come again since their stream was OFF have the bad ones counted once', async (t) => {
+  const refused = () => client.ok(client.get('/stream/plant/other/refused'))
+  const before = (await refused()).num_refused
+  const lines = ['other value=1 1793491700000000000', ...Array.from({ length: 500 }, (_, n) => `other bad${n}`)]
+  const post = () => write('bucket=plant.other', lines.join('\n'))
+  await client.ok(client.send('PUT', '/stream/plant/other/state', { state: 0 }))
+  t.is((await post()).status, 409)
+  await client.ok(client.send('PUT', '/stream/plant/other/state', { state: 1 }))
+  t.like((await post()).body, { accepted: 1, rejected: 500 })
+  const after = await refused()
+  t.is(after.num_refused, before + 500)
+  t.like(after.refused[0], { line: 501, text: 'other bad499' })
+})
+
 test.serial('a request that names no bucket, no unit, or what is not there is refused', async (t) => {
   for (const [query, status, code] of [
     ['', 400, 'invalid'],

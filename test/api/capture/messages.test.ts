@@ -148,7 +148,7 @@ test.serial('a bad message costs no other; where all are bad the answer is their
   const listed = await client.ok(client.send('GET', '/stream/web/events/refused', undefined, asAdmin))
   t.deepEqual(
     listed.refused.slice(0, 3).map(({ line, error }: { line: number; error: string }) => ({ line, error })),
-    [body.errors[2], body.errors[1], body.errors[0]],
+    [body.errors[1], body.errors[0], body.errors[2]],
   )
   const all = await client.send('POST', '/v1/track', { event: 5, messageId: {} }, basic(key))
   t.is(all.status, 400)
@@ -156,6 +156,19 @@ test.serial('a bad message costs no other; where all are bad the answer is their
   t.is((await client.send('POST', '/v1/track', '{', basic(key))).status, 400)
   const { refused } = await client.ok(client.send('GET', '/stream/web/events/refused', undefined, asAdmin))
   t.true(refused.length >= 4)
+})
+
+test.serial('a batch that comes again since its stream was OFF has its bad messages counted once', async (t) => {
+  const state = (on: number) => client.ok(client.send('PUT', '/stream/web/events/state', { state: on }, asAdmin))
+  const refused = async () =>
+    (await client.ok(client.send('GET', '/stream/web/events/refused', undefined, asAdmin))).num_refused
+  const before = await refused()
+  const post = () => client.send('POST', '/v1/batch', { batch: [{ type: 'track', event: 'e' }, 7] }, basic(key))
+  await state(0)
+  t.is((await post()).status, 409)
+  await state(1)
+  t.like((await post()).body, { accepted: 1, rejected: 1 })
+  t.is(await refused(), before + 1)
 })
 
 test.serial('a body whose key stands inside may have 4 MB, one whose key comes before it more', async (t) => {

@@ -250,6 +250,21 @@ test.serial(
   },
 )
 
+test.serial('a list that comes again since its stream was OFF has its bad items counted once', async (t) => {
+  const refused = () => client.ok(client.get('/stream/in/strict/refused'))
+  const counted = async () =>
+    Number(/weir_events_refused_total\{stream="in\.strict"\} (\d+)/.exec((await client.get('/metrics')).text)?.[1])
+  const before = [(await refused()).num_refused, await counted()] as const
+  const list = JSON.stringify([{ data: { id: 50, n: 1 } }, 7])
+  await client.ok(client.send('PUT', '/stream/in/strict/state', { state: 0 }))
+  t.is((await send('mapped', list)).status, 409)
+  await client.ok(client.send('PUT', '/stream/in/strict/state', { state: 1 }))
+  t.like(await client.ok(send('mapped', list)), { accepted: 1, rejected: 1 })
+  const after = await refused()
+  t.deepEqual([after.num_refused, await counted()], [before[0] + 1, before[1] + 1])
+  t.like(after.refused[0], { line: 2, text: '7', error: 'the item is no JSON object' })
+})
+
 test.serial('Slack’s question is answered, behind its signature, and is no event', async (t) => {
   const before = await count('slack')
   const body = JSON.stringify({ token: 'x', challenge: '3eZbrw1aB', type: 'url_verification' })

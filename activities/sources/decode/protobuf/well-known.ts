@@ -42,6 +42,6 @@ export const wellKnown: ReadonlyMap<string, (fields: Event) => Json> = new Map<s
   [
     '.confluent.type.Decimal',
     ({ value, scale }) =>
-      decimalOfBytes(Buffer.from(typeof value === 'string' ? value : '', 'base64'), checkedScale(Number(scale ?? 0))),
+      decimalOfBytes(Buffer.from(typeof value === 'string' ? value : '', 'base64'), checkedScale(scale ?? 0)),
   ],
 ])

@@ -157,6 +157,26 @@ test('Debezium: a decimal beside its schema is a number', async (t) => {
   t.is(event?.price, -12.34)
 })
 
+for (const [scale, found] of [
+  ['301', '301'],
+  [-1, '-1'],
+  ['two', 'NaN'],
+  [undefined, 'missing'],
+  [{ valueOf: 1, toString: 1 }, '{"valueOf":1,"toString":1}'],
+] as const)
+  test(`Debezium, hostile: a decimal of the scale ${JSON.stringify(scale)}`, async (t) => {
+    const fields = [{ field: 'price', name: 'org.apache.kafka.connect.data.Decimal', parameters: { scale } }]
+    const message = json({
+      schema: { type: 'struct', fields: [{ field: 'after', fields }] },
+      payload: { op: 'c', after: { price: 'AA==' } },
+    })
+    const error = await t.throwsAsync(createMessageDecoder({ format: 'Debezium' }).decode(message, null), {
+      instanceOf: Fault,
+      message: `the scale of a decimal must be a whole number from 0 to 300, and is ${found}`,
+    })
+    t.is((error as Fault).kind, 'invalid')
+  })
+
 test('Debezium over Avro: envelope and key are read by the registry’s schemas', async (t) => {
   const row = { type: 'record', name: 'Value', fields: [{ name: 'id', type: 'long' }] }
   const envelope = {
@@ -232,7 +252,13 @@ const hostileAvro: readonly (readonly [string, unknown, readonly number[], RegEx
     'a decimal of 1 MB',
     { type: 'bytes', logicalType: 'decimal', precision: 9 },
     [...long(1_000_000n), ...Array(1_000_000).fill(1)],
-    /over 128 bytes/,
+    /a decimal has over 128 bytes/,
+  ],
+  [
+    'a decimal of the scale 1e9',
+    { type: 'bytes', logicalType: 'decimal', precision: 9, scale: 1e9 },
+    [...long(1n), 1],
+    /the scale of a decimal must be a whole number from 0 to 300, and is 1000000000/,
   ],
 ]
 
