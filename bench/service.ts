@@ -9,8 +9,8 @@ const entry = fileURLToPath(new URL('../dist/api/main.js', import.meta.url))
 /** The flags of `npm start`. */
 const flags = ['--max-semi-space-size=64']
 const patience_ms = 60_000
-/** A service is at rest when it takes less than `share` of a core for `for_ms`. */
-const rest = { share: 0.05, for_ms: 500 }
+/** A service is at rest when it takes less than `share` of a core for `for_ms`, so many times in a row: work has pauses. */
+const rest = { share: 0.05, for_ms: 500, times: 3 }
 
 export type Settings = Readonly<Record<string, string>>
 
@@ -69,10 +69,11 @@ export async function startService(folder: string, settings: Settings = {}) {
     /** Resolves when it has nothing more to do, such as merges, or after `maxSeconds`. */
     async rests(maxSeconds: number): Promise<void> {
       const end = performance.now() + maxSeconds * 1000
-      for (let share = 1; share > rest.share && performance.now() < end; ) {
+      for (let quiet = 0; quiet < rest.times && performance.now() < end; ) {
         const before = cpuSeconds(child.pid)
         await new Promise((resolve) => setTimeout(resolve, rest.for_ms))
-        share = ((cpuSeconds(child.pid) - before) * 1000) / rest.for_ms
+        const share = ((cpuSeconds(child.pid) - before) * 1000) / rest.for_ms
+        quiet = share > rest.share ? 0 : quiet + 1
       }
     },
     /** Age of the oldest acknowledged event that is not in ClickHouse. */
