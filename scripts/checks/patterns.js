@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { check } from 'recheck'
 import ts from 'typescript'
 import { cache } from '../parts/cache.js'
-import { read, root } from '../processes/run.js'
+import { read, root, say } from '../processes/run.js'
 
 /** @typedef {{ place: string, source: string | undefined, flags: string }} Pattern */
 
@@ -141,16 +141,20 @@ export async function faultyPatterns(files, seed) {
   const faults = []
   /** @type {Set<string>} */
   const linear = new Set()
+  let decided = 0
   for (const { place, source, flags } of files.flatMap((file) => patternsIn(file, read(file)))) {
     const key = `${version} /${source}/${flags}`
     const hash = createHash('sha256').update(key).digest('hex').slice(0, 16)
     if (known.has(hash) && (seed === undefined || !isAnew(hash, seed))) verdicts[key] = 'linear'
+    else if (!known.has(hash)) decided++
     verdicts[key] ??= before[key] ?? (await faultOf(source, flags)) ?? 'linear'
     if (verdicts[key] === 'linear') linear.add(hash)
     else faults.push(`${place}: /${source}/${flags} ${verdicts[key]}`)
   }
   if (process.env.UPDATE_GOLDEN === '1')
     writeFileSync(join(root, knownFile), `${JSON.stringify([...linear].sort(), undefined, 2)}\n`)
+  else if (decided > 0)
+    say(`${decided} patterns are not in ${knownFile}; UPDATE_GOLDEN=1 npm run check writes them down`)
   // Another clone may write at the same time: the file is whole at each moment.
   const draft = `${verdictsFile}.${process.pid}`
   mkdirSync(cache, { recursive: true })

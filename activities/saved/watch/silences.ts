@@ -5,14 +5,14 @@ import type { Alert } from './states.ts'
 import { type Silence, silencePart, textOf, type WatchStore } from './store.ts'
 
 export type SilencesDeps = {
-  readonly store: Pick<WatchStore, 'silences' | 'putSilence' | 'silenceRows' | 'forgetOtherSilences'>
+  readonly store: Pick<WatchStore, 'silences' | 'putSilence' | 'knownSilences' | 'forgetOtherSilences'>
   readonly exclusively: Exclusively
   readonly now_us: () => number
 }
 
 const maxSilences = 100
-/** Rows of silences that have ended, or were replaced, are forgotten once there are more of a watch. */
-const maxEndedRows = 200
+/** Silences that have ended are forgotten once a watch has more of them. */
+const maxEnded = 200
 
 /** A silence may name a number as a text. */
 const isSameValue = (one: Json | undefined, other: Json): boolean => one !== undefined && textOf(one) === textOf(other)
@@ -44,8 +44,8 @@ export function createSilences({ store, exclusively, now_us }: SilencesDeps) {
             'conflict',
             `${name} has ${maxSilences} silences, which is the most; end some by an until that is past`,
           )
-        const { rows, version } = await store.silenceRows(name)
-        if (rows - kept.length > maxEndedRows)
+        const { parts, version } = await store.knownSilences(name)
+        if (parts - kept.length > maxEnded)
           await store.forgetOtherSilences(
             name,
             kept.map((each) => each.part),

@@ -237,16 +237,16 @@ export function createWatchStore(clickhouse: ClickHouse) {
       })
     },
 
-    /** How many rows a watch has of silences, and their greatest version. */
-    async silenceRows(name: string): Promise<{ readonly rows: number; readonly version: number }> {
-      const [row] = await clickhouse.rows<{ rows: number; version: number }>({
+    /** How many silences of a watch are kept, those that have ended among them, and the greatest version of their rows. */
+    async knownSilences(name: string): Promise<{ readonly parts: number; readonly version: number }> {
+      const [row] = await clickhouse.rows<{ parts: number; version: number }>({
         text: [
-          'SELECT toFloat64(count()) AS rows, toFloat64(max(version)) AS version FROM weir.saved_log',
+          'SELECT toFloat64(uniqExact(part)) AS parts, toFloat64(max(version)) AS version FROM weir.saved_log',
           "WHERE kind = 'silence' AND name = {name:String}",
         ].join(' '),
         params: { name },
       })
-      return row ?? { rows: 0, version: 0 }
+      return row ?? { parts: 0, version: 0 }
     },
 
     /** Forgets every version of the silences of a watch that are of other parts. */

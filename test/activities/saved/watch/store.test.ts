@@ -118,8 +118,8 @@ test.serial('silences that have ended are forgotten once there are many, and no 
     (await silences.of('many')).map(({ key }) => key),
     [{ n: 300 }, { n: 400 }],
   )
-  t.deepEqual(await store.silenceRows('many'), { rows: 2, version: kept.at })
-  t.is((await store.silenceRows('other')).rows, 1)
+  t.deepEqual(await store.knownSilences('many'), { parts: 2, version: kept.at })
+  t.is((await store.knownSilences('other')).parts, 1)
 })
 
 const since = 1_795_000_000_000_000
