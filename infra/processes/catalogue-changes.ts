@@ -51,18 +51,22 @@ export function createCatalogueChanges(deps: CatalogueChangesDeps) {
     local(async () => {
       const mine = await leases.take('catalogue')
       lease = mine
+      let isDone = false
       try {
         await follow()
         await catalogue().repair()
         const result = await work()
+        isDone = true
         await agreed()
         return result
       } finally {
-        // A process need not follow its own writes. Once the lease is lost others have written too: then this process
-        // follows from where it was before the change, over its own half-done work.
+        // A process need not follow its own writes. Once the lease is lost others have written too, and of a write that failed
+        // it is not known whether it happened: then this process follows from where it was before the change, over its own
+        // half-done work.
         const now = await version().catch(() => 0)
-        if (mine.isHeld()) versions.saw(now)
-        else logger.warn('lease lost amid a change of the catalogue, following the changes of other processes')
+        if (!mine.isHeld())
+          logger.warn('lease lost amid a change of the catalogue, following the changes of other processes')
+        else if (isDone) versions.saw(now)
         lease = undefined
         await mine.end().catch((error: unknown) => logger.warn({ err: error }, 'lease not released, it will expire'))
       }

@@ -86,6 +86,28 @@ test.serial(
   },
 )
 
+test.serial('a process follows its own write where the answer to it was lost, as other processes do', async (t) => {
+  let loses = false
+  const process = await open('unsure', {
+    ...clickhouse,
+    async run(statement) {
+      await clickhouse.run(statement)
+      if (loses && /weir\.schemas/.test(statement.text)) throw new Error('the connection broke')
+    },
+  })
+  const before = process.versions.seen()
+  loses = true
+  await t.throwsAsync(
+    process.sharing.changeSchemas(() => process.catalogue.putSchema({ name: 'unsure', body: '{}', state: 'ready' })),
+    { message: 'the connection broke' },
+  )
+  loses = false
+  await until('it follows from where it was before the change', () => process.applied.includes(before))
+  t.true(process.versions.seen() > before)
+  await process.sharing.changeSchemas(() => process.catalogue.putSchema({ name: 'unsure', body: '', state: 'gone' }))
+  await process.sharing.stop()
+})
+
 test.serial(
   'a process that loses its lease while the others agree does not say that it has followed their changes',
   async (t) => {
