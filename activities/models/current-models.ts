@@ -9,7 +9,7 @@ const max = 10_000
 type Entry = { readonly version: Promise<ModelVersion | undefined>; readonly until: number }
 
 /** Which version of a model is current, without a question to ClickHouse at each prediction. */
-export function createCurrentModels(versions: Pick<VersionStore, 'current'>, now_ms: () => number = Date.now) {
+export function createCurrentModels(versions: Pick<VersionStore, 'current'>) {
   const entries = new Map<string, Entry>()
 
   return {
@@ -17,10 +17,10 @@ export function createCurrentModels(versions: Pick<VersionStore, 'current'>, now
     of({ schema, model }: ModelKey): Promise<ModelVersion | undefined> {
       const id = `${schema}:${model}`
       const known = entries.get(id)
-      if (known !== undefined && known.until > now_ms()) return known.version
+      if (known !== undefined && known.until > performance.now()) return known.version
       const version = versions.current({ schema, model })
       if (entries.size >= max) entries.clear()
-      entries.set(id, { version, until: now_ms() + fresh_ms })
+      entries.set(id, { version, until: performance.now() + fresh_ms })
       version.catch(() => entries.delete(id))
       return version
     },
