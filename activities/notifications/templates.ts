@@ -53,11 +53,14 @@ export function createTemplates(deps: TemplatesDeps) {
     return sent
   }
 
+  /** When a change is made: behind the last one, which a process whose clock is ahead of this one's may have made. */
+  const changeTime = (notifid: number): number => Math.max(now_us(), (timeline.of(notifid).at(-1)?.at ?? 0) + 1)
+
   /** The version that a registration makes, and whether its secret is new. */
   function versionOf({ notification, secret: given }: SentNotification): { version: TemplateVersion; fresh: boolean } {
     const { notifid } = notification
     const present = timeline.current(notifid)
-    const at = now_us()
+    const at = changeTime(notifid)
     const secret = given ?? present?.secret ?? generateSecret()
     return {
       version: {
@@ -132,7 +135,7 @@ export function createTemplates(deps: TemplatesDeps) {
         await timeline.refresh()
         const present = timeline.current(notifid)
         if (!present || present.at > began_us || present.endpointsOff.includes(endpoint)) return
-        await keep([{ ...present, at: now_us(), endpointsOff: [...present.endpointsOff, endpoint] }])
+        await keep([{ ...present, at: changeTime(notifid), endpointsOff: [...present.endpointsOff, endpoint] }])
         logger.warn({ notifid, host: new URL(endpoint).host }, 'endpoint answered 410, nothing more is sent to it')
       }),
 
@@ -143,7 +146,7 @@ export function createTemplates(deps: TemplatesDeps) {
         const present = timeline.current(notifid)
         if (!present) throw missing(notifid)
         const endpointsOff = state === 'active' ? [] : present.endpointsOff
-        await keep([{ ...present, at: now_us(), state: states[state], endpointsOff }])
+        await keep([{ ...present, at: changeTime(notifid), state: states[state], endpointsOff }])
         const msg = `notification ${notifid} is ${state === 'remove' ? 'removed' : state}`
         return { notifid, state: states[state], msg }
       }),
