@@ -171,6 +171,8 @@ export function createKeeper(deps: KeeperDeps) {
   }
 
   async function turn(gone: readonly string[], now_us: number): Promise<void> {
+    // A question that was changed or deleted amid an evaluation does not fire by what it was.
+    evaluations = evaluations.filter(({ name, version }) => present(name)?.number === version)
     const taken = { evaluations, runs, gone }
     await turns.take(taken, now_us)
     evaluations = evaluations.filter((each) => !taken.evaluations.includes(each))

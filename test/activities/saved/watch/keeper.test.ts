@@ -181,6 +181,23 @@ test('a question that is slower than `every` is never asked twice at once, and t
   await trial.stop()
 })
 
+for (const [what, after] of [
+  ['deleted', []],
+  ['changed', [{ ...toldOf('a', { every: 60, when: 'v > 20' }), number: 2 }]],
+] as const)
+  test(`a watch that is ${what} amid an evaluation does not fire by it`, async (t) => {
+    const watches = [toldOf('a', { every: 60 })]
+    const trial = createTrial(watches, (at_s) => ({ value: 11, takes_ms: at_s < 70 ? 10_000 : 5 }))
+    await trial.pass(65)
+    t.is(trial.begun.length, 1)
+    watches.splice(0, 1, ...after)
+    await trial.pass(200)
+    t.deepEqual(trial.memory.sends(), [])
+    // The changed one is evaluated anew for the time that the dropped evaluation was of.
+    t.deepEqual(evaluatedAt(trial.memory.turns, 'a'), after.length === 0 ? [] : [60, 120, 180, 240])
+    await trial.stop()
+  })
+
 test('after a pause one evaluation stands for all that were missed', async (t) => {
   const trial = createTrial([toldOf('a', { every: 60 })], () => ({ value: 11 }))
   await trial.pass(125)
