@@ -18,6 +18,7 @@ export type Inner = (request: InnerRequest) => Promise<InnerAnswer>
 
 /** Tools bound the rows that they ask for; an answer beyond that is not read to its end. */
 const mostBytes = 16 * 1024 * 1024
+const left = JSON.stringify({ errcode: -1, error: ['the client is gone: nothing more is done for it'] })
 const tooLong = JSON.stringify({ errcode: -1, error: ['the answer exceeds 16 MB: ask for fewer rows or columns'] })
 
 /**
@@ -49,6 +50,8 @@ export function createInnerCalls(faults: Middleware, routes: () => readonly Pick
 
   return (outer: Context): Inner =>
     async (asked) => {
+      // A list of messages would go on to its end, the changes among them too.
+      if (outer.res.destroyed) return { status: 503, text: left }
       const request = requestOf(asked, outer)
       const response = new ServerResponse(request)
       const leave = (): boolean => response.emit('close')
