@@ -36,13 +36,20 @@ export function createSender({ leases, rounds, deliveries, timeline, hasNotices,
       await rounds.load()
       await deliveries.start()
       while (!stopped.aborted && lease.isHeld()) {
-        if (leases && performance.now() - followed > follow_ms) {
-          await timeline.refresh()
-          await rounds.check()
-          followed = performance.now()
+        try {
+          if (leases && performance.now() - followed > follow_ms) {
+            await timeline.refresh()
+            await rounds.check()
+            followed = performance.now()
+          }
+          const hasMore = isWanted() && (await rounds.run())
+          if (!hasMore) await pause(pause_ms, stopped)
+        } catch (error) {
+          // The next round takes this one up. Deliveries go on: one that began anew would be made again.
+          if (stopped.aborted || error instanceof Superseded) throw error
+          logger.error({ err: error }, 'notifications not sent, retrying')
+          await pause(again_ms, stopped)
         }
-        const hasMore = isWanted() && (await rounds.run())
-        if (!hasMore) await pause(pause_ms, stopped)
       }
     } finally {
       await deliveries.stop()

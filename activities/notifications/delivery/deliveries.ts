@@ -166,6 +166,10 @@ export function createDeliveries({ isShared, store, tryDelivery, now_us, logger 
 
     /** Takes up the pending deliveries. */
     async start(): Promise<void> {
+      // Tries from before a stop, of which ClickHouse heard nothing: an endpoint that took a delivery is not asked again.
+      const delivered = results.filter(({ state }) => state === 'delivered')
+      if (delivered.length > 0) await store.putResults(delivered)
+      results = []
       const pending = await store.pending(now_us(), maxHeld)
       stopped = new AbortController()
       queues = createEndpointQueues()
