@@ -21,8 +21,9 @@ export function createDeliveryLists({ store, timeline }: DeliveryListsDeps) {
       const notifid = notifidOf(id)
       const template = timeline.current(notifid)
       if (template === undefined) throw missing(id)
-      const found = await store.deliveries(notifid, template.registered, maxShown)
+      // Before the deliveries: of a try that ends between the two, its request would be gone and its result not there yet.
       const asked = new Map((await store.retries(notifid)).map((retry) => [keyOf(retry), retry.asked]))
+      const found = await store.deliveries(notifid, template.registered, maxShown)
       const deliveries = found.map(({ delivery, state, status, error }) => {
         const retry = state === 'delivered' ? undefined : asked.get(keyOf(delivery))
         return {
