@@ -276,7 +276,7 @@ test('words say windows, and show them', async (t) => {
       people: { of: 's', by: 'who', values: { spent: { of: 'n', stats: ['summary'], windows: ['1h', '10s'] } } },
     },
   })
-  t.regex(wrong.body.error[0], /^entities\.people\.values\.spent\.windows\[1\].* must be a whole number from 60/)
+  t.regex(wrong.body.error[0], /^entities\.people\.values\.spent\.windows\[1\] .*: must be from 1m to 90d$/)
 })
 
 test('a moving condition by key is said in words and on the wire, and holds for the events of a key alone', async (t) => {
