@@ -53,8 +53,9 @@ export function createNotificationEngine({ config, world, registry }: Notificati
     timeline,
     exclusively: leases?.mutex('templates') ?? createMutex(),
     now_us,
-    allowsInternal: allowsInternal || isMute,
-    mails: mailer !== undefined || !sends || isMute,
+    isMute,
+    allowsInternal,
+    mails: mailer !== undefined || !sends,
     logger,
   })
   const tryDelivery = createTryDelivery({

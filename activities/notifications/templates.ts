@@ -26,6 +26,8 @@ export type TemplatesDeps = {
   /** Makes one change at a time, in all processes. */
   readonly exclusively: Exclusively
   readonly now_us: () => number
+  /** Nothing goes out (`NOTIFY_SEND=0`), so that every address is taken. */
+  readonly isMute: boolean
   readonly allowsInternal: boolean
   /** Mail goes out, or may go out from another process. */
   readonly mails: boolean
@@ -37,7 +39,8 @@ export type Registration = { readonly notifid: number; readonly isReplaced: bool
 
 /** Registers, pauses and removes templates of notifications (docs/notifications.md). */
 export function createTemplates(deps: TemplatesDeps) {
-  const { store, timeline, exclusively, now_us, allowsInternal, mails, logger } = deps
+  const { store, timeline, exclusively, now_us, isMute, mails, logger } = deps
+  const allowsInternal = deps.allowsInternal || isMute
 
   function decode(wire: Json, path: string, notes: Heard): SentNotification {
     const sent = decodeNotification(wire, path, notes)
@@ -47,9 +50,12 @@ export function createTemplates(deps: TemplatesDeps) {
     const internal = allowsInternal ? [] : sent.notification.endpoints.flatMap((url, place) => internalOf(url, place))
     if (internal.length > 0)
       throw new Refusal(internal.map((problem) => (path === '' ? problem : `${path}.${problem}`)))
-    if (sent.notification.mailto.length > 0 && !mails) {
-      notes.add(path === '' ? 'mailto' : `${path}.mailto`, 'gets no mail, since SMTP_URL and MAIL_FROM are not set')
-    }
+    const note = (member: 'endpoints' | 'mailto', why: string): void =>
+      notes.add(path === '' ? member : `${path}.${member}`, why)
+    const { endpoints, mailto } = sent.notification
+    if (isMute && endpoints.length > 0) note('endpoints', 'get nothing, since NOTIFY_SEND is 0')
+    if (mailto.length > 0 && isMute) note('mailto', 'gets no mail, since NOTIFY_SEND is 0')
+    else if (mailto.length > 0 && !mails) note('mailto', 'gets no mail, since SMTP_URL and MAIL_FROM are not set')
     return sent
   }
 

@@ -20,7 +20,7 @@ function openProcesses() {
     let now_us = 1_795_000_000_000_000 + ahead_us
     const templates = createTemplates({
       ...{ store, timeline, exclusively: createMutex(), now_us: () => now_us++ },
-      ...{ allowsInternal: true, mails: true, logger: silentLogger() },
+      ...{ isMute: false, allowsInternal: true, mails: true, logger: silentLogger() },
     })
     const stateOf = async (notifid: number) => {
       await timeline.refresh()

@@ -84,7 +84,13 @@ test.serial('with NOTIFY_SEND=0 sends are recorded and go nowhere, and no addres
   const hook = await openHook()
   const { client } = await spawnService({ DATA_DIR: temporaryFolder(), NOTIFY_SEND: '0' })
   const endpoints = [hook.url('/mute')]
-  await client.ok(client.post('/db/notification/register', { notifid: 1, endpoints, mailto: ['ops@example.org'] }))
+  const made = await client.ok(
+    client.post('/db/notification/register', { notifid: 1, endpoints, mailto: ['ops@example.org'] }),
+  )
+  t.deepEqual(made.error, [
+    'endpoints get nothing, since NOTIFY_SEND is 0',
+    'mailto gets no mail, since NOTIFY_SEND is 0',
+  ])
   await client.register(schema)
   await client.event('s.st', { n: 1 })
   const shown = async () => (await client.ok(client.get('/db/notification/1/deliveries'))).deliveries
