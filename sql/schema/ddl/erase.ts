@@ -5,6 +5,7 @@ import { compileCondition, createParams, type Resolve } from '../../query/compil
 import { compileEntityKeys, type EntitySource } from '../../query/compile/entities.ts'
 import { eventPlaces, type StreamSource, windowCondition } from '../../query/compile/source.ts'
 import type { SqlStatement } from '../../statement.ts'
+import { synced } from '../../synced.ts'
 import { rowAlias, storedAttributes, valueOf, valueType } from '../columns.ts'
 import { filtersInto } from '../made.ts'
 import { entityTable, erasureDatabase, queueName, rejectedTable, topTable } from '../names.ts'
@@ -43,7 +44,7 @@ export const keepEvents = (schema: Schema, stream: Stream, token: string): strin
   `CREATE TABLE ${table(token, 'past')} CLONE AS ${qualified(schema.name, stream.name)}`
 
 export const createMatched = (token: string): string =>
-  `CREATE TABLE ${matched(token)} (_pk Int64, _seq Int64, _copy UInt64, _shown UInt8) ENGINE = MergeTree ORDER BY (_pk, _seq)`
+  `CREATE TABLE ${matched(token)} (_pk Int64, _seq Int64, _copy UInt64, _shown UInt8) ENGINE = MergeTree ORDER BY (_pk, _seq) SETTINGS ${synced}`
 
 /** Finds the events that match. Events that have expired are not shown and may still be there: they go as well. */
 export function matchEvents(source: StreamSource, where: Condition, token: string): SqlStatement {
@@ -165,7 +166,7 @@ function rejectedPlaces(stream: Stream): Resolve {
 }
 
 export const createLines = (token: string): string =>
-  `CREATE TABLE ${table(token, 'lines')} (at DateTime64(6), line UInt64) ENGINE = MergeTree ORDER BY at`
+  `CREATE TABLE ${table(token, 'lines')} (at DateTime64(6), line UInt64) ENGINE = MergeTree ORDER BY at SETTINGS ${synced}`
 
 export const eraseRejected = (schema: Schema, stream: Stream, token: string): string =>
   deleteFrom(
@@ -183,7 +184,7 @@ const keyNames = ({ keys }: EntitySource): string => keys.map(({ name }) => iden
 
 export const createFoundKeys = ({ keys }: EntitySource, token: string): string => {
   const columns = keys.map(({ name, type }) => `${identifier(name)} ${valueType(type)}`)
-  return `CREATE TABLE ${table(token, 'keys')} (${columns.join(', ')}) ENGINE = MergeTree ORDER BY tuple()`
+  return `CREATE TABLE ${table(token, 'keys')} (${columns.join(', ')}) ENGINE = MergeTree ORDER BY tuple() SETTINGS ${synced}`
 }
 
 /** Finds the keys of an entity stream whose rows match. */

@@ -1,6 +1,7 @@
 import { identifier, qualified } from '../../identifier.ts'
 import { literal } from '../../literal.ts'
 import type { SqlStatement } from '../../statement.ts'
+import { synced } from '../../synced.ts'
 import { reconcileDatabase } from '../names.ts'
 import type { Check } from './check.ts'
 
@@ -25,7 +26,7 @@ export function keepFound(check: Check, found: string, table: string): string[] 
   const columns = [...check.keys.map((type, index) => `_k${index} ${type}`), '_difference Array(Int64)']
   return [
     `DROP TABLE IF EXISTS ${table} SYNC`,
-    `CREATE TABLE ${table} (${columns.join(', ')}) ENGINE = MergeTree ORDER BY tuple()`,
+    `CREATE TABLE ${table} (${columns.join(', ')}) ENGINE = MergeTree ORDER BY tuple() SETTINGS ${synced}`,
     `INSERT INTO ${table} ${found}`,
   ]
 }
