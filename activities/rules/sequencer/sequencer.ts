@@ -8,7 +8,15 @@ import { createLineGatherer } from './lines.ts'
 import { createPace } from './pace.ts'
 import type { Seeding } from './seeding.ts'
 import type { Turns } from './turns.ts'
-import type { Outcome, Placed, SequencedWork, Settled, StreamSequencer, TakeTurn } from './work.ts'
+import {
+  type Outcome,
+  type Placed,
+  RefusedInTurn,
+  type SequencedWork,
+  type Settled,
+  type StreamSequencer,
+  type TakeTurn,
+} from './work.ts'
 
 export type SequencerDeps = EventTurnDeps & {
   readonly log: TurnLog
@@ -103,6 +111,13 @@ export function createSequencer(deps: SequencerDeps) {
       memory.undo()
       if (error instanceof TooMuchMade) return undefined
       throw error
+    }
+    if (work.isWhole && !outside.lacks()) {
+      const all = outcomes.flatMap(({ error }, index) => (error === undefined ? [] : [[index, error] as const]))
+      if (all.length > 0) {
+        memory.undo()
+        throw new RefusedInTurn(new Map(all))
+      }
     }
     const own = turn.lines.own()
     if (outside.lacks() || own.rows === 0) {

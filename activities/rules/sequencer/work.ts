@@ -20,6 +20,20 @@ export type SequencedWork<Stamped extends Placed> = {
   readonly answers?: (outcomes: readonly Outcome<Stamped>[]) => readonly KeyedAnswer[]
   /** The place behind the events, where they come from a partition. */
   readonly place?: TurnPlace
+  /** The events were acknowledged before their turn: one in which some are refused is not committed, but rejects with `RefusedInTurn`. */
+  readonly isWhole?: boolean
+}
+
+/** Events that were acknowledged are refused in their turn, of which nothing was committed: they are to be set aside first. */
+export class RefusedInTurn extends Error {
+  /** The reasons, by the place of the event among those of the turn. */
+  readonly refused: ReadonlyMap<number, unknown>
+
+  constructor(refused: ReadonlyMap<number, unknown>) {
+    super(`${refused.size} events are refused in their turn`)
+    this.name = 'RefusedInTurn'
+    this.refused = refused
+  }
 }
 
 /** The outcome of an event: committed, or refused with the reason. */

@@ -11,8 +11,8 @@ export type TurnGroup = {
   readonly events: Event[]
   readonly plain: (PlainLine | undefined)[]
   readonly bytes: number
-  /** The token of the turn's first line. */
-  readonly token: string
+  /** The token of each event's line, which is the same however lines come together. */
+  readonly tokens: readonly string[]
 }
 
 export type TurnMessageOf = {
@@ -48,7 +48,7 @@ export function createTurnMessage({ schema, partition, message, place: { offset,
       plain.push(quick)
     }
     const bytes = (starts[first + events.length] ?? 0) - (starts[first] ?? 0)
-    return { head, events, plain, bytes, token: tokenOf(first) }
+    return { head, events, plain, bytes, tokens: events.map((_, index) => tokenOf(first + index)) }
   }
 
   /** The event of the first line is there, or it is thrown why not. */

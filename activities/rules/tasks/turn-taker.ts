@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '../../../base/faults.ts'
-import { type Event, writeJson } from '../../../base/json.ts'
+import { writeJson } from '../../../base/json.ts'
 import type { Arrivals } from '../../../infra/log/arrivals.ts'
 import type { TurnPlace } from '../../../infra/log/port.ts'
 import type { RuleTask, TurnTaker } from '../../../infra/log/rule-tasks.ts'
@@ -12,7 +12,7 @@ import type { TurnGate } from '../host.ts'
 import type { Seeding } from '../sequencer/seeding.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import { takeQuietly } from '../sequencer/silence.ts'
-import type { StreamSequencer } from '../sequencer/work.ts'
+import { RefusedInTurn, type StreamSequencer } from '../sequencer/work.ts'
 import { createForgetting, type Routings } from './forgetting.ts'
 import { createTurnReader, type Told, type TurnLine } from './turn-lines.ts'
 import { createTurnMessage, type TurnGroup, type TurnMessage } from './turn-message.ts'
@@ -78,6 +78,14 @@ export class Unanswered extends Error {
   }
 }
 
+/** Some events of a group; their bytes are about those of all. */
+const someOf = ({ head, events, plain, bytes, tokens }: TurnGroup, isOne: (index: number) => boolean): TurnGroup => ({
+  ...{ head, bytes },
+  events: events.filter((_, index) => isOne(index)),
+  plain: plain.filter((_, index) => isOne(index)),
+  tokens: tokens.filter((_, index) => isOne(index)),
+})
+
 /** Takes the lines of a task's partition in their order, each by the rules of the schema that it was sent to. */
 export function createTurnTaker(deps: TurnTakerDeps): TurnTaker {
   const { task, memory, onMessage, onQuiet, versionNow, asideWith, arrivals, reject, metrics, logger } = deps
@@ -105,14 +113,31 @@ export function createTurnTaker(deps: TurnTakerDeps): TurnTaker {
     }
   }
 
+  /**
+   * Events that their turn refuses are set aside before what is left of the turn is committed: behind it a process that is
+   * killed would never come to them again. While they cannot be set aside, those behind wait.
+   */
   async function takeGroup(
     found: TaskSequencer,
-    { take }: StreamSequencer,
+    sequencer: StreamSequencer,
     group: TurnGroup,
     at: TurnPlace,
   ): Promise<void> {
+    for (let left = group; left.events.length > 0; ) {
+      try {
+        return await commitGroup(found, sequencer, left, at)
+      } catch (error) {
+        if (!(error instanceof RefusedInTurn)) throw error
+        for (const [index, reason] of error.refused) await leave(left, index, reason)
+        left = someOf(left, (index) => !error.refused.has(index))
+      }
+    }
+  }
+
+  /** Resolves once the next turn can be taken, which need not wait for the commit of this one. */
+  async function commitGroup(found: TaskSequencer, { take }: StreamSequencer, group: TurnGroup, at: TurnPlace) {
     const { events, plain, bytes } = group
-    const { stream, off } = group.head
+    const { off } = group.head
     await setOff(found, off === '' ? [] : off.split(','))
     const coming = found.queues.map((queue) => arrivals.begin(queue))
     const taken = take({
@@ -121,23 +146,20 @@ export function createTurnTaker(deps: TurnTakerDeps): TurnTaker {
       bytes,
       stamp: (event) => ({ pk: String(event._pk), seq: task.clock.next() }),
       place: at,
+      isWhole: true,
     })
     const end = (): void => {
       for (const arrival of coming) arrival.end()
     }
     taken.then(end, end)
-    // The next ones need not wait for the commit.
-    const told = taken.then(async (outcomes) => {
-      for (const [index, { error }] of outcomes.entries()) {
-        if (error !== undefined) await leave(stream, events[index], error, `${group.token}.${index}`)
-      }
-    })
-    await Promise.race([told, task.reached(at)])
+    await Promise.race([taken, task.reached(at)])
   }
 
   /** The event has been acknowledged, so that its client cannot be told. */
-  const leave = (stream: string, event: Event | undefined, error: unknown, token: string): Promise<void> =>
-    setAside(queueName(schema, stream), writeJson(event ?? {}), error, token, event?._pk)
+  const leave = ({ head, events, tokens }: TurnGroup, index: number, error: unknown): Promise<void> => {
+    const event = events[index]
+    return setAside(queueName(schema, head.stream), writeJson(event ?? {}), error, tokens[index] ?? '', event?._pk)
+  }
 
   async function setAside(queue: string, line: string, error: unknown, token: string, pk?: unknown): Promise<void> {
     const reason = error instanceof Error ? error.message : String(error)
@@ -180,16 +202,16 @@ export function createTurnTaker(deps: TurnTakerDeps): TurnTaker {
     group: TurnGroup,
     placeOf: (events: number) => TurnPlace,
   ): Promise<void> {
-    const { head, events, plain, bytes, token } = group
+    const { length } = group.events
     try {
-      await inPlace(() => takeGroup(found, sequencer, group, placeOf(events.length)))
+      await inPlace(() => takeGroup(found, sequencer, group, placeOf(length)))
     } catch (error) {
       if (task.isOver()) throw error
       memory.undo()
-      if (events.length === 1) return leave(head.stream, events[0], error, token)
-      for (const [index, event] of events.entries()) {
-        const alone = { head, events: [event], plain: [plain[index]], bytes, token: `${token}.${index}` }
-        await takeOrLeave(found, sequencer, alone, () => placeOf(index + 1))
+      if (length === 1) return leave(group, 0, error)
+      for (let at = 0; at < length; at++) {
+        const alone = someOf(group, (index) => index === at)
+        await takeOrLeave(found, sequencer, alone, () => placeOf(at + 1))
       }
     }
   }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import test from 'ava'
 import { pino } from 'pino'
-import type { StreamSequencer } from '../../../../activities/rules/sequencer/work.ts'
+import { RefusedInTurn, type StreamSequencer } from '../../../../activities/rules/sequencer/work.ts'
 import { eventLine, headText, tellLine } from '../../../../activities/rules/tasks/turn-lines.ts'
 import { createTurnTaker, type TurnTakerDeps, Unanswered } from '../../../../activities/rules/tasks/turn-taker.ts'
 import { Refusal } from '../../../../base/refusal.ts'
@@ -14,6 +14,8 @@ import { turnOf } from '../../../support/turn.ts'
 
 /** A taker whose events are taken by a function of their `n`, which throws or says that it refuses. */
 function createTaker(takeOne: (n: unknown) => void, isOver = () => false) {
+  const groups = { size: 10 }
+  const rejecting = { failures: 0 }
   const logged: string[] = []
   const counted: unknown[] = []
   const taken: unknown[] = []
@@ -21,25 +23,23 @@ function createTaker(takeOne: (n: unknown) => void, isOver = () => false) {
   const aside: (readonly [queue: string, line: string, reason: string])[] = []
   const troubles: (string | undefined)[] = []
   const tokens = new Set<string>()
-  const take: StreamSequencer['take'] = async ({ events, stamp }) => {
-    const before = taken.length
-    try {
-      return events.map((event) => {
-        try {
-          takeOne(event.n)
-        } catch (error) {
-          if (error instanceof Refusal) return { error }
-          throw error
-        }
-        taken.push(event.n)
-        return { stamped: stamp(event) }
-      })
-    } catch (error) {
-      taken.length = before
-      throw error
+  const happened: string[] = []
+  const take: StreamSequencer['take'] = async ({ events, stamp, isWhole }) => {
+    const refused = new Map<number, unknown>()
+    for (const [index, event] of events.entries()) {
+      try {
+        takeOne(event.n)
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        refused.set(index, error)
+      }
     }
+    if (isWhole && refused.size > 0) throw new RefusedInTurn(refused)
+    taken.push(...events.map((event) => event.n))
+    happened.push(`commit ${events.map((event) => event.n)}`)
+    return events.map((event) => ({ stamped: stamp(event) }))
   }
-  const sequencer: StreamSequencer = { take, isOneByOne: false, groupOf: () => 10 }
+  const sequencer: StreamSequencer = { take, isOneByOne: false, groupOf: () => groups.size }
   const version = {
     of: 'v1',
     off: new Set<string>(),
@@ -59,13 +59,15 @@ function createTaker(takeOne: (n: unknown) => void, isOver = () => false) {
     asideWith: () => 'a',
     arrivals: { begin: () => ({ end() {} }) },
     reject: async (queue: string, line: string, reason: string, token: string) => {
+      if (rejecting.failures-- > 0) throw new Error('connect ECONNREFUSED')
+      happened.push(`aside ${line}`)
       if (!tokens.has(token)) aside.push([queue, line, reason])
       tokens.add(token)
     },
     metrics: { eventsRejected: { inc: (labels: unknown) => counted.push(labels) } },
     logger: pino({}, { write: (line: string) => logged.push(line) }),
   } as unknown as TurnTakerDeps)
-  return { taker, logged, counted, taken, came, aside, troubles }
+  return { taker, logged, counted, taken, came, aside, troubles, happened, groups, rejecting }
 }
 
 const unused = undefined as never
@@ -87,6 +89,41 @@ test('an acknowledged event that its turn refuses is counted and set aside; the 
   t.is(logged.length, 1)
   t.like(JSON.parse(logged[0] ?? ''), { queue: 's.a', _pk: '1800000000000002', code: 'Refusal' })
   t.false(logged.join().includes('"n"'))
+})
+
+const refusing =
+  (...refused: readonly unknown[]) =>
+  (n: unknown): void => {
+    if (refused.includes(n)) throw new Refusal(`${n} is refused`)
+  }
+
+test('events that their turn refuses are set aside before the commit that passes them, and again nowhere', async (t) => {
+  const { taker, happened, aside, groups } = createTaker(refusing(2, 4))
+  const lines = message(line(1), line(2), line(3), line(4), line(5))
+  const textOf = (n: number): string => `{"n":${n},"_pk":${1_800_000_000_000_000 + n}}`
+  await taker.take(lines, { offset: 3, appended_us: 7 }, 0)
+  t.deepEqual(happened, [`aside ${textOf(2)}`, `aside ${textOf(4)}`, 'commit 1,3,5'])
+  // A task that begins anew may take the lines in other groups, from another one on.
+  for (const [size, from] of [
+    [2, 1],
+    [1, 0],
+    [3, 3],
+  ] as const) {
+    groups.size = size
+    await taker.take(lines, { offset: 3, appended_us: 7 }, from)
+  }
+  t.deepEqual(
+    aside.map(([, text]) => text),
+    [textOf(2), textOf(4)],
+  )
+})
+
+test('while a refused event cannot be set aside nothing behind it is taken, which the task says', async (t) => {
+  const { taker, happened, troubles, rejecting } = createTaker(refusing(1))
+  rejecting.failures = 2
+  await taker.take(message(line(1), line(2)), { offset: 0, appended_us: 7 }, 0)
+  t.deepEqual(happened, ['aside {"n":1,"_pk":1800000000000001}', 'commit 2'])
+  t.deepEqual(troubles, ['connect ECONNREFUSED', 'connect ECONNREFUSED', undefined])
 })
 
 test('an event at which a rule fails is set aside with the reason, and those beside and behind it are taken', async (t) => {
