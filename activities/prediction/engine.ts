@@ -60,8 +60,10 @@ export function createPredictionEngine({
   async function modelOf(key: ModelKey, name?: VersionName): Promise<ModelVersion> {
     if (name !== undefined) return models.models.find(key, name)
     const version = await versionOf(key)
-    if (version === undefined) throw fault('missing', `there is no model ${key.model} in schema ${key.schema}`)
-    return version
+    if (version !== undefined) return version
+    const { length } = await models.models.versions(key)
+    const says = `model ${key.model} has no current version: PUT .../version makes one of its ${length} so`
+    throw fault('missing', says)
   }
 
   const unscored = createUnscored(metrics)

@@ -24,17 +24,10 @@ import {
   predictedIn,
   type SourceObject,
 } from './sources.ts'
+import { firstOf } from './notes.ts'
 import type { Step, StepContext } from './step.ts'
 
 const sourceList = z.array(z.object({ bucket: z.string(), key: z.string(), size: z.number() }))
-
-/** A status has so many sentences about the data: each column may have one. */
-const maxNotes = 20
-
-const firstOf = (notes: readonly string[]): string[] => {
-  const more = notes.length - maxNotes
-  return more > 0 ? [...notes.slice(0, maxNotes), `and ${more} more, which the log has`] : [...notes]
-}
 
 const leftNote = (names: readonly string[]): string =>
   `not learnt from: ${names.join(', ')}, which models answered (PRED); attr_list can name what a model is to learn from`
