@@ -28,7 +28,7 @@ export type TrainingsDeps = {
   readonly clock: Clock
   readonly orchestrator: Orchestrator<typeof workflows>
   readonly filePredictions: Pick<FilePredictions, 'removeAll'>
-  /** Of all processes one at a time. */
+  /** Runs one change at a time, of all processes. */
   readonly changing: Exclusively
 }
 
@@ -105,7 +105,12 @@ export function createTrainings(deps: TrainingsDeps) {
   }
 
   /** A copy takes the next number of the other model, as a training that publishes does. */
-  async function copyVersion(key: ModelKey, name: VersionName, to: string, terms: Terms & { readonly activate: boolean }) {
+  async function copyVersion(
+    key: ModelKey,
+    name: VersionName,
+    to: string,
+    terms: Terms & { readonly activate: boolean },
+  ) {
     const target = { schema: key.schema, model: to }
     if (to === key.model) throw fault('invalid', `to: a version of model ${to} cannot be copied to that model itself`)
     const record = await trainings.latest(target)

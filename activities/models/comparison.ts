@@ -73,7 +73,7 @@ export function besideEachOther(own: VersionRow, current: VersionRow) {
   return undefined
 }
 
-/** What a version predicts other than another one does, as ends of a sentence about it. */
+/** The ways in which a version predicts something else than another one, as ends of a sentence about it. */
 export function differences({ facts: own }: ModelVersion, { facts: other }: ModelVersion): string[] {
   if (own === undefined || other === undefined) return []
   if (own.task !== other.task) return [`predicts ${own.task}, not ${other.task}`]

@@ -42,7 +42,10 @@ function refuseOther({ model }: ModelKey, version: VersionRow, now: VersionRow |
   const pair = besideEachOther(version, now)
   if (pair === undefined) {
     const says = `versions ${version.number} and ${now.number} of model ${model} were not measured on the same rows`
-    throw fault('conflict', `${says}: a training with activate 0, or with a condition, measures the current one beside its own`)
+    throw fault(
+      'conflict',
+      `${says}: a training with activate 0, or with a condition, measures the current one beside its own`,
+    )
   }
   const { isBetter, says } = compare(terms.condition, pair.own, pair.current)
   if (!isBetter) throw fault('conflict', `${says}: version ${now.number} stays current`)
@@ -125,12 +128,14 @@ export function createModels({ versions, aliases, trainings, files, current, obj
       if (!known.has(alias) && known.size >= maxAliases)
         throw fault('conflict', `model ${key.model} has ${known.size} aliases, as many as there may be: take one away`)
       await aliases.set(key, alias, number)
+      current.forget(key)
       return number
     },
 
     async removeAlias(key: ModelKey, alias: string): Promise<void> {
       await find(key, alias)
       await aliases.remove(key, alias)
+      current.forget(key)
     },
 
     /** Removes a version, with its aliases; a fault `conflict` for the current one. */
@@ -146,6 +151,7 @@ export function createModels({ versions, aliases, trainings, files, current, obj
         )
       }
       await aliases.removeOf(key, number)
+      current.forget(key)
       return number
     },
 
@@ -168,7 +174,12 @@ export function createModels({ versions, aliases, trainings, files, current, obj
     async makeCurrent(key: ModelKey, name: VersionName, terms: Terms = {}): Promise<number> {
       const version = await find(key, name)
       if (version.current) return version.number
-      refuseOther(key, version, (await known(key)).find((row) => row.current), terms)
+      refuseOther(
+        key,
+        version,
+        (await known(key)).find((row) => row.current),
+        terms,
+      )
       await publish({ objects, files, versions }, key, version)
       current.forget(key)
       return version.number

@@ -61,9 +61,12 @@ export function createPredictionEngine({
     if (name !== undefined) return models.models.find(key, name)
     const version = await versionOf(key)
     if (version !== undefined) return version
-    const { length } = await models.models.versions(key)
-    const says = `model ${key.model} has no current version: PUT .../version makes one of its ${length} so`
-    throw fault('missing', says)
+    const [latest] = await models.models.versions(key)
+    const place = `PUT /ml/${key.schema}/${key.model}/version`
+    throw fault(
+      'missing',
+      `model ${key.model} has no current version: ${place} with version ${latest?.number} makes it so`,
+    )
   }
 
   const unscored = createUnscored(metrics)

@@ -10,6 +10,7 @@ import type { TrainingRequest, TrainingSource } from './decode/request.ts'
 import type { TrainingDeps } from './deps.ts'
 import { hearing, waitingFor } from './hearing.ts'
 import { readingBytes } from './memory.ts'
+import { firstOf } from './notes.ts'
 import { stateOfData, TrainingFailure } from './refusals.ts'
 import { scriptBucket } from './script/run-script.ts'
 import { createScriptData } from './script/script-data.ts'
@@ -24,7 +25,6 @@ import {
   predictedIn,
   type SourceObject,
 } from './sources.ts'
-import { firstOf } from './notes.ts'
 import type { Step, StepContext } from './step.ts'
 
 const sourceList = z.array(z.object({ bucket: z.string(), key: z.string(), size: z.number() }))

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { writeExactJson } from '../../base/exact-json.ts'
 import { algorithmOf } from '../../learn/algorithms/index.ts'
 import { readDescription } from '../../learn/description.ts'
-import { companionFiles } from '../models/model-files.ts'
 import { compare } from '../models/comparison.ts'
+import { companionFiles } from '../models/model-files.ts'
 import { type Companions, publish as publishVersion, removeOldest } from '../models/publish.ts'
 import { showTraining } from '../models/stores/training-record.ts'
 import type { ModelVersion, VersionBeside } from '../models/stores/versions.ts'
@@ -128,7 +128,10 @@ export function createPublishing(deps: TrainingDeps) {
       const prepared = await files.read(key, 'prepared')
       const need = threadBytes + copiesOfModel * file.byteLength + copiesOfHeld * prepared.byteLength
       const answer = await memory.within(Math.min(need, memory.max), waitingFor(context), () =>
-        threads.run({ kind: 'published', file, prepared }, hearing(context, () => trainingState.badTestData)),
+        threads.run(
+          { kind: 'published', file, prepared },
+          hearing(context, () => trainingState.badTestData),
+        ),
       )
       return 'metrics' in answer ? { ...answer.metrics } : {}
     } catch (error) {

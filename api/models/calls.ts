@@ -365,7 +365,8 @@ export const listVersions: Call = {
               .object({ version: z.int().min(1), metrics })
               .optional()
               .meta({
-                description: 'the version that was current when this one was trained, on the same rows; metrics may be a reason',
+                description:
+                  'the version that was current when this one was trained, on the same rows; metrics may be a reason',
               }),
             copy_of: z.object({ model_name: z.string(), version: z.int().min(1) }).optional(),
             ...named,

@@ -2,28 +2,17 @@ import { z } from 'zod'
 import { type Condition, conditionOnWire } from '../../activities/models/comparison.ts'
 import type { VersionName } from '../../activities/models/models.ts'
 import { flag } from '../../base/decode/values.ts'
-import { wholeNumber } from '../../base/decode/values.ts'
 import { fault } from '../../base/faults.ts'
 import { hint } from '../../base/suggest.ts'
-import { clientName } from '../../sql/schema/values.ts'
-
-const number = wholeNumber(1, Number.MAX_SAFE_INTEGER)
-const aVersion = 'must be the number of a version, from 1, or an alias'
-/** It cannot be taken for a number. */
-const alias = z.string().regex(/^[A-Za-z][\w.-]{0,63}$/, aVersion)
-
-const isDigits = (value: unknown): boolean => typeof value === 'string' && /^\d+$/.test(value)
-
-/** A version in a path, a query or a body. */
-export const versionOnWire = z.preprocess(
-  (value) => (isDigits(value) ? Number(value) : value),
-  z.union([number, alias], { error: aVersion }),
-)
+import { clientName, modelAlias, modelVersion, modelVersionNumber } from '../../sql/schema/values.ts'
 
 export const modelVersionOnWire = z.object({
   ...conditionOnWire.partial().shape,
-  version: z.union([number, alias]).nullish().meta({ description: 'a number, or an alias; null takes the alias away' }),
-  alias: alias.optional().meta({ description: 'names the version, which does not become current by it' }),
+  version: z
+    .union([modelVersionNumber, modelAlias])
+    .nullish()
+    .meta({ description: 'a number, or an alias; null takes the alias away' }),
+  alias: modelAlias.optional().meta({ description: 'names the version, which does not become current by it' }),
 })
 
 /** A version to make current, a version to give an alias, or an alias to remove. */
@@ -39,7 +28,7 @@ export function readVersionChange(wire: Readonly<Record<string, unknown>>): Vers
   const stray = Object.keys(wire).find((name) => !members.includes(name))
   if (stray !== undefined) throw fault('invalid', `${stray.slice(0, 40)} is not known${hint(stray, members)}`)
   const version = wire.version === null || wire.version === undefined ? wire.version : readVersionName(wire.version)
-  const name = alias.optional().safeParse(wire.alias)
+  const name = modelAlias.optional().safeParse(wire.alias)
   if (!name.success) {
     throw fault('invalid', 'alias must begin with a letter and have 64 letters, digits, _, - and . at most')
   }
@@ -78,11 +67,11 @@ export function readCopy(wire: Readonly<Record<string, unknown>>) {
   throw fault('invalid', read.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; '))
 }
 
-const noVersion = `version ${aVersion}`
+const noVersion = 'version must be the number of a version, from 1, or an alias'
 
 /** Fault `invalid` where it is none. */
 export function readVersionName(value: unknown): VersionName {
-  const read = versionOnWire.safeParse(value)
+  const read = modelVersion.safeParse(value)
   if (read.success) return read.data
   throw fault('invalid', noVersion)
 }

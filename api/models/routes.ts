@@ -182,7 +182,7 @@ export function modelRoutes({
       const { alias, name } = asked
       const change = (number?: number) => changeOf(key, `version ${number ?? name} named ${alias}`)
       const number = await changing(context, change, () => models.setAlias(key, alias, name))
-      context.body = answer(`version ${number} ${of} is named ${alias}`)
+      context.body = answer(`version ${number} ${of} is named ${alias}`, await misfits(key.schema, key.model))
     } else {
       const { unname } = asked
       await changing(context, changeOf(key, `alias ${unname} removed`), () => models.removeAlias(key, unname))
@@ -212,7 +212,8 @@ export function modelRoutes({
 
   routes.post('/ml/:schema/:model/rollback', train(inSchema), calls.rollBack, async (context) => {
     const key = keyOf(context)
-    const change = (done?: { readonly to: number }) => changeOf(key, `rolled back${done ? ` to version ${done.to}` : ''}`)
+    const change = (done?: { readonly to: number }) =>
+      changeOf(key, `rolled back${done ? ` to version ${done.to}` : ''}`)
     const { to, from } = await changing(context, change, () => models.rollBack(key))
     const error = await misfits(key.schema, key.model)
     context.body = {

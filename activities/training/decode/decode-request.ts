@@ -14,11 +14,11 @@ import type { Layout } from '../../../learn/layout.ts'
 import { decodeParameters, type Parameters, withDefaults } from '../../../learn/parameters.ts'
 import { algorithms, formats } from '../../../sql/schema/codes.ts'
 import { clientName } from '../../../sql/schema/values.ts'
+import { conditionOnWire } from '../../models/comparison.ts'
 import { decodeLayout, gathered, layoutOnWire, targetOnWire } from './decode-layout.ts'
 import { asTheyAre, decodeReading, oneOf, readingOnWire } from './decode-reading.ts'
 import { decodeSeries, takeSeriesMembers } from './decode-series.ts'
 import { decodeHoldout, decodeSource, holdoutOnWire, sourceOnWire } from './decode-source.ts'
-import { conditionOnWire } from '../../models/comparison.ts'
 import type { Activation, ReadingRules, TrainingRequest } from './request.ts'
 
 /** `algo_param.class_weight`, which `training_details` and the request may hold in its place. */
@@ -106,13 +106,10 @@ const scaleOnWire = z
   })
 
 const whetherCurrent = expected('1, 0 or {"if": <metric>, "better_than": "current", "by": <difference>}')
-const activateOnWire = z
-  .union([flag, conditionOnWire], whetherCurrent)
-  .optional()
-  .meta({
-    description:
-      '0: the version that the training makes is not current; an object: it becomes current only where it is better on the rows held out; absent: it is current',
-  })
+const activateOnWire = z.union([flag, conditionOnWire], whetherCurrent).optional().meta({
+  description:
+    '0: the version that the training makes is not current; an object: it becomes current only where it is better on the rows held out; absent: it is current',
+})
 
 /** `activate`; a condition names each fault at its member. */
 function takeActivation(object: WireObject): Activation {

@@ -9,7 +9,8 @@ const trainer = createTrainer(client)
 test.after.always(() => service.close())
 
 const versionsOf = async (model: string) => (await client.ok(client.get(`/ml/shop/${model}/versions`))).versions
-const currentOf = async (model: string) => (await versionsOf(model)).find(({ current }: { current: boolean }) => current)
+const currentOf = async (model: string) =>
+  (await versionsOf(model)).find(({ current }: { current: boolean }) => current)
 const put = (model: string, body: object, query = '') => client.send('PUT', `/ml/shop/${model}/version${query}`, body)
 const train = async (model: string, rows: string, asked: Asked): Promise<number> => {
   await trainer.upload(model, rows)
@@ -18,7 +19,10 @@ const train = async (model: string, rows: string, asked: Asked): Promise<number>
 
 /** Points whose class says nothing of where they lie. */
 const noise = (rows: number): string =>
-  Array.from({ length: rows }, (_, i) => `${(i * 7) % 13},${(i * 5) % 11},${i % 3 === 0 ? 'on' : 'off'},${i % 2}\n`).join('')
+  Array.from(
+    { length: rows },
+    (_, i) => `${(i * 7) % 13},${(i * 5) % 11},${i % 3 === 0 ? 'on' : 'off'},${i % 2}\n`,
+  ).join('')
 
 test('a version that is trained with activate 0 is not current, and PUT makes it so', async (t) => {
   t.is(await train('stage', pointsCsv(100), { algo_type: 'LIN' }), 25)
@@ -48,7 +52,7 @@ test('a first version with activate 0 serves no prediction until it is made curr
   const line = { 'schema-name': 'shop', model_name: 'first', input_format: 'CSV', data: '1,2,on' }
   const refused = await client.post('/ml/pred/2', line)
   t.is(refused.status, 404)
-  t.regex(refused.text, /model first .* has no current version/)
+  t.regex(refused.text, /model first has no current version: PUT .* with version 1 makes it so/)
   t.is((await client.get('/ml/shop/first')).status, 404)
   const { models } = await client.ok(client.get('/ml'))
   const listed = models.find(({ model_name }: { model_name: string }) => model_name === 'first')
@@ -70,7 +74,10 @@ test('with a condition a version becomes current only where it is better on the 
   t.is(second.beside.metrics.rows, second.metrics.rows)
   t.regex((await trainer.recordOf('better')).train_log.log.join('\n'), /on the same rows: it is better by 0.01 or more/)
 
-  t.is(await train('better', pointsCsv(200), { algo_type: 'TREE', more: { activate: { if: 'accuracy', by: 0.01 } } }), 25)
+  t.is(
+    await train('better', pointsCsv(200), { algo_type: 'TREE', more: { activate: { if: 'accuracy', by: 0.01 } } }),
+    25,
+  )
   const [third] = await versionsOf('better')
   t.like(third, { version: 3, current: false, staged: true, beside: { version: 2 } })
   const { notes, serving } = await trainer.statusOf('better')
@@ -92,7 +99,10 @@ test('with a condition a version becomes current only where it is better on the 
 test('figures of the current version are those that its own training told of the same rows', async (t) => {
   const data = pointsCsv(150)
   t.is(await train('same', data, { algo_type: 'TREE', details: { holdout: { share: 0.3 } } }), 25)
-  t.is(await train('same', data, { algo_type: 'TREE', details: { holdout: { share: 0.3 } }, more: { activate: 0 } }), 25)
+  t.is(
+    await train('same', data, { algo_type: 'TREE', details: { holdout: { share: 0.3 } }, more: { activate: 0 } }),
+    25,
+  )
   const [second] = await versionsOf('same')
   // The version in place has learnt from all rows, those held out too, so that it is no worse on them.
   t.true(second.beside.metrics.accuracy >= second.metrics.accuracy)
@@ -115,8 +125,14 @@ test('a version that cannot be compared stays beside the current one, which the 
   }
   await client.ok(client.post('/ml/train', request))
   t.is(await trainer.ended('apart'), 25)
-  t.like(await versionsOf('apart'), [{ version: 2, current: false, staged: true }, { version: 1, current: true }])
-  t.regex((await trainer.statusOf('apart')).notes.join('\n'), /version 1 has no accuracy .*which these data do not have/)
+  t.like(await versionsOf('apart'), [
+    { version: 2, current: false, staged: true },
+    { version: 1, current: true },
+  ])
+  t.regex(
+    (await trainer.statusOf('apart')).notes.join('\n'),
+    /version 1 has no accuracy .*which these data do not have/,
+  )
 })
 
 test('a version that predicts something else becomes current by force alone', async (t) => {
@@ -151,7 +167,9 @@ test('a version is copied under the name of another model, once', async (t) => {
   t.like(await versionsOf('live'), [{ version: 1, current: true, copy_of: { model_name: 'tried', version: 1 } }])
   const line = { 'schema-name': 'shop', input_format: 'CSV', data: '1,2,on' }
   const labels = await Promise.all(
-    ['tried', 'live'].map(async (model_name) => (await client.ok(client.post('/ml/pred/2', { ...line, model_name }))).predict_labels),
+    ['tried', 'live'].map(
+      async (model_name) => (await client.ok(client.post('/ml/pred/2', { ...line, model_name }))).predict_labels,
+    ),
   )
   t.is(labels[0], labels[1])
   t.is((await client.ok(client.post('/ml/shop/tried/versions/1/copy', { to: 'live' }))).version, 1)
@@ -185,6 +203,55 @@ test('copies that come at once each get a number of their own', async (t) => {
     (await versionsOf('all')).map(({ copy_of }: { copy_of: { model_name: string } }) => copy_of.model_name).sort(),
     names.toSorted(),
   )
+})
+
+test('a PRED attribute asks the version that it names, by number or alias, and follows the alias', async (t) => {
+  t.is(await train('served', pointsCsv(60), { algo_type: 'LIN' }), 25)
+  t.is(await train('served', pointsCsv(60).replaceAll('red', 'green'), { algo_type: 'LIN', more: { activate: 0 } }), 25)
+  const predicted = (name: string, version?: number | string) => ({
+    ...{ name, type: 'STRING', opnm: 'PRED', model: 'served', iatr: ['a', 'b', 'colour'], version },
+  })
+  const posted = {
+    schema: 'shop',
+    streams: [
+      {
+        name: 'points',
+        type: 1,
+        attr: [
+          { name: 'a', type: 'DOUBLE' },
+          { name: 'b', type: 'DOUBLE' },
+          { name: 'colour', type: 'STRING' },
+        ],
+        catr: [predicted('now'), predicted('second', '2'), predicted('best', 'champion')],
+      },
+    ],
+  }
+  const answer = await client.ok(client.post('/stream', posted))
+  const error = answer.error.filter((note: string) => note.includes('model'))
+  t.regex(
+    error.join('\n'),
+    /catr\[2\]\.model is model served of schema shop, which has no version champion yet: best stays missing until it has/,
+  )
+  t.is(error.length, 1)
+  await client.ok(put('served', { version: 1, alias: 'champion' }))
+  const label = async () => {
+    await client.event('shop.points', { a: 0.9, b: 0.9, colour: 'warm' })
+    const [{ now, second, best }] = await client.documents('select * from shop.points limit 1')
+    return [now, second, best]
+  }
+  t.deepEqual(await label(), ['red', 'green', 'red'])
+  await client.ok(put('served', { version: 2, alias: 'champion' }))
+  t.deepEqual(await label(), ['red', 'green', 'green'])
+  const { streams } = await client.ok(client.get('/stream/shop'))
+  t.deepEqual(
+    streams[0].catr.map(({ version }: { version?: number | string }) => version),
+    [undefined, 2, 'champion'],
+  )
+  const twice = structuredClone(posted)
+  Object.assign(twice.streams[0]?.catr[0] ?? {}, { version: '!' })
+  const refused = await client.send('PUT', '/stream', twice)
+  t.is(refused.status, 400)
+  t.regex(refused.text, /catr\[0\]\.version: must be the number of a version, from 1, or an alias/)
 })
 
 for (const [activate, says] of [
