@@ -63,9 +63,9 @@ export function createPublishing(deps: TrainingDeps) {
       const published = known.find((version) => version.key === place)
       if (published !== undefined) {
         // An earlier try got so far.
-        if (published.staged) journal.log(notCurrent(published.number))
-        journal.log(last)
-        return { end_us, progress: 1 }
+        const says = published.staged ? [notCurrent(published.number)] : []
+        for (const line of [...says, last]) journal.log(line)
+        return { end_us, progress: 1, ...(says.length > 0 && { notes: firstOf([...says, ...(record.notes ?? [])]) }) }
       }
       const measured = metricsShape.parse(JSON.parse(Buffer.from(await files.read(key, 'metrics')).toString()))
       const checking = isScript(context) ? undefined : readChecking(await files.read(key, 'check'))
