@@ -11680,7 +11680,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "to": "live",
+                 *       "to": "tried",
                  *       "activate": 0
                  *     }
                  */
@@ -11696,7 +11696,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "msg": "version 1 of model kinds is version 1 of model live, which is not current",
+                     *       "msg": "version 1 of model kinds is version 1 of model tried, which is not current",
                      *       "version": 1,
                      *       "errcode": 0,
                      *       "errorcode": 0
@@ -11737,14 +11737,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "msg": "version 1 of model kinds is current again, in place of version 2",
-                     *       "version": 1,
-                     *       "errcode": 0,
-                     *       "errorcode": 0
-                     *     }
-                     */
                     "application/json": components["schemas"]["RollBackAnswer"];
                 };
             };
@@ -11920,7 +11912,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "msg": "model kinds is removed",
+                     *       "msg": "model tried is removed",
                      *       "errcode": 0,
                      *       "errorcode": 0
                      *     }
