@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { ModelEngine } from '../activities/models/engine.ts'
+import type { Terms, VersionName } from '../activities/models/models.ts'
 import type { ModelKey, TrainingRecord } from '../activities/models/stores/training-record.ts'
 import { isUnderWay, trainingState } from '../activities/models/training-states.ts'
 import type { ObjectEngine } from '../activities/objects/engine.ts'
@@ -9,6 +10,7 @@ import type { Registry } from '../activities/registry/registry.ts'
 import type { TrainingRequest, TrainingSource } from '../activities/training/decode/request.ts'
 import { asStopped } from '../activities/training/journal.ts'
 import { Fault, fault } from '../base/faults.ts'
+import type { Exclusively } from '../base/mutex.ts'
 import type { Clock } from '../infra/clock.ts'
 import type { Feeder } from '../infra/log/port.ts'
 import type { Orchestrator } from '../infra/orchestration/orchestrator.ts'
@@ -19,13 +21,15 @@ import type { FilePredictions } from './file-predictions.ts'
 export type SourceKeys = { readonly accessKey?: string | undefined; readonly secretKey?: string | undefined }
 
 export type TrainingsDeps = {
-  readonly models: Pick<ModelEngine, 'trainings' | 'models' | 'files'>
+  readonly models: Pick<ModelEngine, 'trainings' | 'models' | 'files' | 'versions'>
   readonly buckets: Pick<ObjectEngine['buckets'], 'admit'>
   readonly registry: Pick<Registry, 'stream'>
   readonly feeder: Pick<Feeder, 'caughtUp'>
   readonly clock: Clock
   readonly orchestrator: Orchestrator<typeof workflows>
   readonly filePredictions: Pick<FilePredictions, 'removeAll'>
+  /** Runs one change at a time, of all processes. */
+  readonly changing: Exclusively
 }
 
 /** A part of a run's request. */
@@ -38,7 +42,7 @@ const ends_ms = 5_000
 
 /** Trainings of models: begins them, and ends them early. */
 export function createTrainings(deps: TrainingsDeps) {
-  const { models, buckets, registry, feeder, clock, orchestrator, filePredictions } = deps
+  const { models, buckets, registry, feeder, clock, orchestrator, filePredictions, changing } = deps
   const { trainings } = models
 
   /** `wire` is the request before its decoding: it is kept with the record. */
@@ -85,16 +89,35 @@ export function createTrainings(deps: TrainingsDeps) {
 
   /** The other model that there is with objects of the same keys. */
   async function namesakeOf({ schema, model }: ModelKey): Promise<ModelKey | undefined> {
-    for (const other of namesakes(model, schema)) if ((await trainings.latest(other)) !== undefined) return other
+    for (const other of namesakes(model, schema)) {
+      if ((await trainings.latest(other)) !== undefined) return other
+      if ((await models.versions.list(other)).length > 0) return other
+    }
     return undefined
   }
 
   /** Each would take the place of the other's objects. */
-  async function refuseNamesake(request: TrainingRequest): Promise<void> {
+  async function refuseNamesake(request: ModelKey): Promise<void> {
     const other = await namesakeOf(request)
     if (other === undefined) return
     const own = `the objects of model ${request.model} of ${request.schema}`
     throw fault('conflict', `${own} would be those of model ${other.model} of ${other.schema}; take another name`)
+  }
+
+  /** A copy takes the next number of the other model, as a training that publishes does. */
+  async function copyVersion(
+    key: ModelKey,
+    name: VersionName,
+    to: string,
+    terms: Terms & { readonly activate: boolean },
+  ) {
+    const target = { schema: key.schema, model: to }
+    if (to === key.model) throw fault('invalid', `to: a version of model ${to} cannot be copied to that model itself`)
+    const record = await trainings.latest(target)
+    if (record !== undefined && isUnderWay(record.state))
+      throw fault('conflict', `model ${to} of ${key.schema} is being trained: copy to it when that has ended`)
+    await refuseNamesake(target)
+    return changing(() => models.models.copy(key, name, to, terms))
   }
 
   /** A bucket that is not there is for the training to say. */
@@ -175,6 +198,7 @@ export function createTrainings(deps: TrainingsDeps) {
 
   return {
     train,
+    copyVersion,
     latest,
     list: async (schema: string): Promise<TrainingRecord[]> => Promise.all((await trainings.list(schema)).map(settled)),
 

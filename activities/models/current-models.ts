@@ -1,3 +1,4 @@
+import type { AliasStore } from './stores/aliases.ts'
 import type { ModelKey } from './stores/training-record.ts'
 import type { ModelVersion, VersionStore } from './stores/versions.ts'
 
@@ -8,17 +9,35 @@ const max = 10_000
 
 type Entry = { readonly version: Promise<ModelVersion | undefined>; readonly until: number }
 
-/** Which version of a model is current, without a question to ClickHouse at each prediction. */
-export function createCurrentModels(versions: Pick<VersionStore, 'current'>) {
+/** A model, and the version that is asked of it where it is not the current one: a number or an alias. */
+export type AskedModel = ModelKey & { readonly version?: number | string }
+
+/** Tells one version of a model that is asked from all others. */
+export const askedModelId = ({ schema, model, version }: AskedModel): string =>
+  version === undefined
+    ? `${schema}:${model}`
+    : `${schema}:${model}@${typeof version === 'number' ? '#' : ''}${version}`
+
+/** Which version of a model is current, or has a name, without a question to ClickHouse at each prediction. */
+export function createCurrentModels(
+  versions: Pick<VersionStore, 'current' | 'list'>,
+  aliases: Pick<AliasStore, 'list'>,
+) {
   const entries = new Map<string, Entry>()
 
+  async function find({ version: name, ...key }: AskedModel): Promise<ModelVersion | undefined> {
+    if (name === undefined) return versions.current(key)
+    const number = typeof name === 'number' ? name : (await aliases.list(key)).get(name)
+    return number === undefined ? undefined : (await versions.list(key)).find((each) => each.number === number)
+  }
+
   return {
-    /** Undefined where there is no such model. */
-    of({ schema, model }: ModelKey): Promise<ModelVersion | undefined> {
-      const id = `${schema}:${model}`
+    /** Undefined where there is no such model, or no such version of it. */
+    of(asked: AskedModel): Promise<ModelVersion | undefined> {
+      const id = askedModelId(asked)
       const known = entries.get(id)
       if (known !== undefined && known.until > performance.now()) return known.version
-      const version = versions.current({ schema, model })
+      const version = find(asked)
       if (entries.size >= max) entries.clear()
       entries.set(id, { version, until: performance.now() + fresh_ms })
       version.catch(() => entries.delete(id))
@@ -26,7 +45,8 @@ export function createCurrentModels(versions: Pick<VersionStore, 'current'>) {
     },
     /** After a change of its versions that this process made or saw. */
     forget: ({ schema, model }: ModelKey): void => {
-      entries.delete(`${schema}:${model}`)
+      const id = `${schema}:${model}`
+      for (const each of entries.keys()) if (each === id || each.startsWith(`${id}@`)) entries.delete(each)
     },
   }
 }

@@ -18,7 +18,7 @@ export function createModelEngine({ world: { clickhouse, metrics }, objects: { o
   const versions = createVersionStore(clickhouse)
   const aliases = createAliasStore(clickhouse)
   const files = createModelFiles(objects)
-  const current = createCurrentModels(versions)
+  const current = createCurrentModels(versions, aliases)
   return {
     trainings,
     versions,

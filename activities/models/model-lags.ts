@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Refusal } from '../../base/refusal.ts'
 import type { Schema } from '../../sql/schema/schema.ts'
+import type { AskedModel } from './current-models.ts'
 import { otherLag } from './other-lag.ts'
-import type { ModelKey } from './stores/training-record.ts'
 import type { ModelVersion } from './stores/versions.ts'
 
-/** The current version of a model; undefined where there is none. */
-export type CurrentModel = (key: ModelKey) => Promise<Pick<ModelVersion, 'facts'> | undefined>
+/** The version of a model that is asked; undefined where there is none. */
+export type CurrentModel = (key: AskedModel) => Promise<Pick<ModelVersion, 'facts'> | undefined>
 
 /**
  * Throws a `Refusal` where an attribute has another lag than its model, which is there. An edit is not refused for what the
@@ -17,9 +17,9 @@ export async function checkModelLags(current: CurrentModel, schema: Schema, pres
   const problems: string[] = []
   for (const [place, { computed }] of schema.streams.entries()) {
     for (const [index, attribute] of computed.entries()) {
-      const { lag, model } = attribute
+      const { lag, model, version } = attribute
       if (lag === undefined || model === undefined || known.some((each) => isDeepStrictEqual(each, attribute))) continue
-      const facts = (await current({ schema: schema.name, model }))?.facts
+      const facts = (await current({ schema: schema.name, model, ...(version !== undefined && { version }) }))?.facts
       if (facts !== undefined && facts.series?.lag !== lag)
         problems.push(`streams[${place}].catr[${index}].lag: ${otherLag(model, lag, facts.series?.lag)}`)
     }

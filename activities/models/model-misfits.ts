@@ -4,7 +4,7 @@ import { queueName } from '../../sql/schema/names.ts'
 import type { Schema } from '../../sql/schema/schema.ts'
 import { holdsLabel } from '../events/computed/prediction.ts'
 import type { Registry } from '../registry/registry.ts'
-import type { CurrentModels } from './current-models.ts'
+import { type AskedModel, askedModelId, type CurrentModels } from './current-models.ts'
 import type { VersionFacts } from './stores/versions.ts'
 
 export type ModelMisfitsDeps = {
@@ -25,12 +25,19 @@ export function createModelMisfits({ registry, current, logger }: ModelMisfitsDe
         return model === undefined || (only !== undefined && model !== only) ? [] : [{ stream, model, attribute }]
       }),
     )
-    const models = [...new Set(filled.map(({ model }) => model))].slice(0, maxModels)
+    const keyOf = ({ model, attribute: { version } }: (typeof filled)[number]) => ({
+      ...{ schema: name, model },
+      ...(version !== undefined && { version }),
+    })
+    const asked = new Map(filled.map((each) => [askedModelId(keyOf(each)), keyOf(each)]))
     const versions = new Map(
-      await Promise.all(models.map(async (model) => [model, await currentOf(current, name, model)] as const)),
+      await Promise.all(
+        [...asked].slice(0, maxModels).map(async ([id, key]) => [id, await versionAsked(current, key)] as const),
+      ),
     )
-    return filled.flatMap(({ stream, model, attribute }) => {
-      const version = versions.get(model)
+    return filled.flatMap((each) => {
+      const { stream, model, attribute } = each
+      const version = versions.get(askedModelId(keyOf(each)))
       if (version?.facts === undefined) return []
       const says = `${attribute.name} of stream ${queueName(name, stream)} is of model ${model}, whose version ${version.number}`
       return misfitsOf(attribute, version.facts).map((misfit) => `${says} ${misfit}`)
@@ -51,9 +58,9 @@ export function createModelMisfits({ registry, current, logger }: ModelMisfitsDe
 export type ModelMisfits = ReturnType<typeof createModelMisfits>
 
 /** Events that come next are not to go without a model that is published in this moment: that there is none is not remembered. */
-export async function currentOf(current: Pick<CurrentModels, 'of' | 'forget'>, schema: string, model: string) {
-  const version = await current.of({ schema, model })
-  if (version === undefined) current.forget({ schema, model })
+export async function versionAsked(current: Pick<CurrentModels, 'of' | 'forget'>, asked: AskedModel) {
+  const version = await current.of(asked)
+  if (version === undefined) current.forget(asked)
   return version
 }
 

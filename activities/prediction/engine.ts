@@ -60,8 +60,13 @@ export function createPredictionEngine({
   async function modelOf(key: ModelKey, name?: VersionName): Promise<ModelVersion> {
     if (name !== undefined) return models.models.find(key, name)
     const version = await versionOf(key)
-    if (version === undefined) throw fault('missing', `there is no model ${key.model} in schema ${key.schema}`)
-    return version
+    if (version !== undefined) return version
+    const [latest] = await models.models.versions(key)
+    const place = `PUT /ml/${key.schema}/${key.model}/version`
+    throw fault(
+      'missing',
+      `model ${key.model} has no current version: ${place} with version ${latest?.number} makes it so`,
+    )
   }
 
   const unscored = createUnscored(metrics)

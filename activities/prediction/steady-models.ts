@@ -1,16 +1,15 @@
-import type { CurrentModels } from '../models/current-models.ts'
-import type { ModelKey } from '../models/stores/training-record.ts'
+import { type AskedModel, askedModelId, type CurrentModels } from '../models/current-models.ts'
 import type { ModelVersion } from '../models/stores/versions.ts'
 
 /** A version that is known is not waited for longer than this. */
 const patience_ms = 250
 
-/** Which version of a model is current; while that cannot be found out, the one that was current last. */
+/** Which version of a model is asked; while that cannot be found out, the one that it was last. */
 export function createSteadyModels(current: Pick<CurrentModels, 'of'>) {
   const last = new Map<string, ModelVersion>()
 
-  return async (key: ModelKey): Promise<ModelVersion | undefined> => {
-    const id = `${key.schema}:${key.model}`
+  return async (key: AskedModel): Promise<ModelVersion | undefined> => {
+    const id = askedModelId(key)
     const asked = current.of(key).then((version) => {
       if (version === undefined) last.delete(id)
       else last.set(id, version)

@@ -10,6 +10,7 @@ import type { TrainingRequest, TrainingSource } from './decode/request.ts'
 import type { TrainingDeps } from './deps.ts'
 import { hearing, waitingFor } from './hearing.ts'
 import { readingBytes } from './memory.ts'
+import { firstOf } from './notes.ts'
 import { stateOfData, TrainingFailure } from './refusals.ts'
 import { scriptBucket } from './script/run-script.ts'
 import { createScriptData } from './script/script-data.ts'
@@ -27,14 +28,6 @@ import {
 import type { Step, StepContext } from './step.ts'
 
 const sourceList = z.array(z.object({ bucket: z.string(), key: z.string(), size: z.number() }))
-
-/** A status has so many sentences about the data: each column may have one. */
-const maxNotes = 20
-
-const firstOf = (notes: readonly string[]): string[] => {
-  const more = notes.length - maxNotes
-  return more > 0 ? [...notes.slice(0, maxNotes), `and ${more} more, which the log has`] : [...notes]
-}
 
 const leftNote = (names: readonly string[]): string =>
   `not learnt from: ${names.join(', ')}, which models answered (PRED); attr_list can name what a model is to learn from`

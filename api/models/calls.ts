@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { trainingOnWire } from '../../activities/training/decode/decode-request.ts'
-import { anyObject, bytes, type Call, count, instant, json, notes, strict, success } from '../http/call.ts'
+import { anyObject, bytes, type Call, count, force, instant, json, notes, strict, success } from '../http/call.ts'
 import { nextCursor, pages } from '../http/listing.ts'
 import { waits } from '../http/wait.ts'
 import { page } from '../queries/calls.ts'
-import { modelVersionOnWire } from './model-version.ts'
+import { copyOnWire, modelVersionOnWire } from './model-version.ts'
 
 const group = 'models'
 const done = z.object({ msg: z.string(), errcode: success, errorcode: success })
@@ -360,6 +360,15 @@ export const listVersions: Call = {
             train_end_ts: instant,
             train_req_state: state,
             current: z.boolean(),
+            staged: z.literal(true).optional().meta({ description: 'it was never current' }),
+            beside: z
+              .object({ version: z.int().min(1), metrics })
+              .optional()
+              .meta({
+                description:
+                  'the version that was current when this one was trained, on the same rows; metrics may be a reason',
+              }),
+            copy_of: z.object({ model_name: z.string(), version: z.int().min(1) }).optional(),
             ...named,
             ...kept,
             metrics,
@@ -375,8 +384,27 @@ export const setVersion: Call = {
   id: 'setVersion',
   group,
   summary: 'Makes a version of a model current, or names it by an alias',
+  query: force,
   body: { contents: [json(modelVersionOnWire)] },
   answers: [json(done)],
+  refuses: ['conflict'],
+}
+
+export const copyVersion: Call = {
+  id: 'copyVersion',
+  group,
+  summary: 'Copies a version under another model of the schema, as its next version',
+  query: force,
+  body: { contents: [json(copyOnWire)] },
+  answers: [json(done.extend({ version: z.int().min(1), error: notes }))],
+  refuses: ['conflict'],
+}
+
+export const rollBack: Call = {
+  id: 'rollBack',
+  group,
+  summary: 'Makes the version current that was so before',
+  answers: [json(done.extend({ version: z.int().min(1), error: notes }))],
   refuses: ['conflict'],
 }
 

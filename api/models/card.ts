@@ -17,8 +17,7 @@ export function listedModel({ schema, model, published, training }: ModelState) 
     model_name: model,
     algo_type: published?.algorithm ?? training?.algorithm ?? '',
     ...(published !== undefined && {
-      version: published.number,
-      since: published.since_us,
+      ...(published.number !== undefined && { version: published.number, since: published.since_us }),
       ...(published.task !== undefined && { task: published.task }),
       ...(published.target !== undefined && { target: published.target }),
     }),

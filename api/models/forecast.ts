@@ -6,8 +6,7 @@ import { createWireObject } from '../../base/decode/wire-object.ts'
 import { fault } from '../../base/faults.ts'
 import { isObject, parseJson } from '../../base/json.ts'
 import type { Notes } from '../../sql/schema/check/notes.ts'
-import { clientName } from '../../sql/schema/values.ts'
-import { versionOnWire } from './model-version.ts'
+import { clientName, modelVersion } from '../../sql/schema/values.ts'
 
 export const maxSteps = 1000
 
@@ -24,7 +23,7 @@ export const forecastOnWire = z.object({
     )
     .meta({ description: 'the series, where the model was trained with uid: the value of that attribute' }),
   steps: wholeNumber(1, maxSteps),
-  version: versionOnWire.optional(),
+  version: modelVersion.optional(),
 })
 const { shape } = forecastOnWire
 

@@ -11,8 +11,7 @@ import { isObject, parseJson } from '../../base/json.ts'
 import type { FormatName } from '../../learn/formats/index.ts'
 import type { Notes } from '../../sql/schema/check/notes.ts'
 import { algorithms, formats, modelAttributeTypes } from '../../sql/schema/codes.ts'
-import { clientName } from '../../sql/schema/values.ts'
-import { versionOnWire } from './model-version.ts'
+import { clientName, modelVersion } from '../../sql/schema/values.ts'
 
 export type PredictionRequest = {
   readonly schema: string
@@ -55,7 +54,7 @@ export const predictionOnWire = z.object({
   expected_format: code(formats).optional(),
   consider_target: flag.optional(),
   /** Absent: the current version. */
-  version: versionOnWire.optional(),
+  version: modelVersion.optional(),
   /** Of two classes the one with the greater label is predicted from this probability on. */
   threshold: z.number(expected('a probability from 0 to 1')).min(0).max(1).optional(),
   /** Of a CSV file: whether its first row is a header; absent, the row shows it. */

@@ -15,7 +15,7 @@ import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { permit, sees } from '../auth/permit.ts'
 import { createRoutes, inSchema, type Routes, read, readOrTrain, train } from '../auth/routes.ts'
 import { readText } from '../http/body.ts'
-import { isStrict } from '../http/flags.ts'
+import { isForced, isStrict } from '../http/flags.ts'
 import { notesIn } from '../http/notes.ts'
 import { parameter } from '../http/parameter.ts'
 import { streamAnswer } from '../http/stream-answer.ts'
@@ -23,7 +23,7 @@ import { seenOver, waitOf } from '../http/wait.ts'
 import { wrongMethod } from '../http/wrong-method.ts'
 import * as calls from './calls.ts'
 import { aliasesOf, cardOf, listedModel, versionFacts } from './card.ts'
-import { readVersionChange, readVersionName } from './model-version.ts'
+import { readCopy, readVersionChange, readVersionName } from './model-version.ts'
 import { createShownWorkflow, type WorkflowConfig } from './workflow.ts'
 
 export type ModelRoutesDeps = {
@@ -152,8 +152,11 @@ export function modelRoutes({
       ...aliasesOf(aliases, row.number),
       train_start_ts: row.start_us,
       train_end_ts: row.end_us,
-      train_req_state: row.current ? trainingState.done : trainingState.superseded,
+      train_req_state: row.current || row.staged ? trainingState.done : trainingState.superseded,
       current: row.current,
+      ...(row.staged && { staged: true }),
+      ...(row.beside !== undefined && { beside: row.beside }),
+      ...(row.copyOf !== undefined && { copy_of: { model_name: row.copyOf.model, version: row.copyOf.number } }),
       ...versionFacts(row),
       metrics: row.metrics,
     }))
@@ -172,17 +175,53 @@ export function modelRoutes({
     })
     if ('make' in asked) {
       const change = (number?: number) => changeOf(key, `version ${number ?? asked.make} made current`)
-      const number = await changing(context, change, () => models.makeCurrent(key, asked.make))
+      const terms = { isForced: isForced(context.query), ...(asked.condition && { condition: asked.condition }) }
+      const number = await changing(context, change, () => models.makeCurrent(key, asked.make, terms))
       context.body = answer(`version ${number} ${of} is current`, await misfits(key.schema, key.model))
     } else if ('alias' in asked) {
       const { alias, name } = asked
       const change = (number?: number) => changeOf(key, `version ${number ?? name} named ${alias}`)
       const number = await changing(context, change, () => models.setAlias(key, alias, name))
-      context.body = answer(`version ${number} ${of} is named ${alias}`)
+      context.body = answer(`version ${number} ${of} is named ${alias}`, await misfits(key.schema, key.model))
     } else {
       const { unname } = asked
       await changing(context, changeOf(key, `alias ${unname} removed`), () => models.removeAlias(key, unname))
       context.body = answer(`alias ${unname} ${of} is removed`)
+    }
+  })
+
+  routes.post('/ml/:schema/:model/versions/:version/copy', train(inSchema), calls.copyVersion, async (context) => {
+    const name = readVersionName(parameter(context, 'version'))
+    const { to, activate } = readCopy(objectOf(await readText(context, bodyLimit, 'the request')))
+    const key = keyOf(context)
+    const target = { schema: key.schema, model: to }
+    const terms = { activate, isForced: isForced(context.query) }
+    const change = changeOf(target, `copied from version ${name} of model ${key.model}`)
+    const { version, number, isCurrent } = await changing(context, change, () =>
+      trainings.copyVersion(key, name, to, terms),
+    )
+    const error = isCurrent ? await misfits(key.schema, to) : []
+    context.body = {
+      msg: `version ${version} of model ${key.model} is version ${number} of model ${to}, ${isCurrent ? 'and current' : 'which is not current'}`,
+      version: number,
+      ...(error.length > 0 && { error }),
+      errcode: 0,
+      errorcode: 0,
+    }
+  })
+
+  routes.post('/ml/:schema/:model/rollback', train(inSchema), calls.rollBack, async (context) => {
+    const key = keyOf(context)
+    const change = (done?: { readonly to: number }) =>
+      changeOf(key, `rolled back${done ? ` to version ${done.to}` : ''}`)
+    const { to, from } = await changing(context, change, () => models.rollBack(key))
+    const error = await misfits(key.schema, key.model)
+    context.body = {
+      msg: `version ${to} of model ${key.model} is current again, in place of version ${from}`,
+      version: to,
+      ...(error.length > 0 && { error }),
+      errcode: 0,
+      errorcode: 0,
     }
   })
 

@@ -53,6 +53,8 @@ export type ComputedAttribute = {
   readonly order: number
   readonly whenPresent: PresentRule
   readonly model?: string
+  /** Of PRED: the version of the model that is asked, by its number or an alias; absent: the current one. */
+  readonly version?: number | string
   /** Of PRED: the probability of this label is stored, in place of the label that is predicted. */
   readonly probabilityOf?: string
   readonly algorithm?: string

@@ -45,6 +45,18 @@ export const streamList = z.array(anything, expected('an array')).min(1, 'must h
 /** The name of a table, a model and the like. */
 export const clientName = name(checkName).meta({ pattern: '^[A-Za-z_][A-Za-z0-9_]{0,62}$' })
 export const modelName = clientName.optional()
+
+const aVersion = 'must be the number of a version, from 1, or an alias'
+/** It cannot be taken for a number. */
+export const modelAlias = z.string(aVersion).regex(/^[A-Za-z][\w.-]{0,63}$/, aVersion)
+export const modelVersionNumber = wholeNumber(1, Number.MAX_SAFE_INTEGER)
+const isDigits = (value: unknown): boolean => typeof value === 'string' && /^\d+$/.test(value)
+
+/** A version of a model: its number, also as a text, or an alias. */
+export const modelVersion = z.preprocess(
+  (value) => (isDigits(value) ? Number(value) : value),
+  z.union([modelVersionNumber, modelAlias], { error: aVersion }),
+)
 export const attributeName = name(checkAttributeName)
 export const attributeNames = list(attributeName)
 

@@ -20,6 +20,11 @@ const versionFacts = z.object({
 
 export type VersionFacts = z.infer<typeof versionFacts>
 
+/** How well the version that was current did on the rows held out of this version's training. */
+const versionBeside = z.object({ version: z.number().int(), metrics: z.record(z.string(), z.unknown()) })
+
+export type VersionBeside = z.infer<typeof versionBeside>
+
 /** A version of a model that was published. */
 const modelVersion = z.object({
   /** Versions of a model count from 1. */
@@ -35,21 +40,39 @@ const modelVersion = z.object({
   /** How the data were read where they might have been meant otherwise. */
   notes: z.array(z.string()).optional(),
   facts: versionFacts.optional(),
+  beside: versionBeside.optional(),
+  /** The model and the version that it is a copy of. */
+  copyOf: z.object({ model: z.string(), number: z.number().int() }).optional(),
 })
 
 export type ModelVersion = z.infer<typeof modelVersion>
 
-/** `since_us`: when it was made current last. */
-export type VersionRow = ModelVersion & { readonly current: boolean; readonly since_us: number }
+/**
+ * `since_us`: when it was made current last, or published where it was never current. A version that was never current is
+ * `staged`.
+ */
+export type VersionRow = ModelVersion & {
+  readonly current: boolean
+  readonly staged: boolean
+  readonly since_us: number
+}
 
-/** A model by its current version. */
+/** A model by its current version; by its latest one, without a number, where none was ever current. */
 export type ListedModel = ModelKey &
-  Pick<ModelVersion, 'number' | 'algorithm'> &
-  Partial<Pick<VersionFacts, 'task' | 'target'>> & { readonly since_us: number; readonly versions: number }
+  Pick<ModelVersion, 'algorithm'> &
+  Partial<Pick<VersionFacts, 'task' | 'target'>> & {
+    readonly number?: number
+    readonly since_us: number
+    readonly versions: number
+  }
 
-type ListedRow = ModelKey & Readonly<Record<'number' | 'algorithm' | 'task' | 'target' | 'since' | 'versions', string>>
+type ListedRow = ModelKey &
+  Readonly<Record<'number' | 'algorithm' | 'task' | 'target' | 'since' | 'versions' | 'current', string>>
 
-type Row = { readonly record: string; readonly state: string; readonly version: string }
+type Row = { readonly record: string; readonly state: State; readonly version: string }
+
+/** `kept`: it is current or was; `staged`: it never was. */
+type State = 'kept' | 'staged' | 'removed'
 
 /** Versions of models, in ClickHouse. The one that was made current last is current. */
 export function createVersionStore(clickhouse: ClickHouse) {
@@ -61,7 +84,7 @@ export function createVersionStore(clickhouse: ClickHouse) {
     return throughPassing(() => clickhouse.rows<Row>(statement))
   }
 
-  const write = ({ schema, model }: ModelKey, record: ModelVersion, state: string, version: number): Promise<void> =>
+  const write = ({ schema, model }: ModelKey, record: ModelVersion, state: State, version: number): Promise<void> =>
     throughPassing(() =>
       clickhouse.run({
         text: 'INSERT INTO weir.models SELECT {schema:String}, {model:String}, {number:UInt64}, {state:String}, {record:String}, {version:UInt64}',
@@ -81,10 +104,11 @@ export function createVersionStore(clickhouse: ClickHouse) {
 
   async function list(key: ModelKey): Promise<VersionRow[]> {
     const rows = await rowsOf(key)
-    const latest = Math.max(...rows.map(({ version }) => Number(version)))
-    return rows.map(({ record, version }) => ({
+    const latest = Math.max(...rows.flatMap(({ state, version }) => (state === 'kept' ? [Number(version)] : [])))
+    return rows.map(({ record, state, version }) => ({
       ...modelVersion.parse(JSON.parse(record)),
-      current: Number(version) === latest,
+      current: state === 'kept' && Number(version) === latest,
+      staged: state === 'staged',
       since_us: Number(version),
     }))
   }
@@ -96,7 +120,7 @@ export function createVersionStore(clickhouse: ClickHouse) {
     /** The number of the current version of each model of a schema. */
     async currentNumbers(schema: string): Promise<ReadonlyMap<string, number>> {
       const rows = await clickhouse.rows<{ readonly model: string; readonly number: string }>({
-        text: "SELECT model, toString(argMax(number, version)) AS number FROM weir.models FINAL WHERE schema = {schema:String} AND state != 'removed' GROUP BY model",
+        text: "SELECT model, toString(argMax(number, version)) AS number FROM weir.models FINAL WHERE schema = {schema:String} AND state = 'kept' GROUP BY model",
         params: { schema },
       })
       return new Map(rows.map(({ model, number }) => [model, Number(number)]))
@@ -105,17 +129,19 @@ export function createVersionStore(clickhouse: ClickHouse) {
     /** Every model that was published. */
     async models(): Promise<ListedModel[]> {
       // Records hold metrics and attributes, which a list of thousands has no use for.
+      const rank = "(state = 'kept', version)"
       const last = (...path: readonly string[]) =>
-        `argMax(JSONExtractString(record, ${path.map((member) => `'${member}'`).join(', ')}), version) AS ${path.at(-1)}`
+        `argMax(JSONExtractString(record, ${path.map((member) => `'${member}'`).join(', ')}), ${rank}) AS ${path.at(-1)}`
       const facts = [last('algorithm'), last('facts', 'task'), last('facts', 'target')].join(', ')
       const rows = await throughPassing(() =>
         clickhouse.rows<ListedRow>({
-          text: `SELECT schema, model, toString(argMax(number, version)) AS number, ${facts}, toString(max(version)) AS since, toString(count()) AS versions FROM weir.models FINAL WHERE state != 'removed' GROUP BY schema, model`,
+          text: `SELECT schema, model, toString(argMax(number, ${rank})) AS number, ${facts}, toString(max(${rank}).2) AS since, toString(max(${rank}).1) AS current, toString(count()) AS versions FROM weir.models FINAL WHERE state != 'removed' GROUP BY schema, model`,
           params: {},
         }),
       )
       return rows.map(({ schema, model, algorithm, ...row }) => ({
-        ...{ schema, model, algorithm, number: Number(row.number) },
+        ...{ schema, model, algorithm },
+        ...(row.current === '1' && { number: Number(row.number) }),
         ...(row.task !== '' && { task: row.task }),
         ...(row.target !== '' && { target: row.target }),
         since_us: Number(row.since),
@@ -130,6 +156,11 @@ export function createVersionStore(clickhouse: ClickHouse) {
     /** Adds a version, or makes one that is there current: the latest row is. */
     async makeCurrent(key: ModelKey, version: ModelVersion): Promise<void> {
       await write(key, version, 'kept', after(await rowsOf(key)))
+    },
+
+    /** Adds a version that is not current. */
+    async stage(key: ModelKey, version: ModelVersion): Promise<void> {
+      await write(key, version, 'staged', after(await rowsOf(key)))
     },
 
     /**

@@ -8,6 +8,7 @@ import { type BrokenRow, placeOf } from '../../../learn/formats/row.ts'
 import type { Prediction } from '../../../learn/outside-step.ts'
 import type { ComputedAttribute } from '../../../sql/schema/schema.ts'
 import { holdsLabel, type Inputs, type Predict } from '../../events/computed/prediction.ts'
+import { askedModelId } from '../../models/current-models.ts'
 import { otherLag } from '../../models/other-lag.ts'
 import type { Predictor } from '../predictor.ts'
 import type { SteadyModels } from '../steady-models.ts'
@@ -56,11 +57,12 @@ export function createEventPredictions(deps: EventPredictionsDeps) {
   /** The answers of the attribute's model, in their order; none where it does not answer. */
   async function labelsOf(
     { schema, stream, model }: { readonly schema: string; readonly stream: string; readonly model: string },
-    { name, type, probabilityOf, lag }: ComputedAttribute,
+    { name, type, version: asked, probabilityOf, lag }: ComputedAttribute,
     inputs: readonly Inputs[],
   ): Promise<readonly unknown[]> {
     const lacking = (reason: UnscoredReason, count: number): void => unscored.add(stream, name, reason, count)
-    const id = `${schema}:${model}`
+    const key = { schema, model, ...(asked !== undefined && { version: asked }) }
+    const id = askedModelId(key)
     if (rests.has(id)) {
       tell(stream, model, inputs.length, { attribute: name, reason: 'it failed or was late a moment ago' })
       lacking('the model rests', inputs.length)
@@ -70,7 +72,7 @@ export function createEventPredictions(deps: EventPredictionsDeps) {
     const seconds = metrics.predictions.startTimer({ by: 'events' })
     try {
       const predict = async () => {
-        const version = await versionOf({ schema, model })
+        const version = await versionOf(key)
         if (version === undefined) return undefined
         if (lag !== undefined) await refuseOtherLag(model, version.key, lag)
         const predicted = await predictor.predictObjects(version.key, inputs.map(asEvent))

@@ -14,11 +14,12 @@ import type { Layout } from '../../../learn/layout.ts'
 import { decodeParameters, type Parameters, withDefaults } from '../../../learn/parameters.ts'
 import { algorithms, formats } from '../../../sql/schema/codes.ts'
 import { clientName } from '../../../sql/schema/values.ts'
+import { conditionOnWire } from '../../models/comparison.ts'
 import { decodeLayout, gathered, layoutOnWire, targetOnWire } from './decode-layout.ts'
 import { asTheyAre, decodeReading, oneOf, readingOnWire } from './decode-reading.ts'
 import { decodeSeries, takeSeriesMembers } from './decode-series.ts'
 import { decodeHoldout, decodeSource, holdoutOnWire, sourceOnWire } from './decode-source.ts'
-import type { ReadingRules, TrainingRequest } from './request.ts'
+import type { Activation, ReadingRules, TrainingRequest } from './request.ts'
 
 /** `algo_param.class_weight`, which `training_details` and the request may hold in its place. */
 const classWeightOnWire = z.object({
@@ -104,6 +105,26 @@ const scaleOnWire = z
     description: 'absent: 1 for SVM, LIN and KMEANS, else 0; LIBSVM data without attr_list stay as they are',
   })
 
+const whetherCurrent = expected('1, 0 or {"if": <metric>, "better_than": "current", "by": <difference>}')
+const activateOnWire = z.union([flag, conditionOnWire], whetherCurrent).optional().meta({
+  description:
+    '0: the version that the training makes is not current; an object: it becomes current only where it is better on the rows held out; absent: it is current',
+})
+
+/** `activate`; a condition names each fault at its member. */
+function takeActivation(object: WireObject): Activation {
+  const value = object.take('activate', z.unknown())
+  if (isObject(value)) {
+    const condition = object.object('activate')
+    condition?.only(conditionOnWire.shape)
+    const metric = condition?.take('if', conditionOnWire.shape.if)
+    condition?.take('better_than', conditionOnWire.shape.better_than)
+    const by = condition?.take('by', conditionOnWire.shape.by) ?? 0
+    return metric === undefined ? 'always' : { metric, by }
+  }
+  return object.take('activate', activateOnWire) === false ? 'never' : 'always'
+}
+
 const idleBudget = 'does nothing: tune_params is not 1'
 
 /** Interface 4.10. */
@@ -118,6 +139,7 @@ export const trainingOnWire = layoutOnWire.extend({
   scale: scaleOnWire.optional(),
   tune_params: flag.optional(),
   tune_budget_s: budgetOnWire,
+  activate: activateOnWire,
   access_key: text.optional(),
   secret_key: text.optional(),
   training_details: z.object({
@@ -147,6 +169,7 @@ export function decodeTraining(wire: unknown, notes: Heard = unheard): TrainingR
   const name = object.take('algo_type', shape.algo_type)
   const algorithm = name && algorithmOf(name)
   const scale = object.take('scale', shape.scale)
+  const activation = takeActivation(object)
   const tune = object.take('tune_params', shape.tune_params) ?? false
   const ownMembers = object.take('algo_param', own) ?? {}
   const details = object.object('training_details')
@@ -219,6 +242,7 @@ export function decodeTraining(wire: unknown, notes: Heard = unheard): TrainingR
     tuneBudget_s: budgets.find((seconds) => seconds !== undefined) ?? usualBudget_s,
     speed: speeds.indexOf(speed ?? 'MEDIUM') + 1,
     source,
+    activation,
     input,
     expected: expected ?? input,
   }

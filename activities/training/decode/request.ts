@@ -4,6 +4,7 @@ import type { HoldoutRule } from '../../../learn/holdout/rule.ts'
 import type { AttributeEntry, Kind, Layout } from '../../../learn/layout.ts'
 import type { Parameters } from '../../../learn/parameters.ts'
 import type { SeriesRule } from '../../../learn/series/rule.ts'
+import type { Condition } from '../../models/comparison.ts'
 import type { ModelKey } from '../../models/stores/training-record.ts'
 
 /** The place of the training data. Keys of objects are as they lie in their bucket. */
@@ -43,6 +44,9 @@ export type Holdout = {
   readonly file?: { readonly bucket: string; readonly key: string }
 }
 
+/** Whether the version that a training makes becomes current: on no condition, never, or where it is better. */
+export type Activation = 'always' | 'never' | Condition
+
 /** The decoded body of `POST /ml/train`. */
 export type TrainingRequest = ModelKey & {
   readonly algorithm: string
@@ -70,6 +74,7 @@ export type TrainingRequest = ModelKey & {
   /** 1 very fast to 5 very slow. */
   readonly speed: number
   readonly source: TrainingSource
+  readonly activation: Activation
   readonly input: FormatName
   readonly expected: FormatName
 }

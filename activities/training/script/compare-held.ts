@@ -1,6 +1,9 @@
+import { Refusal } from '../../../base/refusal.ts'
+import type { ModelDescription } from '../../../learn/description.ts'
 import { toNumber } from '../../../learn/encoding/number.ts'
 import type { Source } from '../../../learn/formats/read-rows.ts'
 import type { Cell, Row } from '../../../learn/formats/row.ts'
+import type { Layout } from '../../../learn/layout.ts'
 import { classMetrics, numberMetrics } from '../../../learn/metrics.ts'
 import { outsideSteps } from '../../prediction/outside-steps.ts'
 import { runModel } from '../../prediction/run-model.ts'
@@ -23,13 +26,14 @@ export async function compareHeld(
   learnt?: Source,
 ): Promise<object> {
   const session = await openSession(file, opening)
+  const cellsOf = cellsFor(rows.layout, session.description)
   const truth: Label[] = []
   const predicted: (Label | undefined)[] = []
   const usual = createUsual()
   try {
     for await (const { held, rest } of partedRows(rows)) {
       usual.see(rest)
-      const results = await runModel(session, held, outsideSteps)
+      const results = await runModel(session, held.map(cellsOf), outsideSteps)
       for (const [i, result] of results.entries()) {
         truth.push(plain(held[i]?.target))
         predicted.push('label' in result && typeof result.label !== 'object' ? plain(result.label) : undefined)
@@ -54,6 +58,15 @@ export async function compareHeld(
       note: `${failed} of ${truth.length} rows held out could not be predicted: they count as ${isOfNumbers ? 0 : 'wrong'}`,
     }),
   }
+}
+
+/** The cells of a row in the order of a model's attributes; a model that was not learnt from these rows may read others. */
+function cellsFor({ columns }: Layout, { attributes }: ModelDescription): (row: Row) => Row {
+  if (attributes.every(({ name }, place) => columns[place]?.name === name)) return (row) => row
+  const places = attributes.map(({ name }) => columns.findIndex((column) => column.name === name))
+  const lacking = attributes.find((_, attribute) => places[attribute] === -1)
+  if (lacking !== undefined) throw new Refusal(`it reads ${lacking.name}, which these data do not have`)
+  return (row) => ({ ...row, cells: places.map((place) => row.cells[place]) })
 }
 
 function metricsOfLabels(truth: readonly Label[], predicted: readonly (Label | undefined)[], usual?: Label) {

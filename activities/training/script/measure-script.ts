@@ -32,6 +32,16 @@ export async function measureByFile(deps: Deps, context: StepContext, file: Uint
   return { ...withNotes(metrics, fewHeld(measured)), rows_learnt: rows }
 }
 
+/** A version that was published before is asked for the rows held out, those of the run or of a file of their own. */
+export async function comparePublished(deps: Deps, context: StepContext, file: Uint8Array): Promise<object> {
+  const { request, key } = context
+  if (request.layout.target === undefined) return { reason: nothingToCompare }
+  const isFile = request.holdout?.file !== undefined
+  const { held } = readScriptFacts(await deps.files.read(key, 'check'))
+  const rows = isFile ? ({ held: 'all', from: 'heldData' } as const) : ({ held, from: 'data' } as const)
+  return (await compare(deps, context, { file, ...rows })).metrics
+}
+
 function withNotes(metrics: { readonly note?: string }, { note }: { readonly note?: string }): object {
   const notes = [metrics.note, note].filter((each) => each !== undefined)
   return notes.length === 0 ? metrics : { ...metrics, note: notes.join('; ') }

@@ -19,6 +19,7 @@ import type { TrainingRequest } from '../decode/request.ts'
 import { type FitRequest, type FittedModel, fitRows, learnRows, modelOf } from '../fit/fit-rows.ts'
 import { fitTexts, measureTexts, measureTextsBy } from '../fit/fit-texts.ts'
 import { describeHeld, fewHeld, heldOf, tooFew } from '../fit/hold-out.ts'
+import { measurePublished } from '../fit/measure-published.ts'
 import { measureLearned, measureRows } from '../fit/measure-rows.ts'
 import { type Prepared, readPrepared, rowsOfPrepared, targetOfPrepared, writePrepared } from '../fit/prepared.ts'
 import type { Sharing, TuneRequest } from '../fit/try-candidates.ts'
@@ -60,6 +61,8 @@ export type Task = (
       readonly layout: Layout
       readonly held?: ScriptRows['held']
     }
+  /** Asks a version that was published before for the rows held out. */
+  | { readonly kind: 'published'; readonly file: Uint8Array; readonly prepared: Uint8Array }
   | {
       readonly kind: 'check'
       readonly file: Uint8Array
@@ -121,6 +124,8 @@ async function answerOf(task: Task, watch: FitWatch): Promise<Answer> {
     return { metrics: await compareHeld(file, rows, { guard, apart: createModelProcesses(apart) }, learnt) }
   }
   const prepared = readPrepared(task.prepared)
+  if (task.kind === 'published')
+    return { metrics: await measurePublished(task.file, prepared, { guard, apart: createModelProcesses(apart) }) }
   if (task.kind === 'tune') {
     const { request, sharing } = task
     const tune = () =>

@@ -1272,6 +1272,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/ml/{schema}/{model}/versions/{version}/copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Copies a version under another model of the schema, as its next version */
+        post: operations["copyVersion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ml/{schema}/{model}/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes the version current that was so before */
+        post: operations["rollBack"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ml/{schema}/{model}/versions/{version}": {
         parameters: {
             query?: never;
@@ -2585,6 +2619,8 @@ export interface components {
             exp_fmt?: ("SVM" | "CSV" | "JSON" | "TEXT" | "KV" | "LIBSVM") | (0 | 1 | 3);
             /** @description PRED stores the probability of this label in place of the label predicted */
             prob?: string;
+            /** @description PRED asks this version of the model, by number or alias; absent: the current one */
+            version?: number | string;
             /** @description PRED predicts from the last so many values of its one input, this event not among them */
             lag?: number;
             /** @description with lag: the attribute that tells series apart; absent: one series */
@@ -2593,6 +2629,25 @@ export interface components {
             key?: string[];
             /** @description of FOLD: the value before the first event of a key */
             start?: string | number | boolean;
+        };
+        CopyVersionAnswer: {
+            msg: string;
+            /** @constant */
+            errcode: 0;
+            /** @constant */
+            errorcode: 0;
+            /** Format: int64 */
+            version: number;
+            error?: string[];
+        };
+        CopyVersionBody: {
+            /** @description the model, of the same schema, that the version becomes one of */
+            to: string;
+            /**
+             * @description 0: the copy is not current; absent: it is
+             * @enum {integer}
+             */
+            activate?: 0 | 1;
         };
         CountBucketsAnswer: {
             /** Format: int64 */
@@ -4214,6 +4269,137 @@ export interface components {
                 train_end_ts: number;
                 train_req_state: number;
                 current: boolean;
+                /**
+                 * @description it was never current
+                 * @constant
+                 */
+                staged?: true;
+                /** @description the version that was current when this one was trained, on the same rows; metrics may be a reason */
+                beside?: {
+                    /** Format: int64 */
+                    version: number;
+                    /** @description rows, accuracy, confusion and f1 by label; or rmse, mae and r2; or inertia and sizes of clusters; and more */
+                    metrics: {
+                        /**
+                         * Format: double
+                         * @description accuracy of always saying the most frequent label that was learnt, or rmse of always saying the mean
+                         */
+                        baseline?: number;
+                        /**
+                         * Format: double
+                         * @description of a model with lag: rmse of always saying the latest of the values that it predicts from
+                         */
+                        baseline_last?: number;
+                        /**
+                         * Format: double
+                         * @description mean f1 of the labels
+                         */
+                        macro_f1?: number;
+                        /**
+                         * Format: double
+                         * @description area under the ROC curve; of more than two labels the mean of each against the rest
+                         */
+                        auc?: number;
+                        /** Format: double */
+                        log_loss?: number;
+                        /**
+                         * Format: double
+                         * @description mean squared error of the probability of either of two labels; of more labels the sum over all
+                         */
+                        brier?: number;
+                        /** @description where there are probabilities, the ROC curve of the greater of two labels, or of the ten most frequent ones against the rest, of at most 50 points */
+                        roc?: {
+                            label: number | string;
+                            /** Format: double */
+                            auc: number;
+                            threshold: number[];
+                            true_positive: number[];
+                            false_positive: number[];
+                        }[];
+                        /** @description of the same labels: by tenths of the probability, its mean and the share of the rows that have the label */
+                        calibration?: {
+                            label: number | string;
+                            bins: {
+                                /** Format: int64 */
+                                rows: number;
+                                /** Format: double */
+                                predicted: number;
+                                /** Format: double */
+                                observed: number;
+                            }[];
+                        }[];
+                        /** @description from the 5 % to the 95 % quantile of truth less prediction */
+                        interval_90?: number[];
+                        /** @description rows by truth less prediction, in bins of one width between its 1 % and 99 % quantile, and rows outside */
+                        residuals?: {
+                            /** Format: double */
+                            from: number;
+                            /** Format: double */
+                            to: number;
+                            rows: number[];
+                            /** Format: int64 */
+                            below: number;
+                            /** Format: int64 */
+                            above: number;
+                        };
+                        /** @description truth and prediction of a sample of at most 200 rows */
+                        pairs?: number[][];
+                        /**
+                         * Format: double
+                         * @description of a sample of the rows held out
+                         */
+                        silhouette?: number;
+                        /** @description by cluster the mean of each attribute, or the shares of its words, in the units of the data */
+                        centres?: {
+                            [key: string]: unknown;
+                        }[];
+                        /** @description where parameters were tuned, how those that were chosen did in each fold */
+                        folds?: {
+                            /** @enum {string} */
+                            measure: "accuracy" | "rmse" | "f1";
+                            values: number[];
+                            /** Format: double */
+                            mean: number;
+                            /**
+                             * Format: double
+                             * @description the standard deviation of the values
+                             */
+                            spread: number;
+                        } & {
+                            [key: string]: unknown;
+                        };
+                        /** @description by attribute, the 100 greatest; see importance_by */
+                        importance?: {
+                            [key: string]: number;
+                        };
+                        /** @description how the rows held out were chosen, as in a request: share, with time or group; or file */
+                        holdout?: {
+                            /** Format: double */
+                            share?: number;
+                        } & {
+                            [key: string]: unknown;
+                        };
+                        /**
+                         * Format: int64
+                         * @description the rows that the measured model learned from
+                         */
+                        rows_learnt?: number;
+                        /** @description told where fewer than 10 rows are held out */
+                        note?: string;
+                        /**
+                         * @description gain, weights: shares of the sum; permutation: the loss of accuracy or r2 when an attribute is shuffled among the rows held out
+                         * @enum {string}
+                         */
+                        importance_by?: "gain" | "weights" | "permutation";
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+                copy_of?: {
+                    model_name: string;
+                    /** Format: int64 */
+                    version: number;
+                };
                 alias?: string;
                 /** @description All aliases of the version; absent where it has none */
                 aliases?: string[];
@@ -5596,6 +5782,16 @@ export interface components {
             /** @constant */
             errcode: 0;
         };
+        RollBackAnswer: {
+            msg: string;
+            /** @constant */
+            errcode: 0;
+            /** @constant */
+            errorcode: 0;
+            /** Format: int64 */
+            version: number;
+            error?: string[];
+        };
         RunAlgorithmAnswer: {
             /** @constant */
             errcode: 0;
@@ -6031,6 +6227,23 @@ export interface components {
             errorcode: 0;
         };
         SetVersionBody: {
+            /**
+             * @description the metric that decides, of the same rows for both versions
+             * @enum {string}
+             */
+            if?: "accuracy" | "macro_f1" | "auc" | "log_loss" | "brier" | "rmse" | "mae" | "r2" | "sq_cor_coef";
+            /**
+             * @description the version that is current
+             * @default current
+             * @constant
+             */
+            better_than?: "current";
+            /**
+             * Format: double
+             * @description the least difference; 0: any
+             * @default 0
+             */
+            by?: number;
             /** @description a number, or an alias; null takes the alias away */
             version?: (number | string) | null;
             /** @description names the version, which does not become current by it */
@@ -6741,6 +6954,26 @@ export interface components {
              * @description seconds after which tuning takes the best of the candidates that were tried; absent: 600
              */
             tune_budget_s?: number;
+            /** @description 0: the version that the training makes is not current; an object: it becomes current only where it is better on the rows held out; absent: it is current */
+            activate?: (0 | 1) | {
+                /**
+                 * @description the metric that decides, of the same rows for both versions
+                 * @enum {string}
+                 */
+                if: "accuracy" | "macro_f1" | "auc" | "log_loss" | "brier" | "rmse" | "mae" | "r2" | "sq_cor_coef";
+                /**
+                 * @description the version that is current
+                 * @default current
+                 * @constant
+                 */
+                better_than?: "current";
+                /**
+                 * Format: double
+                 * @description the least difference; 0: any
+                 * @default 0
+                 */
+                by?: number;
+            };
             access_key?: string;
             secret_key?: string;
             training_details: {
@@ -11374,7 +11607,10 @@ export interface operations {
     };
     setVersion: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description 1: what would be lost may be lost */
+                force?: "1";
+            };
             header?: never;
             path: {
                 /** @description the name of a schema */
@@ -11418,6 +11654,97 @@ export interface operations {
             409: components["responses"]["ModelsRefusal409"];
             413: components["responses"]["ModelsRefusal413"];
             415: components["responses"]["ModelsRefusal415"];
+            429: components["responses"]["ModelsRefusal429"];
+            503: components["responses"]["ModelsRefusal503"];
+            504: components["responses"]["ModelsRefusal504"];
+        };
+    };
+    copyVersion: {
+        parameters: {
+            query?: {
+                /** @description 1: what would be lost may be lost */
+                force?: "1";
+            };
+            header?: never;
+            path: {
+                /** @description the name of a schema */
+                schema: string;
+                /** @description the name of a model */
+                model: string;
+                /** @description the number of a version of the model, or its alias */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "to": "tried",
+                 *       "activate": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["CopyVersionBody"];
+            };
+        };
+        responses: {
+            /** @description success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "msg": "version 1 of model kinds is version 1 of model tried, which is not current",
+                     *       "version": 1,
+                     *       "errcode": 0,
+                     *       "errorcode": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CopyVersionAnswer"];
+                };
+            };
+            400: components["responses"]["ModelsRefusal400"];
+            401: components["responses"]["ModelsRefusal401"];
+            403: components["responses"]["ModelsRefusal403"];
+            404: components["responses"]["ModelsRefusal404"];
+            409: components["responses"]["ModelsRefusal409"];
+            413: components["responses"]["ModelsRefusal413"];
+            415: components["responses"]["ModelsRefusal415"];
+            429: components["responses"]["ModelsRefusal429"];
+            503: components["responses"]["ModelsRefusal503"];
+            504: components["responses"]["ModelsRefusal504"];
+        };
+    };
+    rollBack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name of a schema */
+                schema: string;
+                /** @description the name of a model */
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RollBackAnswer"];
+                };
+            };
+            400: components["responses"]["ModelsRefusal400"];
+            401: components["responses"]["ModelsRefusal401"];
+            403: components["responses"]["ModelsRefusal403"];
+            404: components["responses"]["ModelsRefusal404"];
+            409: components["responses"]["ModelsRefusal409"];
             429: components["responses"]["ModelsRefusal429"];
             503: components["responses"]["ModelsRefusal503"];
             504: components["responses"]["ModelsRefusal504"];
@@ -11585,7 +11912,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "msg": "model kinds is removed",
+                     *       "msg": "model tried is removed",
                      *       "errcode": 0,
                      *       "errorcode": 0
                      *     }

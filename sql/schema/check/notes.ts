@@ -14,7 +14,7 @@ export type Reference =
       readonly path: string
       readonly model: string
       /** The attribute that it fills. */
-      readonly attribute: Pick<ComputedAttribute, 'name' | 'type' | 'inputs' | 'probabilityOf' | 'lag'>
+      readonly attribute: Pick<ComputedAttribute, 'name' | 'type' | 'inputs' | 'version' | 'probabilityOf' | 'lag'>
     }
 
 type Note = { readonly path: string; readonly says: string }

@@ -14,7 +14,7 @@ import {
 } from '../codes.ts'
 import type { Attribute, AttributeType, ComputedAttribute } from '../schema.ts'
 import { shownStatistics } from '../statistics.ts'
-import { inputs, maxLag, minLag, modelName, order } from '../values.ts'
+import { inputs, maxLag, minLag, modelName, modelVersion, order } from '../values.ts'
 import { decodeAttribute, statisticOnWire } from './attribute.ts'
 import type { Attributes } from './draft.ts'
 import { uniteLimits } from './limits.ts'
@@ -45,6 +45,9 @@ export const computedOnWire = z
       .meta({
         description: 'PRED stores the probability of this label in place of the label predicted',
       }),
+    version: modelVersion.optional().meta({
+      description: 'PRED asks this version of the model, by number or alias; absent: the current one',
+    }),
     lag: wholeNumber(minLag, maxLag).optional().meta({
       description: 'PRED predicts from the last so many values of its one input, this event not among them',
     }),
@@ -76,6 +79,7 @@ const decodeOperation = (
   const attributeType = object.take('attr_type', shape.attr_type)
   const expectedFormat = object.take('exp_fmt', shape.exp_fmt)
   const probabilityOf = object.take('prob', shape.prob)
+  const version = object.take('version', shape.version)
   const lag = object.take('lag', shape.lag)
   const uid = object.take('uid', shape.uid)
   const key = known === 'FOLD' ? object.take('key', shape.key) : undefined
@@ -85,13 +89,18 @@ const decodeOperation = (
       object.note(member, `does nothing: ${known} is no FOLD`)
   if (known === 'FOLD' && isEarly) object.fail('seq', 'a fold is computed after the references: its seq is 0')
   if (known === 'FOLD' && object.has('fnr')) object.note('fnr', 'does nothing: a fold replaces what an event brings')
-  for (const member of ['lag', 'uid'])
+  for (const member of ['lag', 'uid', 'version'])
     if (known !== undefined && known !== 'PRED' && object.has(member))
       object.note(member, `does nothing: ${known} is no PRED`)
   if (known === undefined || whenPresent === undefined || given === undefined) return undefined
   if (rank === undefined || type === undefined) return undefined
   if (model !== undefined && known === 'PRED') {
-    const attribute = { name, type, inputs: given, ...(probabilityOf && { probabilityOf }), ...(lag && { lag }) }
+    const attribute = {
+      ...{ name, type, inputs: given },
+      ...(probabilityOf && { probabilityOf }),
+      ...(lag && { lag }),
+      ...(version !== undefined && { version }),
+    }
     object.refer('model', (path) => ({ kind: 'model', path, model, attribute }) satisfies Reference)
   }
   return {
@@ -106,6 +115,7 @@ const decodeOperation = (
     ...(attributeType === undefined ? {} : { attributeType }),
     ...(expectedFormat === undefined ? {} : { expectedFormat }),
     ...(probabilityOf === undefined ? {} : { probabilityOf }),
+    ...(known === 'PRED' && version !== undefined && { version }),
     ...(known === 'PRED' && lag !== undefined && { lag }),
     ...(known === 'PRED' && uid !== undefined && { uid }),
     ...(key !== undefined && { key }),

@@ -256,6 +256,13 @@ export const computed: Part = {
       'the label whose probability is stored, in place of the label that is predicted',
       { example: 'fraud' },
     ),
+    member(
+      'version',
+      'version',
+      literal,
+      'the version of the model that is asked, by number or alias; absent, the current one',
+      { example: 'champion' },
+    ),
     member('algorithm', 'algo', text, 'the algorithm of the model', { example: 'SVM' }),
     member('inputs', 'attr_type', modelInputs, "whether the model's inputs are numbers, texts or mixed", {
       example: 'mixed',

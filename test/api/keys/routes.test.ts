@@ -163,6 +163,8 @@ const table: Readonly<Record<string, readonly [need: string, place: Place]>> = {
   'GET /ml/:schema/:model/metrics': ['read', 'schema'],
   'GET /ml/:schema/:model/versions': ['read', 'schema'],
   'PUT /ml/:schema/:model/version': ['train', 'schema'],
+  'POST /ml/:schema/:model/versions/:version/copy': ['train', 'schema'],
+  'POST /ml/:schema/:model/rollback': ['train', 'schema'],
   'DELETE /ml/:schema/:model/versions/:version': ['train', 'schema'],
   'GET /ml': ['read', 'in list'],
   'GET /ml/:schema/:model/model.onnx': ['read', 'schema'],

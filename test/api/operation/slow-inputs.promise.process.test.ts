@@ -102,6 +102,8 @@ const table: Readonly<Record<string, Bodies>> = {
   forecast: [],
   train: [],
   setVersion: [],
+  copyVersion: [],
+  rollBack: [],
   createBucket: [],
   removeBucket: [],
   listBuckets: [],
