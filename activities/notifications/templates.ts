@@ -112,6 +112,12 @@ export function createTemplates(deps: TemplatesDeps) {
       return new Set(notifids.filter((notifid) => timeline.current(notifid) === undefined))
     },
 
+    /** Tells what `register` would do. */
+    async tryRegister(sent: SentNotification): Promise<Omit<Registration, 'secret'>> {
+      await timeline.refresh()
+      return { notifid: sent.notification.notifid, isReplaced: isThere(sent) }
+    },
+
     /** The same `notifid` replaces, and keeps its state, its counts, and its secret unless a new one comes. */
     async register(sent: SentNotification): Promise<Registration> {
       const [made] = await put([sent])

@@ -7,13 +7,18 @@ export type NameHolder = 'schema' | 'database'
 export function createStorageNames() {
   const holders = new Map<string, NameHolder>()
 
+  /** Throws a fault `conflict` where a thing of another kind has the name. */
+  function check(name: string, holder: NameHolder): void {
+    const known = holders.get(name) ?? holder
+    if (known === holder) return
+    throw fault('conflict', `${name} is the name of a ${known} already, so no ${holder} can have it; take another`)
+  }
+
   return {
+    check,
     /** Takes the name, or throws a fault `conflict`; to take a name that one holds changes nothing. */
     claim(name: string, holder: NameHolder): void {
-      const known = holders.get(name) ?? holder
-      if (known !== holder) {
-        throw fault('conflict', `${name} is the name of a ${known} already, so no ${holder} can have it; take another`)
-      }
+      check(name, holder)
       holders.set(name, holder)
     },
     holder: (name: string): NameHolder | undefined => holders.get(name),

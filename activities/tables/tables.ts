@@ -131,8 +131,14 @@ export function createTables({ changed, catalogue, logger, agreed, deletions, ..
     return Number(row?.count ?? 0)
   }
 
-  /** Takes a name for a table. Another table of that name in ClickHouse is left alone. */
+  /** Takes a name for a table. */
   async function free(database: string, name: string): Promise<void> {
+    await checkIsFree(database, name)
+    names.claim(database, 'database')
+  }
+
+  /** Throws a fault `conflict` where a table cannot have the name. Another table of that name in ClickHouse is left alone. */
+  async function checkIsFree(database: string, name: string): Promise<void> {
     if (isSystemName(name)) throw fault('conflict', `${name} is the name of a system table; take another`)
     await unfinished.settle(`${database}.${name}`)
     await deletions.settle('table', `${database}.${name}`)
@@ -142,7 +148,7 @@ export function createTables({ changed, catalogue, logger, agreed, deletions, ..
     if ((await countTables(database, name)) > 0) {
       throw fault('conflict', `ClickHouse has a table ${database}.${name} that is none of Weir's; take another name`)
     }
-    names.claim(database, 'database')
+    names.check(database, 'database')
   }
 
   return {
@@ -181,6 +187,14 @@ export function createTables({ changed, catalogue, logger, agreed, deletions, ..
     },
     hasLeftOvers: (): boolean => leftOver.size > 0,
     unfinished: unfinished.list,
+
+    /** Refuses what `create` would refuse, and changes nothing. */
+    tryCreate: (database: string, wire: Json, notes?: Heard): Promise<{ readonly name: string }> =>
+      exclusively(async () => {
+        const settings = decodeTable(database, wire, notes)
+        await checkIsFree(database, settings.name)
+        return settings
+      }),
 
     create: (database: string, wire: Json, notes?: Heard): Promise<Table> =>
       exclusively(async () => {

@@ -4,6 +4,7 @@ import {
   anyObject,
   type Call,
   count,
+  dry,
   instant,
   json,
   notes,
@@ -20,9 +21,9 @@ export const registerNotification: Call = {
   id: 'registerNotification',
   group: 'notifications',
   summary: 'Registers a template, or replaces the one of its notifid',
-  query: strict,
+  query: { ...dry, ...strict },
   body: { contents: [json(notificationOnWire)] },
-  answers: [json(acknowledged.extend({ error: notes, secret: z.string().optional() }))],
+  answers: [json(acknowledged.extend({ error: notes, secret: z.string().optional(), dry: z.literal(1).optional() }))],
   refuses: ['conflict'],
 }
 

@@ -6,7 +6,7 @@ import { createNotes } from '../../sql/schema/check/notes.ts'
 import type { Audited, AuditedChange } from '../auth/audited.ts'
 import { createRoutes, define, type Routes, read } from '../auth/routes.ts'
 import { readText } from '../http/body.ts'
-import { isStrict } from '../http/flags.ts'
+import { isDry, isStrict } from '../http/flags.ts'
 import { notesIn } from '../http/notes.ts'
 import { parameter } from '../http/parameter.ts'
 import * as calls from './calls.ts'
@@ -34,6 +34,12 @@ export function notificationRoutes({ templates, lists, retry, changing, bodyLimi
     const notes = createNotes()
     const sent = templates.decode(wire, notes)
     if (isStrict(context.query)) notes.refuseUnknown()
+    if (isDry(context.query)) {
+      const { notifid, isReplaced } = await templates.tryRegister(sent)
+      const msg = `notification ${notifid} would be ${isReplaced ? 'replaced' : 'registered'}`
+      context.body = { errcode: 0, dry: 1, msg, ...notesIn(notes) }
+      return
+    }
     const register = () => templates.register(sent)
     const { notifid, isReplaced, secret } = await changing(context, changeOf(wire, 'registered'), register)
     const msg = `notification ${notifid} is ${isReplaced ? 'replaced' : 'registered'}`

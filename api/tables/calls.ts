@@ -82,8 +82,9 @@ export const createTable: Call = {
   id: 'createTable',
   group,
   summary: 'Creates a table, and its database with the first',
+  query: dry,
   body: { contents: [json(tableOnWire)] },
-  answers: [json(noted)],
+  answers: [json(noted.extend({ dry: z.literal(1).optional() }))],
   refuses: ['conflict'],
 }
 export const tableSettings: Call = {

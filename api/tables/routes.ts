@@ -89,6 +89,11 @@ export function tableRoutes(deps: TableRoutesDeps): Routes {
     const { table_name: given } = isObject(wire) ? wire : {}
     const change = changeOf('table', database, String(given), 'created')
     const notes = createNotes()
+    if (isDry(context.query)) {
+      const { name } = await tables.tryCreate(database, wire, notes)
+      context.body = { errcode: 0, dry: 1, msg: `table ${database}.${name} would be created`, ...notesIn(notes) }
+      return
+    }
     const { name } = await changing(context, change, () => tables.create(database, wire, notes))
     context.body = { errcode: 0, msg: `table ${database}.${name} is created`, ...notesIn(notes) }
   })

@@ -396,10 +396,7 @@ async function orEnd(throwaway: Throwaway, work: () => Promise<void>): Promise<v
 }
 
 async function endOf(throwaway: Throwaway): Promise<never> {
-  await new Promise<void>((resolve) => {
-    process.once('SIGINT', resolve)
-    process.once('SIGTERM', resolve)
-  })
+  await throwaway.untilSignal()
   await throwaway.end()
   process.exit(0)
 }

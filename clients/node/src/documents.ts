@@ -1,4 +1,4 @@
-import type { Answer, Row, Values } from './calls.ts'
+import { type Answer, flag, type Row, type Values } from './calls.ts'
 import { WeirError } from './errors.ts'
 import type { Requests, Wait } from './requests.ts'
 import { listed, type Rows } from './rows.ts'
@@ -14,10 +14,11 @@ export function documentNouns(requests: Requests) {
     table: <Document = Row>(database: string, name: string) => {
       const path = ['db', database, name]
       return {
-        make: (settings: Values = {}, options: Wait = {}): Promise<Answer> =>
+        make: (settings: Values = {}, { dry, ...options }: Wait & { readonly dry?: boolean } = {}): Promise<Answer> =>
           json({
             method: 'POST',
             path: ['db', database, 'table'],
+            query: { dry: flag(dry) },
             json: { table_name: name, table_type: 1, key_type: 1, ...settings },
             ...options,
           }),

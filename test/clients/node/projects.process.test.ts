@@ -126,6 +126,91 @@ test.serial('what a plan refuses or would lose is not begun', async (t) => {
   t.false('b' in (await client.ok(client.get('/stream/one/schema?as=words'))).streams.e.attributes)
 })
 
+const aside = 'schemas/early.yaml'
+
+for (const [what, files, says] of [
+  [
+    'a question with a typo over a stream that the project brings',
+    { 'saved/typo.sql': 'SELECT pricee FROM early.e\n', 'saved/good.sql': 'SELECT price FROM early.e\n' },
+    /saved\/typo\.sql: .*pricee/s,
+  ],
+  [
+    'a notification with an address that is none',
+    { 'notifications/77.yaml': 'notifid: 77\nname: x\nendpoints: ["ftp://bad"]\n' },
+    /refuse notification notifications\/77\.yaml: .*endpoints/,
+  ],
+  [
+    'a table of a key that is too large',
+    { 'tables/large.yaml': 'key_sz: 9999\n' },
+    /refuse table tables\/large\.yaml: .*key_sz/,
+  ],
+  [
+    'a hook into a stream that its schema has not',
+    { 'hooks/stray.yaml': 'into: early.nostream\nverify: { scheme: github, secret: a-secret-of-github }\n' },
+    /refuse hook hooks\/stray\.yaml: there is no stream early\.nostream/,
+  ],
+] as const)
+  test.serial(`${what} leaves nothing of the project behind`, async (t) => {
+    const others = { [aside]: schema('early', { price: 'number' }), 'tables/before.yaml': '{}\n' }
+    const folder = project({ ...others, ...files })
+    const { code, said, told } = await weir('apply', '-C', folder)
+    t.is(code, 1, said + told)
+    t.regex(said + told, says)
+    t.regex(told, /nothing is changed/)
+    t.deepEqual(await tracesOf('early'), [])
+    const good = project(others)
+    t.is((await weir('apply', '-C', good)).code, 0)
+    t.is((await client.send('DELETE', '/stream/early')).status, 200)
+    t.is((await client.send('DELETE', '/db/mydb/before')).status, 200)
+  })
+
+async function tracesOf(name: string): Promise<string[]> {
+  const { schemas } = await client.ok(client.get('/stream/list'))
+  const { tables = [] } = (await client.get('/db/mydb/list')).body
+  const { saved = [] } = await client.ok(client.get('/saved'))
+  return [
+    ...schemas.filter((each: { name: string }) => each.name === name).map(() => 'schema'),
+    ...tables.filter((table: string) => table === 'before'),
+    ...saved.filter((each: { name: string }) => ['typo', 'good'].includes(each.name)).map(() => 'question'),
+  ]
+}
+
+test.serial('definitions that an apply had changed are as before where it is refused', async (t) => {
+  const begin = { 'schemas/kept.yaml': schema('kept', { a: 'number' }), 'saved/all.sql': 'SELECT a FROM kept.e\n' }
+  t.is((await weir('apply', '-C', project(begin))).code, 0)
+  await client.ok(client.send('POST', '/stream/kept/e', { a: 1 }))
+  const folder = project({
+    'schemas/kept.yaml': schema('kept', { a: 'number', b: 'number' }),
+    'saved/all.sql': 'SELECT a, b FROM kept.e\n',
+    'saved/wrong.sql': 'SELECT a, c FROM kept.e\n',
+  })
+  const { code, told } = await weir('apply', '-C', folder)
+  t.is(code, 1)
+  t.regex(told, /saved\/wrong\.sql.*nothing is changed: what was made before it is taken back/s)
+  t.deepEqual(Object.keys((await client.ok(client.get('/stream/kept/schema?as=words'))).streams.e.attributes), ['a'])
+  t.is((await client.ok(client.get('/saved/all'))).sql, 'SELECT a FROM kept.e')
+  t.like(await weir('plan', '-C', project(begin)), { code: 0, said: 'nothing would change\n' })
+  await client.ok(client.send('DELETE', '/saved/all'))
+  await client.ok(client.send('DELETE', '/stream/kept'))
+})
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  test.serial(`${signal} at a test of a project ends its throwaway Weir and takes its folder away`, async (t) => {
+    const folder = temporaryFolder()
+    t.is((await weir('init', folder)).code, 0)
+    const TMPDIR = temporaryFolder()
+    const child = spawn(process.execPath, [...programOf('clients/node/cli/main.ts'), 'test', '-C', folder], {
+      env: { PATH: process.env.PATH, HOME: temporaryFolder(), TMPDIR },
+      stdio: 'ignore',
+    })
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+    const dataOf = () => readdirSync(TMPDIR).filter((name) => name.startsWith('weir-throwaway-'))
+    await until('the throwaway Weir', async () => dataOf().length === 1, 30_000)
+    child.kill(signal)
+    t.is(await ended, signal === 'SIGTERM' ? 143 : 130)
+    t.deepEqual(dataOf(), [])
+  })
+
 test.serial('tables come before the schemas whose lookups name them', async (t) => {
   const folder = project({
     'tables/depots.yaml': '{}\n',

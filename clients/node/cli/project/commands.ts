@@ -12,6 +12,7 @@ import { shownHook } from './hooks.ts'
 import { type Plan, type PlanOptions, planLines, planOf } from './plan.ts'
 import { questionText, shownQuestion, usual } from './questions.ts'
 import { isSame } from './same.ts'
+import { takeSteps } from './steps.ts'
 import { tableFiles, tablesOf } from './tables.ts'
 import { shownTemplate } from './templates.ts'
 import { startThrowaway } from './throwaway.ts'
@@ -89,10 +90,7 @@ export async function apply(weir: Weir, folder: string, options: PlanOptions, fo
   if (!options.allowLoss && made.changes.some(({ verb }) => verb === 'lose')) {
     throw new Exit(exitCodes.failed, 'nothing is changed: data would be lost; --allow-loss does it')
   }
-  for (const { what, run } of made.steps) {
-    tell(what)
-    await run()
-  }
+  await takeSteps(made.steps, tell)
   if (form !== 'json')
     say(made.steps.length === 0 ? 'all is as the project says' : `applied: ${made.steps.length} definitions`)
 }

@@ -1,12 +1,14 @@
-import { type Weir, WeirError } from '../../src/index.ts'
+import { type Row, type Weir, WeirError } from '../../src/index.ts'
 import { writeJson } from '../../src/json.ts'
 import { asksOf } from './asks.ts'
 import type { Piece, Project } from './files.ts'
-import { hookIn, tryHook } from './hooks.ts'
+import { hookIn, shownHook, tryHook } from './hooks.ts'
 import { shownQuestion, usual } from './questions.ts'
 import { isSame } from './same.ts'
+import type { Step } from './steps.ts'
 import { problemOfTable, tablesOf } from './tables.ts'
-import { isSameTemplate } from './templates.ts'
+import { isSameTemplate, shownTemplate } from './templates.ts'
+import { toYaml } from './yaml.ts'
 
 type Verb = 'add' | 'change' | 'fill' | 'lose' | 'refuse' | 'remove'
 /** One thing that an apply would do, or why it cannot. */
@@ -14,7 +16,6 @@ export type Change = { readonly verb: Verb; readonly kind: string; readonly name
 
 /** The changes that applying a project would make, in their order, and the steps that make them. */
 export type Plan = { readonly changes: readonly Change[]; readonly steps: readonly Step[] }
-type Step = { readonly what: string; readonly run: () => Promise<unknown> }
 
 type Trial = Readonly<Record<string, unknown>>
 const tried: readonly [Verb, string][] = [
@@ -37,7 +38,7 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
   const steps: Step[] = []
   const add = (verb: Verb, kind: string, name: string, detail = ''): void =>
     void changes.push({ verb, kind, name, detail })
-  const refuse = (kind: string, { path }: Piece, error: unknown): void => {
+  const refuse = (kind: string, { path }: Pick<Piece, 'path'>, error: unknown): void => {
     if (!(error instanceof WeirError) || (error.kind !== 'refused' && error.kind !== 'conflict')) throw error
     add('refuse', kind, path, error.message)
   }
@@ -46,10 +47,14 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
   if (prune) {
     // Questions go before the schemas over which they ask, and before an edit takes away what they name.
     const questions = new Set(project.saved.map(({ name }) => name))
-    for (const name of saved.keys()) {
+    for (const [name, one] of saved) {
       if (questions.has(name)) continue
       add('remove', 'saved question', name)
-      steps.push({ what: `saved question ${name} goes`, run: () => weir.saved(name).remove() })
+      steps.push({
+        what: `saved question ${name} goes`,
+        run: () => weir.saved(name).remove(),
+        undo: () => weir.saved(name).put(shownQuestion(one) as never),
+      })
     }
   }
 
@@ -62,8 +67,18 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
     const problem = there && problemOfTable(settings, there)
     if (problem !== undefined) add('refuse', 'table', path, problem)
     if (there) continue
+    try {
+      await unlessOlder(weir.table(database, name).make(settings, { dry: true }))
+    } catch (error) {
+      refuse('table', { path }, error)
+      continue
+    }
     add('add', 'table', whole)
-    steps.push({ what: `table ${whole}`, run: () => weir.table(database, name).make(settings) })
+    steps.push({
+      what: `table ${whole}`,
+      run: () => weir.table(database, name).make(settings),
+      undo: () => weir.table(database, name).drop(),
+    })
   }
 
   const added = new Set(project.tables.map(({ database, name }) => `${database}.${name}`))
@@ -77,6 +92,7 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
       continue
     }
     const before = changes.length
+    let isTried = true
     try {
       const trial = await trialOf(weir, piece.text)
       for (const [verb, member] of tried)
@@ -86,15 +102,24 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
       // The table that a reference needs is made by the step before.
       const isOfAddedTable = error instanceof WeirError && [...added].some((table) => error.message.includes(table))
       if (!isOfAddedTable) refuse('schema', piece, error)
-      else add('add', 'schema', name, 'with a table that the project brings')
+      else {
+        isTried = false
+        add(schemas.has(name) ? 'change' : 'add', 'schema', name, 'with a table that the project brings')
+      }
     }
     const isNew = !schemas.has(name)
     if (changes.length === before && !isNew) continue
     if (changes.length === before) add('add', 'schema', name)
     const isLossy = changes.slice(before).some(({ verb }) => verb === 'lose')
+    const present = isNew || isLossy ? undefined : await weir.schemas.get(name)
+    const undo = isNew
+      ? () => weir.schemas.remove(name, { undo: 24 })
+      : present && (() => weir.schemas.put(toYaml(wordsIn(present)), { force: true }))
     steps.push({
       what: `schema ${name}`,
+      ...(!isTried && { trial: { stage: 'schemas', path: piece.path, run: () => tryInFull(weir, piece.text) } }),
       run: () => weir.schemas.put(piece.text, { ...(isLossy && allowLoss && { force: true }) }),
+      ...(undo && { undo }),
     })
   }
 
@@ -114,12 +139,30 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
     }
     const there = notifications.get(Number(notifid))
     if (there && isSameTemplate(there, piece.value)) continue
+    const register = (notification: Row, dry?: 1) =>
+      weir.call({
+        ...{ method: 'POST', path: ['db', 'notification', 'register'], json: notification },
+        ...(dry && { query: { dry } }),
+      })
+    try {
+      await unlessOlder(register(piece.value, 1))
+    } catch (error) {
+      refuse('notification', piece, error)
+      continue
+    }
     const isUnknown = there && 'secret' in piece.value
     const detail = isUnknown ? 'its secret is set anew, since the service shows none to compare with' : ''
     add(there ? 'change' : 'add', 'notification', piece.name, detail)
+    const withdraw = { notifid: Number(notifid), state: 'remove' }
     steps.push({
       what: `notification ${piece.name}`,
-      run: () => weir.call({ method: 'POST', path: ['db', 'notification', 'register'], json: piece.value }),
+      run: () => register(piece.value),
+      ...(!isUnknown && {
+        undo: () =>
+          there
+            ? register(shownTemplate(there))
+            : weir.call({ method: 'POST', path: ['db', 'notification', 'state'], json: withdraw }),
+      }),
     })
   }
 
@@ -135,21 +178,28 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
     const sql = shown?.sql.trim() === piece.value.sql ? shown?.sql : piece.value.sql
     const question = { ...piece.value, sql }
     if (shown && isSame(shown, { ...usual, ...question })) continue
+    const attempt = () => weir.saved(piece.name).put(question as never, { dry: true })
+    let isTried = true
     try {
-      const { version } = await weir.saved(piece.name).put(question as never, { dry: true })
+      const { version } = await attempt()
       if (there && version === there.version) continue
     } catch (error) {
-      // A question over what a step before makes is tried when it is there.
       if (steps.length === 0 || !isOfWhatIsMade(error, project)) {
         refuse('saved question', piece, error)
         continue
       }
+      isTried = false
     }
-    add(there ? 'change' : 'add', 'saved question', piece.name)
-    steps.push({ what: `saved question ${piece.name}`, run: () => weir.saved(piece.name).put(question as never) })
+    add(there ? 'change' : 'add', 'saved question', piece.name, isTried ? '' : triedLater)
+    steps.push({
+      what: `saved question ${piece.name}`,
+      ...(!isTried && { trial: { stage: 'doors', path: piece.path, run: attempt } }),
+      run: () => weir.saved(piece.name).put(question as never),
+      undo: () => (shown ? weir.saved(piece.name).put(shown as never) : weir.saved(piece.name).remove()),
+    })
   }
 
-  const hooks = new Set((await weir.hooks.list().all()).map(({ name }) => String(name)))
+  const hooks = new Map((await weir.hooks.list().all()).map((one) => [String(one.name), one]))
   for (const piece of project.hooks) {
     const hook = hookIn(piece, process.env)
     const gone = pruned.find((name) => String(hook.into).startsWith(`${name}.`))
@@ -157,11 +207,12 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
       add('refuse', 'hook', piece.path, goneText('is into', gone))
       continue
     }
+    let isTried = true
     try {
       const outcome = await tryHook(weir, piece.name, hook)
       if (outcome === 'same') continue
-      const isMadeBefore = project.schemas.some(({ name }) => String(hook.into).startsWith(`${name}.`))
-      if (outcome === 'missing' && !isMadeBefore) {
+      isTried = outcome !== 'missing'
+      if (!isTried && !streamsIn(project).has(String(hook.into))) {
         add('refuse', 'hook', piece.path, `there is no stream ${hook.into}`)
         continue
       }
@@ -169,13 +220,25 @@ export async function planOf(weir: Weir, project: Project, { allowLoss, prune }:
       refuse('hook', piece, error)
       continue
     }
-    add(hooks.has(piece.name) ? 'change' : 'add', 'hook', piece.name)
-    steps.push({ what: `hook ${piece.name}`, run: () => weir.hook(piece.name).put(hook) })
+    const there = hooks.get(piece.name)
+    add(there ? 'change' : 'add', 'hook', piece.name, isTried ? '' : triedLater)
+    // A secret that the service does not show stays as it is only where the definition that is put back leaves it out.
+    const isSecret = there !== undefined && hook.verify !== undefined
+    steps.push({
+      what: `hook ${piece.name}`,
+      ...(!isTried && {
+        trial: { stage: 'doors', path: piece.path, run: () => weir.hook(piece.name).put(hook, { dry: true }) },
+      }),
+      run: () => weir.hook(piece.name).put(hook),
+      ...(!isSecret && {
+        undo: () => (there ? weir.hook(piece.name).put(shownHook(there)) : weir.hook(piece.name).remove()),
+      }),
+    })
   }
 
   if (prune) {
     const doors = new Set(project.hooks.map(({ name }) => name))
-    for (const name of hooks) {
+    for (const name of hooks.keys()) {
       if (doors.has(name)) continue
       add('remove', 'hook', name)
       steps.push({ what: `hook ${name} goes`, run: () => weir.hook(name).remove() })
@@ -216,6 +279,37 @@ const detailOf = ({ detail, from, to }: Readonly<Record<string, unknown>>): stri
   detail === undefined && to !== undefined ? `${shown(from)} becomes ${shown(to)}` : String(detail ?? '')
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : writeJson(value ?? 'none'))
+
+/** A schema that could not be tried before its table was there: all that is refused, in one error. */
+async function tryInFull(weir: Weir, text: string): Promise<void> {
+  const { would_refuse } = await weir.schemas.put(text, { dry: true, force: true })
+  const refused = listIn(would_refuse).map(({ detail }) => detail)
+  if (refused.length > 0) throw new WeirError('refused', refused.join('; '))
+}
+
+/** The words of a schema without what its answer has beside them. */
+const wordsIn = ({ errcode: _errcode, error: _error, ...words }: Row): Row => words
+
+/** A service of before knows no trial of this kind: what it would refuse it says when it is applied. */
+const unlessOlder = (asked: Promise<unknown>): Promise<unknown> =>
+  asked.catch((error: unknown) => {
+    const isOlder = error instanceof WeirError && error.status === 400 && /\bdry\b.*not known/.test(error.message)
+    if (!isOlder) throw error
+  })
+
+const triedLater = 'tried once what it names is there'
+
+/** The streams that the project's schemas define, in words or in the wire form. */
+function streamsIn({ schemas }: Project): Set<string> {
+  return new Set(
+    schemas.flatMap(({ name, value: { streams } }) => {
+      const names = Array.isArray(streams)
+        ? streams.map((stream: Row) => String(stream?.name))
+        : Object.keys(typeof streams === 'object' && streams !== null ? streams : {})
+      return names.map((stream) => `${name}.${stream}`)
+    }),
+  )
+}
 
 const isOfWhatIsMade = (error: unknown, { schemas, tables }: Project): boolean =>
   error instanceof WeirError && [...schemas, ...tables].some(({ name }) => error.message.includes(name))

@@ -2,12 +2,18 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { constants, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Exit, exitCodes } from '../exit-codes.ts'
 
-export type Throwaway = { readonly url: string; readonly child: ChildProcess; end(): Promise<void> }
+export type Throwaway = {
+  readonly url: string
+  readonly child: ChildProcess
+  /** Resolves with Ctrl-C and the like, which end the command by themselves before this is asked. */
+  untilSignal(): Promise<void>
+  end(): Promise<void>
+}
 
 const patience_ms = 60_000
 const look_ms = 5_000
@@ -18,8 +24,9 @@ const look_ms = 5_000
  */
 export async function startThrowaway(service: string | undefined): Promise<Throwaway> {
   const program = join(serviceFolder(service), 'dist/api/main.js')
-  const data = mkdtempSync(join(tmpdir(), 'weir-throwaway-'))
   const port = await freePort()
+  // From here to the listeners nothing is waited for: a signal finds the folder with those that remove it.
+  const data = mkdtempSync(join(tmpdir(), 'weir-throwaway-'))
   const child = spawn(process.execPath, [program], {
     env: {
       PATH: process.env.PATH,
@@ -44,6 +51,8 @@ export async function startThrowaway(service: string | undefined): Promise<Throw
     rmSync(data, { recursive: true, force: true })
   }
   process.once('exit', gone)
+  // Without a listener these end the process with no exit that anything hears of.
+  for (const signal of signals) process.once(signal, endBySignal)
   const url = `http://127.0.0.1:${port}`
   for (const end = Date.now() + patience_ms; ; ) {
     const ended = child.exitCode ?? child.signalCode
@@ -56,8 +65,13 @@ export async function startThrowaway(service: string | undefined): Promise<Throw
   return {
     url,
     child,
+    async untilSignal() {
+      for (const signal of signals) process.off(signal, endBySignal)
+      await Promise.race(signals.map((signal) => once(process, signal)))
+    },
     async end() {
       process.off('exit', gone)
+      for (const signal of signals) process.off(signal, endBySignal)
       if (child.exitCode === null && child.signalCode === null) {
         child.kill('SIGKILL')
         await once(child, 'exit')
@@ -66,6 +80,10 @@ export async function startThrowaway(service: string | undefined): Promise<Throw
     },
   }
 }
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+const endBySignal = (signal: (typeof signals)[number]): void => process.exit(128 + constants.signals[signal])
 
 /** Whether the service says so within five seconds. */
 async function isReady(url: string): Promise<boolean> {
