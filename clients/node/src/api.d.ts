@@ -2684,6 +2684,8 @@ export interface components {
             errcode: 0;
             msg: string;
             error?: string[];
+            /** @constant */
+            dry?: 1;
         };
         CreateTableBody: {
             table_name: string;
@@ -5364,6 +5366,8 @@ export interface components {
             msg: string;
             error?: string[];
             secret?: string;
+            /** @constant */
+            dry?: 1;
         };
         RegisterNotificationBody: {
             /** Format: int64 */
@@ -9202,6 +9206,8 @@ export interface operations {
     registerNotification: {
         parameters: {
             query?: {
+                /** @description 1: answers what would be done, and changes nothing */
+                dry?: "0" | "1";
                 /** @description 1: members that are unknown are refused */
                 strict?: "1";
             };
@@ -9415,7 +9421,10 @@ export interface operations {
     };
     createTable: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description 1: answers what would be done, and changes nothing */
+                dry?: "0" | "1";
+            };
             header?: never;
             path: {
                 /** @description the name of a database */
