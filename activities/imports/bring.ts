@@ -70,6 +70,9 @@ export async function bringRows(deps: BringDeps): Promise<Progress> {
   /** Whether the log may have a batch that got no answer. */
   let isAhead = false
 
+  const unseen = new Set(deps.begun.unseen)
+  const sees = (place: string): void => void unseen.delete(place)
+
   const rowOf = (line: number): number => rows[line - 1] ?? line
 
   function refuse(key: string, row: number, reason: string): void {
@@ -100,6 +103,8 @@ export async function bringRows(deps: BringDeps): Promise<Progress> {
         const waits = waitedFor(error)
         if (waits === undefined) throw reasonable(error)
         await note({ waits })
+        // Its place is found again by its number of rows alone, so that it need not hold a thread and decoded pages.
+        if (definition.format === 'Parquet') throw error
         await atRest(() => sleep(pause_ms, undefined, { signal }))
       }
     }
@@ -125,6 +130,7 @@ export async function bringRows(deps: BringDeps): Promise<Progress> {
       errors: errors.sort((one, other) => (one.key === other.key ? one.row - other.row : 0)),
       notes: [...new Set([...progress.notes, ...(answer.error ?? []).map(plain)])].slice(0, maxNotes),
       bytes_done: bytesBefore + bytes,
+      ...(progress.unseen && { unseen: [...unseen] }),
       at: { key, version, row, isWhole },
     }
     lines = []
@@ -151,7 +157,7 @@ export async function bringRows(deps: BringDeps): Promise<Progress> {
           try {
             if ('reason' in each) refuse(key, each.row, each.reason)
             else {
-              const line = toEvent(each).replace(/[\r\n]+/g, ' ')
+              const line = toEvent(each, sees).replace(/[\r\n]+/g, ' ')
               lines.push(line)
               rows.push(each.row)
               characters += line.length
@@ -190,13 +196,27 @@ export async function bringRows(deps: BringDeps): Promise<Progress> {
       bytesBefore += size
       if (!isDone) progress = { ...progress, files_done: filesDone, bytes_done: bytesBefore }
     }
-    return { ...progress, isAhead: false, state: 'done', end_us: Date.now() * 1000 }
+    const notes = [...unseenNotes(definition, unseen, progress), ...progress.notes].slice(0, maxNotes)
+    return { ...progress, notes, isAhead: false, state: 'done', end_us: Date.now() * 1000 }
   } catch (error) {
     // The batches that the log took are counted: the next run begins right behind them.
     progress = { ...progress, isAhead }
     await keep(progress).catch(() => {})
     throw error
   }
+}
+
+/** A name that no row has is misspelt as a rule: what would have come of it is missing in each event. */
+function unseenNotes({ map = {}, time }: FileImport, unseen: ReadonlySet<string>, { accepted }: Progress): string[] {
+  if (accepted === 0) return []
+  const of = (place: string): string => `no row has a value of ${JSON.stringify(place.slice(0, 100))}`
+  const attributes = Object.entries(map).filter(([, place]) => unseen.has(place))
+  return [
+    ...(time !== undefined && unseen.has(time)
+      ? [`${of(time)}, which time names: the events have the time at which they came`]
+      : []),
+    ...attributes.map(([attribute, place]) => `${of(place)}, which map names: ${attribute} is missing in all events`),
+  ]
 }
 
 /** A key has at most 255 characters, and the key of an object may have more. */

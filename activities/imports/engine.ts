@@ -13,6 +13,7 @@ import { type Asked, definitionOf, type ImportRecord, isUnderWay, type Progress,
 import { createImportRunner, maxUnderWay } from './runner.ts'
 import { filesOf } from './source.ts'
 import { createImportStore } from './store.ts'
+import { placesOf } from './to-event.ts'
 
 export type ImportEngineDeps = {
   readonly config: Pick<Config, 'DATA_DIR'>
@@ -119,6 +120,7 @@ export function createImportEngine({ config, world, registry, objects, accept }:
       const progress: Progress = {
         ...{ state: 'running', home, process: sharing.id, isAhead: false, tries: 0, ...files },
         ...{ files_done: 0, bytes_done: 0, accepted: 0, repeated: 0, refused: 0, errors: [], notes: [] },
+        unseen: placesOf(definition),
       }
       // Of requests under one id, in any process, one begins.
       return sharing.changeRuns(async () => {

@@ -35,13 +35,13 @@ export type ParquetPart = {
 
 export type ParquetSource = { readonly bytes: number; readonly slice: Slice }
 
-/**
- * The rows behind the first `after`; `wanted` names the columns that are read, where not all are. Throws a `Refusal` for a file that
- * cannot be read.
- */
+/** The columns of a file that are read: all without `columns`. A file that lacks all columns of `needed` is refused. */
+export type Wanted = { readonly columns?: ReadonlySet<string>; readonly needed?: readonly string[] }
+
+/** The rows behind the first `after`. Throws a `Refusal` for a file that cannot be read. */
 export async function* partsOfParquet(
   source: ParquetSource,
-  wanted: ReadonlySet<string> | undefined,
+  { columns: wanted, needed }: Wanted,
   after: number,
 ): AsyncGenerator<ParquetPart> {
   const [{ parquetMetadataAsync, parquetRead, parquetSchema }, { compressors }] = await Promise.all([
@@ -56,6 +56,10 @@ export async function* partsOfParquet(
   const schema = parquetSchema(metadata).children
   const names = schema.map(({ element }) => element.name)
   if (names.length > maxColumns) throw new Refusal(`the file has over ${maxColumns} columns`)
+  if (needed && !needed.some((name) => names.includes(name)))
+    throw new Refusal(
+      `the file has no column ${shown(needed[0] ?? '')}, which time names; its columns are ${names.slice(0, 20).map(shown).join(', ')}`,
+    )
   const read = new Map(
     schema
       .filter(({ element: { name } }) => wanted === undefined || wanted.has(name))

@@ -44,6 +44,8 @@ export const progress = z.object({
   refused: z.number(),
   errors: z.array(refusedRow),
   notes: z.array(z.string()),
+  /** Columns or paths that the definition names and that no row has had so far. Absent in records of earlier releases. */
+  unseen: z.array(z.string()).optional(),
   /** The last row that is in, of the file of that version; `isWhole`: no row is behind it. */
   at: z.object({ key: z.string(), version: z.string(), row: z.number(), isWhole: z.boolean() }).optional(),
 })

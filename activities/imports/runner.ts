@@ -21,7 +21,8 @@ export type ImportRunnerDeps = Pick<World, 'sharing' | 'metrics' | 'logger'> & {
 
 /** Imports that bring rows at once; the others wait for their turn. */
 const atOnce = 2
-/** Each may wait for its stream amid a file, and holds its thread meanwhile. */
+/** Imports of Parquet that have just come to rest may have their threads for a moment more. */
+const leaving = 2
 export const maxUnderWay = 100
 /** An import that was begun so often without getting any further is given up: each time the process may have ended of it. */
 const maxTries = 10
@@ -40,9 +41,22 @@ class Lost extends Error {}
 export function createImportRunner({ store, objects, accept, home, sharing, metrics, logger }: ImportRunnerDeps) {
   const places = createPool(Array.from({ length: atOnce }, (_, place) => place))
   const running = new Map<string, { readonly abort: AbortController; readonly ended: Promise<void> }>()
-  const parquet = openParquetThreads(maxUnderWay)
+  const parquet = openParquetThreads(atOnce + leaving)
   const stop = new AbortController()
   let looking: NodeJS.Timeout | undefined
+
+  /** ClickHouse may be away just then: an import whose end is not written would be under way until the next start. */
+  async function keepEnd(id: string, last: Progress): Promise<void> {
+    for (let pause_ms = firstPause_ms; ; pause_ms = Math.min(longestPause_ms, 2 * pause_ms)) {
+      try {
+        return await store.advance(id, last)
+      } catch (error) {
+        if (stop.signal.aborted) throw error
+        logger.warn({ err: error, import: id }, 'end of an import not written, retrying')
+      }
+      await sleep(pause_ms, undefined, { signal: stop.signal }).catch(() => {})
+    }
+  }
 
   async function run({ id, asked, progress }: ImportRecord, signal: AbortSignal): Promise<void> {
     const definition = definitionOf(asked)
@@ -50,7 +64,7 @@ export function createImportRunner({ store, objects, accept, home, sharing, metr
     const end = async (state: Progress['state'], reason?: string): Promise<void> => {
       latest = { ...latest, state, end_us: Date.now() * 1000, ...(reason !== undefined && { reason }) }
       delete latest.waits
-      await store.advance(id, latest)
+      await keepEnd(id, latest)
     }
     const keep = async (next: Progress): Promise<void> => {
       latest = next
@@ -89,8 +103,8 @@ export function createImportRunner({ store, objects, accept, home, sharing, metr
           atRest,
           signal,
         })
-        await store.advance(id, { ...latest, tries: 0 })
-        return
+        release()
+        return await keepEnd(id, { ...latest, tries: 0 })
       } catch (error) {
         if (error instanceof Lost) return
         if (stop.signal.aborted) {

@@ -5,6 +5,7 @@ import type { ObjectStore } from '../../infra/buckets/store.ts'
 import type { FileImport } from '../../sql/import/definition.ts'
 import { type FileRow, rowsOfText, type TextFormat } from './file-rows.ts'
 import type { ParquetThreads } from './threads/open-parquet-threads.ts'
+import { placesOf } from './to-event.ts'
 import { unpacked } from './unpack.ts'
 
 export type SourceFile = { readonly key: string; readonly size: number }
@@ -32,7 +33,10 @@ export function createSource(
 ) {
   const { from, format, separator, map, time } = definition
   const { bucket } = from
-  const wanted = map && new Set([...Object.values(map), ...(time === undefined ? [] : [time])].flatMap(columnsOf))
+  const wanted = {
+    ...(map && { columns: new Set(placesOf(definition).flatMap(columnsOf)) }),
+    ...(time !== undefined && { needed: columnsOf(time) }),
+  }
 
   async function* ofText(stream: Readable, form: TextFormat): AsyncGenerator<ReadRows> {
     let bytes = 0

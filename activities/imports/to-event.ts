@@ -9,8 +9,13 @@ import type { Asked } from './record.ts'
 
 export type ReadableRow = Exclude<FileRow, { readonly reason: string }>
 
-/** The line of NDJSON that a row becomes; a `Refusal` says why it becomes none. */
-export type ToEvent = (row: ReadableRow) => string
+/** The line of NDJSON that a row becomes; a `Refusal` says why it becomes none. It hears of each place where the row has a value. */
+export type ToEvent = (row: ReadableRow, sees?: (place: string) => void) => string
+
+/** The columns, or paths, that an import names. */
+export const placesOf = ({ map = {}, time }: Pick<FileImport, 'map' | 'time'>): string[] => [
+  ...new Set([...Object.values(map), ...(time === undefined ? [] : [time])]),
+]
 
 type Value = Json | undefined
 
@@ -43,8 +48,13 @@ export function createToEvent({ map, time }: FileImport, types: Asked['types']):
     as: (cell, attribute) => (typeof cell === 'string' ? typed(cell, member(types, attribute)) : cell),
   })
 
-  function write({ at, all, as }: Looked): string {
+  function write({ at: look, all, as }: Looked, sees: (place: string) => void): string {
     const event: Event = {}
+    const at = (place: string): Value => {
+      const value = look(place)
+      if (value !== undefined) sees(place)
+      return value
+    }
     const members = places ? places.map(([attribute, place]) => [attribute, at(place)] as const) : all()
     for (const [attribute, value] of members) {
       const own = as(value, attribute)
@@ -58,13 +68,13 @@ export function createToEvent({ map, time }: FileImport, types: Asked['types']):
     return writeJson(event)
   }
 
-  return (row) => {
-    if ('cells' in row) return write(ofCells(row.cells))
-    if ('value' in row) return write(ofObject(row.value))
+  return (row, sees = () => {}) => {
+    if ('cells' in row) return write(ofCells(row.cells), sees)
+    if ('value' in row) return write(ofObject(row.value), sees)
     if (!places && time === undefined) return row.text
     const object = parseShallowJson(row.text, 'the row')
     if (!isObject(object)) throw new Refusal('the row is no JSON object')
-    return write(ofObject(object))
+    return write(ofObject(object), sees)
   }
 }
 

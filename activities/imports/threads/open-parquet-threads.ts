@@ -2,7 +2,7 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { Refusal } from '../../../base/refusal.ts'
 import { openThreads, threadFile } from '../../../base/threads.ts'
 import type { FileRow } from '../file-rows.ts'
-import { type ParquetSource, rowsOf } from '../parquet-rows.ts'
+import { type ParquetSource, rowsOf, type Wanted } from '../parquet-rows.ts'
 import type { Answer, Reply, Task, Told } from './read-parquet.ts'
 
 /** JavaScript's heap of a thread, in which the decoded pages of a file are. */
@@ -15,17 +15,15 @@ export function openParquetThreads(threads: number, heap_mb = usualHeap_mb) {
   /** The rows behind the first `after`, as `partsOfParquet` reads them; `total` counts all rows of the file. */
   async function* rows(
     { bytes, slice }: ParquetSource,
-    wanted: ReadonlySet<string> | undefined,
+    wanted: Wanted,
     after: number,
   ): AsyncGenerator<{ readonly rows: readonly FileRow[]; readonly total: number }> {
     const { port1, port2 } = new MessageChannel()
     const reply = (message: Reply, moved: ArrayBuffer[] = []): void => port1.postMessage(message, moved)
     let unread: unknown
-    const ended = pool
-      .run({ port: port2, bytes, columns: wanted && [...wanted], after }, { transferList: [port2] })
-      .catch((error: unknown) => {
-        throw unread ?? (isOutOfMemory(error) ? tooLarge(heap_mb) : error)
-      })
+    const ended = pool.run({ port: port2, bytes, wanted, after }, { transferList: [port2] }).catch((error: unknown) => {
+      throw unread ?? (isOutOfMemory(error) ? tooLarge(heap_mb) : error)
+    })
     try {
       for (;;) {
         const told = await Promise.race([messageOf(port1), ended])

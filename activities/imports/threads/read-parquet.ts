@@ -3,13 +3,12 @@
 
 import type { MessagePort } from 'node:worker_threads'
 import { Refusal } from '../../../base/refusal.ts'
-import { type ParquetPart, partsOfParquet } from '../parquet-rows.ts'
+import { type ParquetPart, partsOfParquet, type Wanted } from '../parquet-rows.ts'
 
 export type Task = {
   readonly port: MessagePort
   readonly bytes: number
-  /** The columns that are read; all where it is absent. */
-  readonly columns: readonly string[] | undefined
+  readonly wanted: Wanted
   readonly after: number
 }
 
@@ -21,7 +20,7 @@ export type Reply = { readonly bytes: ArrayBuffer } | { readonly isBroken: true 
 export type Answer = { readonly refused?: string }
 
 // biome-ignore lint/style/noDefaultExport: Piscina calls the default export.
-export default async function readParquet({ port, bytes, columns, after }: Task): Promise<Answer> {
+export default async function readParquet({ port, bytes, wanted, after }: Task): Promise<Answer> {
   const ask = (told: Told): Promise<Reply> =>
     new Promise((resolve) => {
       port.once('message', resolve)
@@ -33,7 +32,7 @@ export default async function readParquet({ port, bytes, columns, after }: Task)
     throw Object.assign(new Error('the file could not be read'), { code: 'BROKEN' })
   }
   try {
-    for await (const some of partsOfParquet({ bytes, slice: inTurn(slice) }, columns && new Set(columns), after)) {
+    for await (const some of partsOfParquet({ bytes, slice: inTurn(slice) }, wanted, after)) {
       const reply = await ask(some)
       if (!('goesOn' in reply && reply.goesOn)) break
     }

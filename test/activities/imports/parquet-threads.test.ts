@@ -28,9 +28,9 @@ async function written(name: string, select: string, settings = ''): Promise<Par
 const numbers = (count: number) =>
   `SELECT number AS n, if(number % 3 = 0, NULL, toString(number)) AS s FROM numbers(${count})`
 
-async function read(source: ParquetSource, after = 0, wanted?: ReadonlySet<string>, by = threads) {
+async function read(source: ParquetSource, after = 0, columns?: ReadonlySet<string>, by = threads) {
   const all: unknown[] = []
-  for await (const { rows } of by.rows(source, wanted, after)) all.push(...rows)
+  for await (const { rows } of by.rows(source, { ...(columns && { columns }) }, after)) all.push(...rows)
   return all
 }
 
@@ -55,7 +55,7 @@ const plain = (rows: readonly unknown[]): unknown =>
 
 test.serial('a reader that stops amid a file leaves the thread to the next one', async (t) => {
   const source = await written('stops', numbers(5_000))
-  for await (const { rows } of threads.rows(source, undefined, 0)) {
+  for await (const { rows } of threads.rows(source, {}, 0)) {
     t.true(rows.length < 5_000)
     break
   }
@@ -101,7 +101,7 @@ test.serial('a small file of a great many equal rows is decoded a part at a time
   )
   t.true(source.bytes < 100_000)
   let rows = 0
-  for await (const some of threads.rows(source, undefined, 25_000_000)) {
+  for await (const some of threads.rows(source, {}, 25_000_000)) {
     rows += some.rows.length
     t.is(some.total, 50_000_000)
     if (rows >= 10_000) break

@@ -170,6 +170,31 @@ test('JSON is an array of objects, or objects one a line', async (t) => {
   t.regex(cut.errors[0].error, /no closing bracket/)
 })
 
+test('a name of the definition that no row has is told, with what is missing by it', async (t) => {
+  const into = await stream()
+  const ndjson = '{"a":1,"t":"2026-01-01T00:00:00Z"}\n{"a":2,"b":{"c":"x"}}\n'
+  const definition = { format: 'NDJSON', into, map: { n: 'a', name: 'b.c', price: 'prise' }, time: 'tt' }
+  t.deepEqual((await imported('unseen.ndjson', ndjson, definition)).error, [
+    'no row has a value of "tt", which time names: the events have the time at which they came',
+    'no row has a value of "prise", which map names: price is missing in all events',
+  ])
+  const good = { ...definition, map: { n: 'a', name: 'b.c' }, time: 't' }
+  t.deepEqual((await imported('seen.ndjson', ndjson, good)).error, undefined)
+})
+
+test('a Parquet without the column of the times is refused at once, with the columns that it has', async (t) => {
+  const into = await stream()
+  const asked = { sql: 'SELECT 1 AS n, now() AS at', format: 'Parquet' }
+  const parquet = await fetch(`${url}/sql`, { method: 'POST', body: JSON.stringify(asked) })
+  const answer = await imported('times.parquet', new Uint8Array(await parquet.arrayBuffer()), {
+    format: 'Parquet',
+    into,
+    time: 'ts',
+  })
+  t.like(answer, { state: 'failed', accepted: 0 })
+  t.regex(answer.reason, /the file has no column "ts", which time names; its columns are "n", "at"$/)
+})
+
 test('Parquet as ClickHouse writes it becomes events, with times to the microsecond', async (t) => {
   const into = await stream()
   const sql = `SELECT toInt64(number) AS n, number / 4 AS price, toBool(number % 2 = 0) AS paid, if(number = 3, NULL, concat('é', toString(number))) AS name,
