@@ -1,8 +1,8 @@
 import { Fault } from '../../base/faults.ts'
 import { type ClickHouse, isAbsent } from '../../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../../infra/clock.ts'
-import type { GraphChange, GraphStatement } from '../../sql/graph/index.ts'
-import { withCaretOf } from '../../sql/query/placed-refusal.ts'
+import { compileGraphExists, type GraphChange, type GraphStatement } from '../../sql/graph/index.ts'
+import { PlacedRefusal, withCaretOf } from '../../sql/query/placed-refusal.ts'
 import { checkName } from '../../sql/schema/check/name.ts'
 import { createMakesNone, missingGraph } from './absent.ts'
 import { applyChange } from './changes/changes.ts'
@@ -42,6 +42,9 @@ export function createGraphAnswers({ clickhouse, clock, writers, changes, querie
     }
   }
 
+  const isThere = async (graph: string): Promise<boolean> =>
+    (await clickhouse.rows(compileGraphExists(graph))).length > 0
+
   async function run({ graph, levk }: GraphRequest, statement: GraphStatement, on: ReadingClickHouse): Promise<string> {
     switch (statement.kind) {
       case 'query':
@@ -69,6 +72,8 @@ export function createGraphAnswers({ clickhouse, clock, writers, changes, querie
         return run(request, statement, on)
       })
     } catch (error) {
+      // A graph that is not there has no geo index either, which a statement would be refused for.
+      if (error instanceof PlacedRefusal && !isFed(graph) && !(await isThere(graph))) throw missingGraph(graph)
       throw withCaretOf(text, error)
     }
   }

@@ -255,7 +255,7 @@ const describeGraph = tool(
 function absent(graph: string, names: Json | undefined): Told {
   const known =
     Array.isArray(names) && names.length > 0 ? `there are ${names.slice(0, 100).join(', ')}` : 'there are none'
-  return { status: 404, text: JSON.stringify({ errcode: -1, error: [`no graph ${graph}; ${known}`] }) }
+  return { status: 404, text: JSON.stringify({ errcode: -3, error: [`no graph ${graph}; ${known}`] }) }
 }
 
 async function rowsOf(inner: Inner, sql: string): Promise<Sample[] | Told> {

@@ -46,6 +46,15 @@ function erasedIn(text: string): Erased {
   return { ...loss, ...(ofPartitions.length > 0 && { positions: Object.fromEntries(ofPartitions) }) }
 }
 
+/** The columns that tell a row of a table from all others. */
+const keysOf: Readonly<Record<string, readonly string[]>> = {
+  settings: ['name'],
+  pivots: ['stream', 'attribute'],
+  consumers: ['queue'],
+  topic_positions: ['queue'],
+  secrets: ['name'],
+}
+
 /**
  * Weir's knowledge about itself, in ClickHouse's database `weir`. The latest version of a row counts. Schemas and
  * states take their versions from `nextVersion`, by which other processes find the changes that they have not followed.
@@ -56,11 +65,15 @@ export function createCatalogue(
   nextVersion = now_us,
   write: (insertion: SqlStatement) => Promise<void> = clickhouse.run,
 ) {
-  const put = (table: string, columns: Record<string, string | number>, version = now_us()): Promise<void> => {
+  /** Without a `version` the row stands above the one before it, which a process may have written whose clock is ahead. */
+  const put = (table: string, columns: Record<string, string | number>, version?: number): Promise<void> => {
     const types = (value: string | number) => (typeof value === 'number' ? 'Float64' : 'String')
-    const all = { ...columns, version: String(version) }
+    const all = { ...columns, version: String(version ?? now_us()) }
+    const isRow = (keysOf[table] ?? []).map((name) => `${name} = {${name}:String}`).join(' AND ')
+    const above = `greatest({version:UInt64}, (SELECT max(version) + 1 FROM weir.${table} WHERE ${isRow}))`
+    const ownVersion = version === undefined ? above : '{version:UInt64}'
     const holders = Object.entries(all).map(([name, value]) =>
-      name === 'version' ? '{version:UInt64}' : `{${name}:${types(value)}}`,
+      name === 'version' ? ownVersion : `{${name}:${types(value)}}`,
     )
     return write({
       text: `INSERT INTO weir.${table} (${Object.keys(all).join(', ')}) SELECT ${holders.join(', ')}`,

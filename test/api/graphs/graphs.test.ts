@@ -25,6 +25,12 @@ test('a graph is made once, listed, and dropped with all that is in it', async (
   t.is((await ok('made', 's=>(@a Person:*); RETURN a.name')).num_items, 0)
 })
 
+test('a statement whose index is missing names the graph that is not there, and not the index', async (t) => {
+  const near = 's=>(Stop:a)-[#RADIUS_OF 100 *]->(Stop:*)'
+  const { status, body } = await client.post('/graph/nowhere/query', near)
+  t.deepEqual([status, body.errcode, body.error], [404, -3, ['no graph "nowhere"']])
+})
+
 test('HEAD makes no graph', async (t) => {
   const { status, headers } = await client.send('HEAD', '/graph/looked_for/new')
   t.deepEqual([status, headers.get('allow')], [405, 'GET'])

@@ -130,3 +130,19 @@ test.serial('a note of an erasure is read without the position of no partition t
     ['b', { ...loss, positions: { 0: 2 } }],
   ])
 })
+
+test.serial('what a process writes last counts, though the clock of the one before it is ahead', async (t) => {
+  const ahead = createCatalogue(clickhouse, () => (Date.now() + 3_600_000) * 1000)
+  await ahead.putErased('clocks.st', { seq: 1 })
+  await ahead.putPivot('clocks.st', 'price', 1)
+  await ahead.putConsumer('clocks.st', 'one')
+  await ahead.putPositionBase('clocks.st', 1)
+  await catalogue.putErased('clocks.st', { seq: 2 })
+  await catalogue.putPivot('clocks.st', 'price', 2)
+  await catalogue.putConsumer('clocks.st', 'two')
+  await catalogue.putPositionBase('clocks.st', 2)
+  t.deepEqual((await catalogue.erased('clocks')).get('st'), { seq: 2 })
+  t.is((await catalogue.pivots()).find(({ stream }) => stream === 'clocks.st')?.value, 2)
+  t.deepEqual(await catalogue.consumers('clocks'), [{ queue: 'clocks.st', consumer_group: 'two' }])
+  t.is(await catalogue.positionBase('clocks.st'), 2)
+})
