@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { fault } from '../../base/faults.ts'
 import { isObject, parseJson } from '../../base/json.ts'
 import { paramTexts } from '../../sql/analysts/param-texts.ts'
+import { checkSentParams } from '../../sql/saved/sent-params.ts'
 
 /** The kinds of a parameter, in the document; `paramText` reads it. */
 const parameter = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.unknown())])
@@ -60,6 +61,7 @@ export function readSql(body: string): AskedSql {
     const [name = 'sql'] = read.error.issues[0]?.path ?? []
     throw fault('invalid', `${String(name)}: ${wanted[String(name)] ?? 'send a text'}`)
   }
+  checkSentParams(read.data.sql, params)
   const { sql, format = 'JSON', eventual = false, database, query_id, settings = {} } = read.data
   return {
     sql,

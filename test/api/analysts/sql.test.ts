@@ -73,6 +73,25 @@ test('parameters are texts, numbers, lists of lists, and nothing, each exactly',
   )
 })
 
+for (const [type, value, says] of [
+  ['Int8', 300, /params\.p must be from -128 to 127/],
+  ['UInt64', -1, /params\.p must be from 0 to 18446744073709551615/],
+  ['Array(Int8)', [1, 300], /params\.p item 1 must be from -128 to 127/],
+  ['Date', '2200-01-01', /params\.p must be from 1970-01-01 to 2149-06-06/],
+  ['Nullable(UInt8)', 256, /params\.p must be from 0 to 255/],
+] as const)
+  test(`a parameter {p:${type}} of ${JSON.stringify(value)} is refused, which ClickHouse would make another value`, async (t) => {
+    const { status, text } = await sql(`SELECT {p:${type}} AS p`, { params: { p: value } })
+    t.is(status, 400)
+    t.regex(text, says)
+  })
+
+test('a value for a parameter that the statement does not have is refused, with the name that was meant', async (t) => {
+  const { status, text } = await sql('SELECT {country:String}', { params: { country: 'DE', contry: 'FR' } })
+  t.is(status, 400)
+  t.regex(text, /params\.contry is no parameter of the statement; did you mean country\?/)
+})
+
 test('a refusal has its code and its place', async (t) => {
   const { status, text } = await sql('SELECT a,\n  b FROM shop.st')
   const { errcode, error, code } = JSON.parse(text)
