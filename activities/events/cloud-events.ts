@@ -75,6 +75,8 @@ function eventOf(value: Json, at: string): Named {
     const text = value[name]
     if (typeof text !== 'string' || text === '') throw new Refusal(`${at}${name}: a CloudEvent has this text`)
   }
+  if ((value.data ?? null) !== null && (value.data_base64 ?? null) !== null)
+    throw new Refusal(`${at}data, data_base64: a CloudEvent has one of them`)
   const { _id, _pk, time, ...others } = value
   if (time !== undefined && time !== null && typeof time !== 'string')
     throw new Refusal(`${at}time: expected a text of RFC 3339`)

@@ -121,9 +121,26 @@ const detailOf = (made: HookChange | undefined): string => {
 const hasOwnId: readonly string[] = ['stripe', 'slack', 'standard']
 
 /** Sentences about things that the maker of a hook may not have meant. */
-const notesOf = ({ id, verify }: Hook): string[] =>
-  id || hasOwnId.includes(verify.scheme)
+const notesOf = ({ id, verify, map = {} }: Hook): string[] => [
+  ...(id || hasOwnId.includes(verify.scheme)
     ? []
     : [
         `id: is not there, and ${verify.scheme} signs none: a delivery that is sent twice counts twice; name the path of an id in the body, or {"hash": "body"} where no two deliveries have equal bodies`,
-      ]
+      ]),
+  ...Object.entries(map).flatMap(([attribute, path]) => {
+    const meant = pathMeant(path)
+    const shown = JSON.stringify(path.slice(0, 100))
+    if (meant === undefined) return []
+    return [
+      `map.${attribute} is ${shown}, of which each part between dots is the name of a member; did you mean ${JSON.stringify(meant)}?`,
+    ]
+  }),
+]
+
+/** The path that was meant by one of JSONPath, of jq, or a JSON Pointer; undefined of any other. A member may be called so. */
+function pathMeant(path: string): string | undefined {
+  if (path.length > 200) return undefined
+  const parts = path.startsWith('/') ? path.slice(1).replaceAll('/', '.') : path
+  const meant = parts.replaceAll(/\[(\d{1,9})\]/g, '.$1').replace(/^\$?\./, '')
+  return meant === path || meant === '' ? undefined : meant
+}

@@ -60,15 +60,22 @@ export function createSequencer(deps: SequencerDeps) {
     for (;;) {
       // A look-up changes nothing.
       memory.begin()
-      const turn = { lines: createLineGatherer(path.queue, 0), outside, refused: new Map() }
-      const begun = work.events.map((_, index) => events.begin(stream, work, index, turn))
-      memory.undo()
+      const begun = lookedUp(stream, work, outside)
       if (!outside.lacks()) {
         const opened = begun.flatMap(({ value }) => (value ? [value.event.event] : []))
         if (path.after?.kind === 'together') await path.after.compute(opened)
         return begun
       }
       await ask(outside)
+    }
+  }
+
+  function lookedUp<Stamped extends Placed>(stream: string, work: SequencedWork<Stamped>, outside: Outside) {
+    const turn = { lines: createLineGatherer(pathOf(stream).queue, 0), outside, refused: new Map() }
+    try {
+      return work.events.map((_, index) => events.begin(stream, work, index, turn))
+    } finally {
+      memory.undo()
     }
   }
 

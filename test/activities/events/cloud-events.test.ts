@@ -100,5 +100,9 @@ test('a body that is no CloudEvent is refused with the place', (t) => {
   )
   t.regex(why({ ...ce, 'ce-subject': '100%' }, ''), /ce-subject: has a %/)
   t.regex(why(json, JSON.stringify({ ...plain, time: 5 })), /time: expected a text/)
+  t.regex(
+    why(json, JSON.stringify({ ...plain, data: { a: 1 }, data_base64: 'AAEC' })),
+    /^data, data_base64: .* one of them/,
+  )
   t.regex(why({ ...ce, 'content-type': 'application/json' }, '{'), /the data is no JSON/)
 })

@@ -129,6 +129,17 @@ test.serial(
   },
 )
 
+test.serial('a path in the notation of another language is noted, with the one that was meant', async (t) => {
+  const verify = { scheme: 'github', secret: 'a-secret-of-github' }
+  const noted = (map: Record<string, string>) =>
+    client.ok(put('noted', { into: 'in.other', verify, id: { hash: 'body' }, map }))
+  const { error } = await noted({ a: '$.data.n', b: 'items[0].name', c: '/a/b', e: '$insert_id', f: 'a.0' })
+  t.deepEqual(
+    error.map((note: string) => note.replace(/, of which .*; did you mean /, ' ')),
+    ['map.a is "$.data.n" "data.n"?', 'map.b is "items[0].name" "items.0.name"?', 'map.c is "/a/b" "a.b"?'],
+  )
+})
+
 test.serial('map, id and time take what they name; a form, a list and gzip are read', async (t) => {
   const hook = {
     into: 'in.strict',
