@@ -137,6 +137,7 @@ export function createRouters(parts: Routed): Routes[] {
       tableRoutes({
         ...tables,
         dependents: parts.saved.dependents,
+        registry,
         ask,
         changing,
         cacheMb: config.CACHE_MB,

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import { fault } from '../../base/faults.ts'
 import { quoted } from '../../base/quoted.ts'
 import { Refusal } from '../../base/refusal.ts'
+import type { Notes } from '../../sql/schema/check/notes.ts'
 import { areComparable } from '../../sql/schema/decode/operand.ts'
 import type { AttributeType, PairTerm, Reference, Schema, Stream } from '../../sql/schema/schema.ts'
 import { typeAt } from '../../sql/table/find-records.ts'
@@ -67,24 +69,55 @@ function problemsOfTable({ condition, sources }: Reference, table: Table, stream
   ]
 }
 
-function problemsOfTables({ streams }: Schema, tableOf: CheckRulesDeps['tableOf']): string[] {
+/** What an edit leaves as it was is no fault of the edit: a table may have been dropped, or made anew, since. */
+export type Before = { readonly present: Schema; readonly notes: Pick<Notes, 'add'> }
+
+function problemsOfTables({ streams }: Schema, tableOf: CheckRulesDeps['tableOf'], before?: Before): string[] {
   return streams.flatMap((stream, at) =>
     stream.references.flatMap((reference, index) => {
       const { source } = reference
       if (source.kind !== 'table') return []
       const table = tableOf(source.database, source.table)
+      const path = `streams[${at}].refr[${index}]`
+      if (before && hasReference(before.present, stream.name, reference)) {
+        const name = `${source.database}.${source.table}`
+        const attributes = reference.results.join(', ')
+        const says = table
+          ? problemsOfTable(reference, table, stream).map((problem) => `is as it was, but finds nothing: ${problem}`)
+          : [`names table ${name}, which is not there: new events go without ${attributes} until it is made`]
+        for (const each of says) before.notes.add(`${path}.rstm`, each)
+        return []
+      }
       const problems = table
         ? problemsOfTable(reference, table, stream)
         : [`rstm: there is no table ${source.database}.${source.table}; make it first`]
-      return problems.map((problem) => `streams[${at}].refr[${index}].${problem}`)
+      return problems.map((problem) => `${path}.${problem}`)
     }),
   )
 }
+
+const hasReference = ({ streams }: Schema, stream: string, reference: Reference): boolean =>
+  streams.find(({ name }) => name === stream)?.references.some((each) => isDeepStrictEqual(each, reference)) ?? false
+
+/** The lookups of schemas that name a table, as sentences about its deletion. */
+export const lookupsOf = (schemas: readonly Schema[], database: string, table: string): string[] =>
+  schemas.flatMap(({ name, streams }) =>
+    streams.flatMap((stream) =>
+      stream.references.flatMap(({ source, results }) =>
+        source.kind === 'table' && source.database === database && source.table === table
+          ? [
+              `stream ${stream.name} of schema ${name} looks up ${results.join(', ')} in it: new events go without, until a table of that name is made`,
+            ]
+          : [],
+      ),
+    ),
+  )
 
 /** Whether the rules of a schema that is registered or edited can be kept here; throws why not. */
 export async function checkRules(
   schema: Schema,
   { hasMemory, livingWithLogs, tableOf }: CheckRulesDeps,
+  before?: Before,
 ): Promise<void> {
   const found = ruleMembers(schema)
   if (found.length === 0) return
@@ -96,7 +129,7 @@ export async function checkRules(
       ),
     )
   }
-  const lacking = problemsOfTables(schema, tableOf)
+  const lacking = problemsOfTables(schema, tableOf, before)
   if (lacking.length > 0) throw new Refusal(lacking)
   if ((await livingWithLogs()).size === 0) return
   const [{ path, what } = { path: '', what: '' }] = found

@@ -3,7 +3,7 @@ import type { Arrivals } from '../../infra/log/arrivals.ts'
 import type { RuleTasks } from '../../infra/log/rule-tasks.ts'
 import type { RuleUsage } from '../../infra/memory/state.ts'
 import type { Schema } from '../../sql/schema/schema.ts'
-import { checkRules } from './check-rules.ts'
+import { type Before, checkRules } from './check-rules.ts'
 import type { Processes, RuleHost } from './host.ts'
 import { compileRules } from './open-sequencer.ts'
 import { createOwnRules, type OwnRulesDeps } from './own-rules.ts'
@@ -29,8 +29,8 @@ export function createRules({ own, tasks, processes, ...deps }: RulesDeps) {
     ...host,
     start: (): void => host.start(processes),
     /** Throws where the rules of a schema that is registered or edited cannot be kept. */
-    check: (schema: Schema): Promise<void> =>
-      checkRules(schema, { hasMemory: host !== withoutMemory, livingWithLogs, tableOf }),
+    check: (schema: Schema, before?: Before): Promise<void> =>
+      checkRules(schema, { hasMemory: host !== withoutMemory, livingWithLogs, tableOf }, before),
   }
 }
 

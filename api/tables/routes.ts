@@ -1,4 +1,6 @@
 import type { RouterContext } from '@koa/router'
+import type { Registry } from '../../activities/registry/registry.ts'
+import { lookupsOf } from '../../activities/rules/check-rules.ts'
 import type { Dependents } from '../../activities/saved/dependents.ts'
 import type { TableIndexes } from '../../activities/tables/indexes.ts'
 import { loadRecords } from '../../activities/tables/load-records.ts'
@@ -38,6 +40,7 @@ export type TableRoutesDeps = {
   readonly indexes: TableIndexes
   readonly records: Records
   readonly dependents: Pick<Dependents, 'notesOfDeletion'>
+  readonly registry: Pick<Registry, 'all'>
   readonly ask: Ask
   readonly changing: Audited
   /** Megabytes that ClickHouse may cache. */
@@ -55,7 +58,7 @@ const changeOf = (what: 'table' | 'index', database: string, name: string, detai
 
 /** Tables, their records, lists and counts. */
 export function tableRoutes(deps: TableRoutesDeps): Routes {
-  const { tables, indexes, records, dependents, ask, changing, cacheMb, bodyLimit } = deps
+  const { tables, indexes, records, dependents, registry, ask, changing, cacheMb, bodyLimit } = deps
   const routes = createRoutes()
   const paths = createTablePaths(tables)
   const bodyOf = (context: RouterContext, what: string): Promise<string> => readText(context, bodyLimit, what)
@@ -75,6 +78,13 @@ export function tableRoutes(deps: TableRoutesDeps): Routes {
   async function answerKey(context: RouterContext, opened: OpenTable, key: string): Promise<void> {
     context.type = 'application/json'
     context.body = await ask(context, ({ record }, on) => record(opened, key, on))
+  }
+
+  /** Notes of a deletion: the schemas that look things up in the table, and the saved questions that ask it. */
+  async function notesOfDeletion(context: RouterContext, database: string, table: string): Promise<string[]> {
+    const isSeen = sees(context)
+    const schemas = registry.all().flatMap(({ schema }) => (isSeen(`schema:${schema.name}`) ? [schema] : []))
+    return [...lookupsOf(schemas, database, table), ...(await dependents.notesOfDeletion(isSeen, database, table))]
   }
 
   routes.get('/db', read('in list'), calls.listDatabases, (context) => {
@@ -159,7 +169,7 @@ export function tableRoutes(deps: TableRoutesDeps): Routes {
     const opened = paths.tableOf(context)
     if (key !== undefined) refuseUndo(context.query, 'a record')
     const undo = undoOf(context.query)
-    const asking = key === undefined ? await dependents.notesOfDeletion(sees(context), database, opened.table.name) : []
+    const asking = key === undefined ? await notesOfDeletion(context, database, opened.table.name) : []
     const notes = asking.length > 0 ? { error: asking } : {}
     if (isDry(context.query)) {
       const things = await ask(context, ({ wouldDelete }, on) =>

@@ -61,7 +61,7 @@ export function createSchemaEdits(deps: SchemaEditsDeps) {
     const to = decodeSent(compiler, body, terms)
     checkAlgorithms(to)
     await checkModelLags(currentModel, to, present.schema)
-    await deps.rules.check(to)
+    await deps.rules.check(to, { present: present.schema, notes: terms.notes })
     noteRetention(
       terms.notes,
       { schema: to, wire: parseJson(body, 'the schema') },

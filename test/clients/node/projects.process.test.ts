@@ -332,7 +332,13 @@ SELECT max(a) AS latest FROM trunk.e
     await client.ok(
       client.post('/stream/trunk/e', '{"a":1}\n{"a":2}\n{"a":3}\n', { 'content-type': 'application/x-ndjson' }),
     )
+    await client.ok(client.post('/db/mydb/table', { table_name: 'went', table_type: 1, key_type: 1 }))
+    const lookups = { home: { from: 'table mydb.went', where: '_pk = this.a', take: { country: 'home' } } }
+    const looking = { e: { keep: 'forever', attributes: { a: 'text' }, lookups } }
+    await client.ok(client.post('/stream', { schema: 'looking', streams: looking }))
+    await client.ok(client.send('DELETE', '/db/mydb/went'))
     const branch = await staying('branch', '--last', '2')
+    t.true('home' in (await branch.client.ok(branch.client.get('/stream/looking/schema?as=words'))).streams.e.lookups)
     const events = await branch.client.ok(
       branch.client.post('/db/mydb/query', { sql: 'select * from trunk.e', rows: 'objects' }),
     )

@@ -1,4 +1,4 @@
-import type { Weir } from '../../src/index.ts'
+import type { Row, Weir } from '../../src/index.ts'
 import { tell } from '../print.ts'
 import { makeBuckets } from './buckets.ts'
 import { shownQuestion } from './questions.ts'
@@ -28,7 +28,7 @@ export async function branch(from: Weir, to: Weir, last: number): Promise<void> 
   for await (const { name } of from.schemas.list()) {
     const schema = String(name)
     const { errcode: _errcode, error: _error, notifications: _notifications, ...words } = await from.schemas.get(schema)
-    await to.schemas.put(words)
+    await putWithTables(to, words)
     const { streams } = await from.call<{ streams: { name: string; type: number }[] }>({
       method: 'GET',
       path: ['stream', schema, 'info'],
@@ -48,6 +48,25 @@ export async function branch(from: Weir, to: Weir, last: number): Promise<void> 
     await to.saved(name).put(question as never)
   }
 }
+
+/** A schema may look up in tables that were dropped since: empty ones stand for them, as the lookups find nothing there either. */
+async function putWithTables(to: Weir, words: Row): Promise<void> {
+  const made = new Set<string>()
+  for (;;) {
+    try {
+      return void (await to.schemas.put(words))
+    } catch (error) {
+      const [, database = '', name = ''] = /there is no table (\w+)\.(\w+); make it first/.exec(messageOf(error)) ?? []
+      const whole = `${database}.${name}`
+      if (name === '' || made.has(whole)) throw error
+      made.add(whole)
+      await to.table(database, name).make()
+      tell(`table ${whole}: a lookup names it and it is not there; it is empty here`)
+    }
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '')
 
 /** Members of a stored event that come about again. */
 function computedIn(stream: Computed | undefined): ReadonlySet<string> {
