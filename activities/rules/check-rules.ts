@@ -69,7 +69,7 @@ function problemsOfTable({ condition, sources }: Reference, table: Table, stream
   ]
 }
 
-/** What an edit leaves as it was is no fault of the edit: a table may have been dropped, or made anew, since. */
+/** The schema before an edit: its references are no fault of the edit, though a table may have been dropped, or made anew, since. */
 export type Before = { readonly present: Schema; readonly notes: Pick<Notes, 'add'> }
 
 function problemsOfTables({ streams }: Schema, tableOf: CheckRulesDeps['tableOf'], before?: Before): string[] {

@@ -79,7 +79,7 @@ export function openSequencer(
       references.lagged(name, attribute)?.(memory.state)
   const { log, clock } = rest
   const seeding = createSeeding({
-    ...{ spaces: references.spaces, memory, clickhouse, caughtUp, ownIn },
+    ...{ spaces: [...references.spaces, ...step.spaces], memory, clickhouse, caughtUp, ownIn },
     last: clock.last,
     commit: (changes) => log.commit({ lines: [], ...changes }),
   })

@@ -58,6 +58,8 @@ export function compileStep(schema: Schema) {
     }
   }
   return {
+    spaces: moving.spaces,
+
     /** Whether events of the stream have to be told to the rules. */
     observes: (stream: string): boolean => meets.has(stream),
 

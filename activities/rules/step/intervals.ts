@@ -57,16 +57,22 @@ export function createIntervals(space: string, granularity: number, longest_us: 
     return true
   }
 
+  function put(state: RuleState, interval: number, moments: Moments): void {
+    if (node(state, 0, interval) === undefined && !makeRoom(state, interval)) return
+    for (const [level, size] of sizes.entries()) {
+      const index = Math.floor(interval / size)
+      state.set(space, nodeKey(level, index), merge(node(state, level, index), moments))
+    }
+  }
+
   return {
-    add(state: RuleState, time: number, value: number): void {
-      const interval = Math.floor(time / length_us)
-      if (node(state, 0, interval) === undefined && !makeRoom(state, interval)) return
-      const moments = momentsOf(value)
-      for (const [level, size] of sizes.entries()) {
-        const index = Math.floor(interval / size)
-        state.set(space, nodeKey(level, index), merge(node(state, level, index), moments))
-      }
-    },
+    /** Intervals that are remembered at most. */
+    max,
+    add: (state: RuleState, time: number, value: number): void =>
+      put(state, Math.floor(time / length_us), momentsOf(value)),
+    /** Adds the moments of all values of an interval that begins at that time. */
+    addInterval: (state: RuleState, begin: number, moments: Moments): void =>
+      put(state, Math.floor(begin / length_us), moments),
 
     /** The moments over the intervals that overlap the time from `from` to `to`; undefined where those are empty. */
     over(state: RuleState, from: number, to: number): Moments | undefined {

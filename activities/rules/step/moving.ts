@@ -1,6 +1,8 @@
 import { spaceOf } from '../../../infra/memory/spaces.ts'
 import type { RuleState } from '../../../infra/memory/state.ts'
+import { hasMoments } from '../../../sql/references/seed-intervals.ts'
 import type { MovingValue, RuleCondition, Schema, Stream } from '../../../sql/schema/schema.ts'
+import type { MemorySpace } from '../references/seed.ts'
 import type { ReadMoving } from './condition.ts'
 import type { CurrentEvent } from './current-event.ts'
 import { createIntervals, type Intervals, levelsFor } from './intervals.ts'
@@ -8,9 +10,15 @@ import { type Moments, momentsOf, ofNoValue, statistics } from './moments.ts'
 import { compileMovingByKey, isKeyed } from './moving-by-key.ts'
 import type { Forgets } from './reach.ts'
 import { placeOf, type Read } from './read.ts'
+import { seedMoving } from './seed-moving.ts'
 
 /** An attribute over which statistics move: all those of one granularity share its intervals. */
-type Observed = { readonly stream: string; readonly intervals: Intervals; readonly number: Read<number> }
+type Observed = {
+  readonly stream: string
+  readonly intervals: Intervals
+  readonly number: Read<number>
+  readonly space: MemorySpace
+}
 
 /** Compiles the moving values in the conditions of a schema. */
 export function compileMovingValues(schema: Schema, forgets: Forgets) {
@@ -26,6 +34,9 @@ export function compileMovingValues(schema: Schema, forgets: Forgets) {
   }
 
   return {
+    /** The parts of the memory that are filled by statistics of before. */
+    spaces: [...byName.values()].map(({ space }) => space),
+
     /** Takes the event into the statistics of its stream. */
     observe(stream: string): ((current: CurrentEvent, state: RuleState) => void)[] {
       const observed = [...byName.values()].filter((each) => each.stream === stream)
@@ -85,13 +96,22 @@ function compileObserved(schema: Schema, value: MovingValue, longest_us: number)
   const { attribute, granularity } = value
   const stream = schema.streams.find(({ name }) => name === value.stream)
   if (stream === undefined) throw new Error(`${schema.name} has no stream ${value.stream}`)
-  // More levels than there were would lack the events before.
+  const measured = stream.attributes.find(({ name }) => name === attribute)
+  const { statistics } = measured ?? {}
+  if (measured === undefined || statistics === undefined)
+    throw new Error(`${stream.name}.${attribute} has no statistic that moves`)
   const levels = levelsFor(longest_us, granularity)
-  const space = spaceOf(schema.name, stream.name, 'moving', { attribute, granularity, levels })
+  // A statistic that only counts fills nothing else: one with moments begins anew.
+  const isCounted = !hasMoments(statistics) || undefined
+  const space = spaceOf(schema.name, stream.name, 'moving', { attribute, granularity, levels, isCounted })
+  const intervals = createIntervals(space, granularity, longest_us)
+  const source = { schema, stream, attribute: { ...measured, statistics, granularity } }
   return {
-    stream: stream.name,
-    intervals: createIntervals(space, granularity, longest_us),
-    number: numberRead(stream, attribute),
+    ...{ stream: stream.name, intervals, number: numberRead(stream, attribute) },
+    space: {
+      ...{ name: space, stream: stream.name, keys: [], window_us: longest_us },
+      seed: (clickhouse, isOwn) => seedMoving(space, source, intervals, clickhouse, isOwn),
+    },
   }
 }
 
