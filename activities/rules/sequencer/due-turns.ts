@@ -6,6 +6,7 @@ import type { Due } from '../step/absence.ts'
 import type { Step } from '../step/compile.ts'
 import { TooMuchMade, type Turn } from './event-turn.ts'
 import { createLineGatherer } from './lines.ts'
+import { isPassing } from './work.ts'
 
 export type DueTurnsDeps = {
   readonly log: TurnLog
@@ -24,7 +25,7 @@ export type DueTurnsDeps = {
  * of their times, and is kept as that of an event is: its rows and the end of the waits are one commit.
  */
 export function createDueTurns({ log, memory, step, isOn, settle, onUnfit, onDue }: DueTurnsDeps) {
-  /** Waits whose rows would make too many others. */
+  /** Waits whose rows would make too many others, or at which rules fail. */
   const refused = new Set<string>()
 
   const dueNow = (most: number): Due[] => step.due(memory.state, memory.waits, isOn, most)
@@ -36,9 +37,10 @@ export function createDueTurns({ log, memory, step, isOn, settle, onUnfit, onDue
         if (refused.delete(due.name)) due.settle(memory.state)
         else settle(due.stream, due, turn)
       } catch (error) {
-        if (!(error instanceof TooMuchMade)) throw error
+        if (isPassing(error)) throw error
+        // A wait at which rules fail would keep all others from their end, too.
         refused.add(due.name)
-        onUnfit(due.stream, new Refusal([error.message]))
+        onUnfit(due.stream, error instanceof TooMuchMade ? new Refusal([error.message]) : error)
         return false
       }
     }

@@ -67,6 +67,10 @@ export function numberOf(pk: string): number | bigint {
 export const isOwnFault = (error: unknown): boolean =>
   error instanceof Refusal || (error instanceof Fault && error.kind === 'invalid')
 
+/** A memory without room, or a part that is away: what comes later may have it. */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof Fault && ['unavailable', 'late', 'limited', 'too many'].includes(error.kind)
+
 /** The value of a piece of work for an event, or the fault of the event at which the work stopped. */
 export type Settled<Value> =
   | { readonly value: Value; readonly error?: undefined }

@@ -12,7 +12,7 @@ import type { TurnGate } from '../host.ts'
 import type { Seeding } from '../sequencer/seeding.ts'
 import type { Sequencer } from '../sequencer/sequencer.ts'
 import { takeQuietly } from '../sequencer/silence.ts'
-import { RefusedInTurn, type StreamSequencer } from '../sequencer/work.ts'
+import { isPassing, RefusedInTurn, type StreamSequencer } from '../sequencer/work.ts'
 import { createForgetting, type Routings } from './forgetting.ts'
 import { createTurnReader, type Told, type TurnLine } from './turn-lines.ts'
 import { createTurnMessage, type TurnGroup, type TurnMessage } from './turn-message.ts'
@@ -66,9 +66,7 @@ const pauses_ms = [100, 500, 1_000, 2_000]
 /** Rows of one turn of no event. */
 const maxDue = 1_000
 /** Questions of a turn that had no answer, or a memory without room: what comes later may have one. */
-const isPassing = (error: unknown): boolean =>
-  error instanceof Unanswered ||
-  (error instanceof Fault && ['unavailable', 'late', 'limited', 'too many'].includes(error.kind))
+const mayPass = (error: unknown): boolean => error instanceof Unanswered || isPassing(error)
 
 /** ClickHouse, or another part that a turn asked, failed to answer, which says nothing of the turn's event. */
 export class Unanswered extends Error {
@@ -185,7 +183,7 @@ export function createTurnTaker(deps: TurnTakerDeps): TurnTaker {
         }
         return result
       } catch (error) {
-        if (task.isOver() || !isPassing(error)) throw error
+        if (task.isOver() || !mayPass(error)) throw error
         const reason = error instanceof Error ? error.message : String(error)
         if (round === 0) logger.warn({ schema, reason }, 'a turn of rules has no answers yet, retrying')
         task.troubled(reason)
