@@ -134,4 +134,5 @@ export function createBeginning({ queries, catalogue, feeder }: BeginningDeps) {
   return begin
 }
 
-const noteOf = (notes: readonly string[]): string => `event: note\ndata: ${JSON.stringify({ error: notes })}\n\n`
+/** Sentences for the reader of a stream, beside its events. */
+export const noteOf = (notes: readonly string[]): string => `event: note\ndata: ${JSON.stringify({ error: notes })}\n\n`

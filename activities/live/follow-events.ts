@@ -10,7 +10,14 @@ import { withCaretOf } from '../../sql/query/placed-refusal.ts'
 import { queueName } from '../../sql/schema/names.ts'
 import { now_us } from '../pages/continuation.ts'
 import type { RegisteredStream, Registry } from '../registry/registry.ts'
-import { type AskedEvents, type BeginningDeps, createBeginning, type EventsRequest, sourceOf } from './beginning.ts'
+import {
+  type AskedEvents,
+  type BeginningDeps,
+  createBeginning,
+  type EventsRequest,
+  noteOf,
+  sourceOf,
+} from './beginning.ts'
 import type { Horizons, ReaderHorizon } from './horizons.ts'
 import { cutBehind, type Followed, firstSpan_us, type Piece, type Pieces } from './pieces.ts'
 import type { Position } from './position.ts'
@@ -30,6 +37,10 @@ export type LiveStream = { readonly next: () => Promise<Buffer | undefined>; rea
 
 const beat_ms = 10_000
 const retry_ms = 500
+/** Readers are told once that events cannot be read for longer than this, and once that they are read again. */
+const outage_ms = 5_000
+const awayNote = 'ClickHouse does not answer: the events that come meanwhile are sent once it does'
+const backNote = 'ClickHouse answers again: the events that came meanwhile follow'
 
 /** Sends the events of a stream as they come, from what is stored: a reader that is behind costs nothing until it reads on. */
 export function createFollowEvents(deps: FollowEventsDeps) {
@@ -73,6 +84,7 @@ export function createFollowEvents(deps: FollowEventsDeps) {
     let span_us = firstSpan_us
     let beatAt_ms = performance.now() + beat_ms
     let hasWaited = false
+    let failing: { readonly since_ms: number; isTold: boolean } | undefined
     let opening: string | undefined = first
 
     /** Reads the events behind a place; readers at places nearby share one read. */
@@ -102,11 +114,16 @@ export function createFollowEvents(deps: FollowEventsDeps) {
         ;({ next: position, span_us } = piece)
         if (hasWaited && piece.first !== undefined) metrics.liveLag.observe(Math.max(0, now_us() - piece.first) / 1e6)
         hasWaited = false
-        return piece.bytes
+        const isTold = failing?.isTold === true
+        failing = undefined
+        return isTold ? Buffer.concat([Buffer.from(noteOf([backNote])), piece.bytes]) : piece.bytes
       } catch (error) {
         logger.warn({ err: error, stream: queueName(schema.name, stream.name) }, 'live events not read, retrying')
         await sleep(retry_ms, undefined, { ref: false, signal }).catch(() => {})
-        return undefined
+        failing ??= { since_ms: performance.now(), isTold: false }
+        if (failing.isTold || performance.now() - failing.since_ms < outage_ms) return undefined
+        failing.isTold = true
+        return Buffer.from(noteOf([awayNote]))
       }
     }
 

@@ -26,6 +26,9 @@ export type Piece = {
 /** A reader that takes nothing more holds a piece or two: so they are small, and one event makes a piece larger. */
 const pieceBytes = 16 * 1024
 const readsAtOnce = 2
+/** A question that takes longer keeps others waiting: from then on it has its turns among its like. */
+const slow_ms = 1_000
+const maxSlow = 1_000
 const maxRows = 2_000
 /** The max size of an answer with more than one row. */
 const maxBytes = 4 * 1024 * 1024
@@ -48,7 +51,26 @@ const tooMuch = [396, 241]
  * read, so those that keep up cost one question together; nothing is held for one that is behind.
  */
 export function createPieces({ clickhouse }: { readonly clickhouse: Pick<ClickHouse, 'read'> }) {
-  const places = createPool(Array.from({ length: readsAtOnce }, () => ({})))
+  const quick = createPool(Array.from({ length: readsAtOnce }, () => ({})))
+  const slow = createPool([{}])
+  /** What was slow to read last. */
+  const slowOnes = new Set<string>()
+
+  async function inLane(name: string, work: () => Promise<Piece>): Promise<Piece> {
+    return (slowOnes.has(name) ? slow : quick).use(async () => {
+      const began_ms = performance.now()
+      try {
+        return await work()
+      } finally {
+        if (performance.now() - began_ms < slow_ms) slowOnes.delete(name)
+        else {
+          if (slowOnes.size >= maxSlow) slowOnes.clear()
+          slowOnes.add(name)
+        }
+      }
+    })
+  }
+
   /** In the order in which they were read. */
   const cached = new Map<string, { readonly piece: Promise<Piece>; bytes: number; readonly at_ms: number }>()
   let bytes = 0
@@ -125,7 +147,7 @@ export function createPieces({ clickhouse }: { readonly clickhouse: Pick<ClickHo
       const name = nameOf(followed, position)
       const known = cached.get(name)
       if (known) return known.piece
-      const piece = places.use(() => read(followed, position, through, span_us))
+      const piece = inLane(followed.name, () => read(followed, position, through, span_us))
       cache(name, piece)
       piece.catch(() => {
         if (cached.get(name)?.piece === piece) forget(name)

@@ -9,6 +9,7 @@ import { clickHouseError } from '../../infra/clickhouse/clickhouse.ts'
 import { contentType } from '../../infra/clickhouse/wire/content-types.ts'
 import { frame, framed } from '../../infra/clickhouse/wire/frames.ts'
 import { statusOf } from '../../infra/clickhouse/wire/status.ts'
+import { idle_ms } from '../http/stream-body.ts'
 import type { Coding, Wishes } from './query.ts'
 
 /** This part of an answer is held back: a failure within it is answered with its own status and headers. */
@@ -31,6 +32,7 @@ const summaryText = (summary: SqlSummary): string =>
 
 /** Streams an answer. A failure on the way ends it as in ClickHouse: a marked exception, then a cut connection. */
 export async function sendAnswer(response: ServerResponse, answer: SqlAnswer, wishes: Wishes): Promise<void> {
+  response.setTimeout(idle_ms)
   const { begin, isAll, output } = await holdBack(answer.output, wishes.isWhole ? heldBack.whole : heldBack.first)
   const tag = randomBytes(8).toString('hex')
   response.statusCode = 200

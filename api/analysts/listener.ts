@@ -88,6 +88,7 @@ export function createClickHouseListener({
         .catch((error: unknown) => {
           if (error instanceof ClickHouseError && error.code !== 0)
             logger.debug({ code: error.code }, 'analyst query refused')
+          else if (hasLeft(response, error)) logger.debug('the client of an analyst query has gone')
           else logger.error({ err: error }, 'analyst query failed')
           if (response.headersSent || response.destroyed) return void response.destroy()
           if (!request.complete) response.setHeader('Connection', 'close')
@@ -97,6 +98,13 @@ export function createClickHouseListener({
     },
   )
 }
+
+/** A client that goes amid its answer is no failure of the query. */
+const hasLeft = ({ destroyed }: ServerResponse, error: unknown): boolean =>
+  destroyed &&
+  error instanceof Error &&
+  'code' in error &&
+  ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE', 'ERR_STREAM_DESTROYED'].includes(String(error.code))
 
 /** With its charset, without which some clients guess at one from four bytes. */
 function sayAlive(response: ServerResponse): void {

@@ -10,6 +10,7 @@ import type { Routes } from '../auth/routes.ts'
 import { type Browsers, meetBrowsers } from '../browsers/browsers.ts'
 import { answerFaults } from './errors.ts'
 import { observeRequests, refuseUnreadable } from './requests.ts'
+import { idle_ms } from './stream-body.ts'
 import { wrongMethod } from './wrong-method.ts'
 
 export type AppDeps = {
@@ -26,6 +27,7 @@ export type AppDeps = {
 export function createApp({ routes, browsers, gate, bodies, logger, metrics, tracing }: AppDeps): Koa {
   const app = new Koa()
   app.silent = true
+  app.use(endIdleAnswers)
   if (tracing) app.use(traceRequests(tracing.tracer))
   app.use(observeRequests(logger, metrics))
   app.use(answerFaults(logger, metrics))
@@ -70,6 +72,17 @@ const boundBodies =
       hold.close()
     }
   }
+
+/** A longer answer may not go out as a whole at once: it is held in memory until its client has taken it. */
+const longAnswer = 64 * 1024
+
+/** Cuts the connection of a client that takes nothing more of its answer. Answers that are streams have their own timers. */
+export const endIdleAnswers: Middleware = async (context, next) => {
+  await next()
+  const { body, res } = context
+  const isLong = (typeof body === 'string' || Buffer.isBuffer(body)) && body.length > longAnswer
+  if (isLong) res.setTimeout(idle_ms)
+}
 
 /** Asked every few seconds: they would bury the rest. */
 const probes = /^\/(?:health\/|metrics(?:$|\?))/

@@ -27,13 +27,37 @@ export function answerEventStream(context: Context, { next, leave }: LiveStream)
   }
   res.setTimeout(idle_ms)
   req.resume()
+  const nextOrBeat = withBeats(next)
   context.body = new Readable({
     highWaterMark: 1,
     read() {
-      next().then(
+      nextOrBeat().then(
         (bytes) => this.push(bytes ?? null),
         (error: unknown) => this.destroy(error instanceof Error ? error : new Error(String(error))),
       )
     },
   })
+}
+
+const beat = Buffer.from(':\n\n')
+/** Longer than the beats of streams at rest, so that these come by themselves. */
+const patience_ms = 12_000
+
+/** A comment wherever the next piece takes long, as where ClickHouse stands still: the reader sees that the stream lives. */
+export function withBeats(next: LiveStream['next'], every_ms = patience_ms): LiveStream['next'] {
+  let coming: Promise<Buffer | undefined> | undefined
+  return async () => {
+    coming ??= next()
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<Buffer>((resolve) => {
+      timer = setTimeout(resolve, every_ms, beat).unref()
+    })
+    try {
+      const bytes = await Promise.race([coming, late])
+      if (bytes !== beat) coming = undefined
+      return bytes
+    } finally {
+      clearTimeout(timer)
+    }
+  }
 }

@@ -114,7 +114,7 @@ test('figures of the current version are those that its own training told of the
 
 test('a version that cannot be compared stays beside the current one, which the status says', async (t) => {
   t.is(await train('apart', pointsCsv(100), { algo_type: 'LIN' }), 25)
-  const other = 'x,y\n' + Array.from({ length: 100 }, (_, i) => `${i},${i % 2}\n`).join('')
+  const other = `x,y\n${Array.from({ length: 100 }, (_, i) => `${i},${i % 2}\n`).join('')}`
   await trainer.upload('apart', other)
   const request = {
     'schema-name': 'shop',

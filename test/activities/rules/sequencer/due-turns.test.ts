@@ -8,7 +8,7 @@ function createTurns(failure: Error) {
   const due = (name: string) => ({ name, stream: 'st', late_us: 0, settle: () => void ended.push(name) })
   const turns = createDueTurns({
     log: { commit: async () => {} },
-    memory: { begin() {}, undo: () => void (made.length = 0), changes: () => ({}) },
+    memory: { begin() {}, undo: () => void made.splice(0), changes: () => ({}) },
     step: { awaits: true, due: () => [due('one'), due('two')] },
     isOn: () => true,
     settle(_: string, { name }: { readonly name: string }) {
