@@ -53,7 +53,7 @@ const tooMuch = [396, 241]
 export function createPieces({ clickhouse }: { readonly clickhouse: Pick<ClickHouse, 'read'> }) {
   const quick = createPool(Array.from({ length: readsAtOnce }, () => ({})))
   const slow = createPool([{}])
-  /** What was slow to read last. */
+  /** The names of those that were slow to read last. */
   const slowOnes = new Set<string>()
 
   async function inLane(name: string, work: () => Promise<Piece>): Promise<Piece> {
