@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { SqlStatement } from '../../sql/statement.ts'
 import type { ClickHouse } from '../clickhouse/clickhouse.ts'
+import { versionAfter } from './version-after.ts'
 
 /** `making` and `dropping` are marks of work that a crash may have cut off; the next start undoes or ends it. */
 export type SchemaState = 'making' | 'ready' | 'editing' | 'building' | 'filling' | 'dropping' | 'gone'
@@ -46,6 +47,17 @@ function erasedIn(text: string): Erased {
   return { ...loss, ...(ofPartitions.length > 0 && { positions: Object.fromEntries(ofPartitions) }) }
 }
 
+/** The columns that name a row. */
+const keys = {
+  schemas: ['name'],
+  stream_states: ['schema', 'stream'],
+  settings: ['name'],
+  secrets: ['name'],
+  pivots: ['stream', 'attribute'],
+  consumers: ['queue'],
+  topic_positions: ['queue'],
+} as const
+
 /**
  * Weir's knowledge about itself, in ClickHouse's database `weir`. The latest version of a row counts. Schemas and
  * states take their versions from `nextVersion`, by which other processes find the changes that they have not followed.
@@ -56,11 +68,15 @@ export function createCatalogue(
   nextVersion = now_us,
   write: (insertion: SqlStatement) => Promise<void> = clickhouse.run,
 ) {
-  const put = (table: string, columns: Record<string, string | number>, version = now_us()): Promise<void> => {
+  const put = (
+    table: keyof typeof keys,
+    columns: Record<string, string | number>,
+    version = now_us(),
+  ): Promise<void> => {
     const types = (value: string | number) => (typeof value === 'number' ? 'Float64' : 'String')
     const all = { ...columns, version: String(version) }
     const holders = Object.entries(all).map(([name, value]) =>
-      name === 'version' ? '{version:UInt64}' : `{${name}:${types(value)}}`,
+      name === 'version' ? versionAfter(table, keys[table]) : `{${name}:${types(value)}}`,
     )
     return write({
       text: `INSERT INTO weir.${table} (${Object.keys(all).join(', ')}) SELECT ${holders.join(', ')}`,
