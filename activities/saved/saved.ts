@@ -168,6 +168,17 @@ export function createSaved({ catalogue, exclusively, now_us }: SavedDeps) {
         .map(({ number, at, author }) => ({ version: number, at, by: author }))
     },
 
+    /** Since when a question has had something without a break, as far as its versions are kept; no versions of before a deletion are. */
+    async since({ name, number, at }: Told, has: (question: SavedQuestion) => boolean): Promise<number> {
+      let since = at
+      for (const record of await catalogue.versions(name)) {
+        if (record.number >= number) continue
+        if (record.state !== 'live' || !has(toldOf(record).question)) break
+        since = record.at
+      }
+      return since
+    },
+
     wouldSave,
 
     /** Makes a version; a definition that is the present one is none. */
