@@ -17,9 +17,9 @@ let version = 0
 let now = 1_000
 
 /** A process; it follows what others wrote since it did so last. */
-async function processOf() {
+async function processOf(maxGone?: number) {
   const catalogue = createSavedCatalogue(clickhouse, () => ++version)
-  const saved = createSaved({ catalogue, exclusively, now_us: () => ++now })
+  const saved = createSaved({ catalogue, exclusively, now_us: () => ++now, ...(maxGone !== undefined && { maxGone }) })
   let seen = version
   await saved.follower.load()
   return {
@@ -39,6 +39,7 @@ async function processOf() {
   }
 }
 
+const question = decodeQuestion({ sql: 'SELECT 1 AS v' })
 const at = { cron: '5 * * * *', notf: 1 }
 const hasSchedule = ({ schedule }: Told['question']): boolean => schedule.length > 0
 
@@ -64,5 +65,35 @@ test.serial(
       saved.find('sales').at,
       'its question was deleted in between',
     )
+  },
+)
+
+test.serial('a question whose deleted name another process has forgotten is there in each process', async (t) => {
+  const here = await processOf()
+  await here.put('week')
+  await here.put('week', { sql: 'SELECT 3 AS v' })
+  await here.remove('week', 'a')
+  await createSavedCatalogue(clickhouse, () => ++version).forget('week', 3)
+  const elsewhere = await processOf()
+  t.is((await elsewhere.put('week')).version, 1)
+  await here.follow()
+  t.is(here.present('week')?.number, 1)
+})
+
+test.serial(
+  'names that other processes delete are forgotten past a bound, and none begins below its latest version',
+  async (t) => {
+    const [here, elsewhere] = [await processOf(2), await processOf()]
+    const names = ['one', 'two', 'three', 'four']
+    for (const name of names) await elsewhere.put(name)
+    for (const name of names) await elsewhere.remove(name, 'a')
+    await here.follow()
+    t.deepEqual(
+      names.map((name) => here.wouldSave({ name, question, places: [], author: 'a' }).version),
+      [1, 1, 3, 3],
+      'the latest two are remembered',
+    )
+    t.is((await here.put('one')).version, 3)
+    t.is((await processOf()).present('one')?.number, 3, 'a process that starts finds it')
   },
 )
