@@ -21,7 +21,7 @@ const again_ms = 1_000
 /** How often it is asked whether another process has changed a template, or has left the sends. */
 const follow_ms = 1_000
 
-const alone: Pick<Lease, 'isHeld' | 'end'> = { isHeld: () => true, end: async () => {} }
+const alone: Pick<Lease, 'number' | 'isHeld' | 'end'> = { number: 0, isHeld: () => true, end: async () => {} }
 
 /** Makes sends of matches, and delivers them, until it is asked to stop: in one process at a time, the one that has the lease. */
 export function createSender({ leases, rounds, deliveries, timeline, hasNotices, logger }: SenderDeps) {
@@ -29,12 +29,12 @@ export function createSender({ leases, rounds, deliveries, timeline, hasNotices,
   const pause = (time_ms: number, signal: AbortSignal): Promise<void> =>
     sleep(time_ms, undefined, { ref: false, signal }).catch(() => {})
 
-  async function send(lease: Pick<Lease, 'isHeld' | 'end'>, stopped: AbortSignal): Promise<void> {
+  async function send(lease: typeof alone, stopped: AbortSignal): Promise<void> {
     let followed = performance.now()
     try {
       await timeline.refresh()
       await rounds.load()
-      await deliveries.start()
+      await deliveries.start(lease)
       while (!stopped.aborted && lease.isHeld()) {
         try {
           if (leases && performance.now() - followed > follow_ms) {

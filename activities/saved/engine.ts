@@ -83,6 +83,7 @@ export function createSavedEngine(deps: SavedEngineDeps) {
     runSchedule: createRunSchedule({ askRows, objects: objects.objects, admit }),
     kept: saved.kept,
     present: saved.present,
+    since: saved.since,
     ...{ store, clock: wallClock, logger, metrics },
   })
   const stopped = new AbortController()

@@ -13,6 +13,8 @@ export type SavedDeps = {
   /** Makes one change at a time, in all processes. */
   readonly exclusively: Exclusively
   readonly now_us: () => number
+  /** Deleted names whose latest number is remembered. */
+  readonly maxGone?: number
 }
 
 /** A version, with its time and its author. */
@@ -21,14 +23,10 @@ export type Told = Version & { readonly at: number; readonly author: string }
 /** Questions, and bytes of all of them, that every process has in memory. */
 const maxQuestions = 10_000
 const maxBytes = 64 * 1024 * 1024
-/** Deleted names whose latest number is remembered. */
-const maxGone = 10_000
 /** Versions of a question that are there to be asked; half as many more before older ones are forgotten. */
 const keptVersions = 100
 
-type Held = { readonly told: Told; readonly bytes: number } | { readonly gone: number }
-
-const isLive = (held: Held | undefined): held is Extract<Held, { told: Told }> => held !== undefined && 'told' in held
+type Held = { readonly told: Told; readonly bytes: number }
 
 function toldOf({ name, number, body, places, at, author }: SavedRecord): Told {
   const question = decodeQuestion(parseJson(body, 'the question'), { isKept: true })
@@ -50,23 +48,27 @@ export type Saving = {
 export type Change = { readonly version: number; readonly isNew: boolean; readonly isChanged: boolean }
 
 /** The saved questions: each change of one is a version, and the latest versions are in memory (docs/saved.md). */
-export function createSaved({ catalogue, exclusively, now_us }: SavedDeps) {
+export function createSaved({ catalogue, exclusively, now_us, maxGone = 10_000 }: SavedDeps) {
   const held = new Map<string, Held>()
+  /** The latest number of names that were deleted, the one that was deleted first before all others. */
+  const gone = new Map<string, number>()
   /** The questions that have a watch or a schedule. */
   const kept = new Map<string, Told>()
 
   function follow(record: SavedRecord): void {
-    const present = held.get(record.name)
-    const known = present === undefined ? 0 : isLive(present) ? present.told.number : present.gone
-    if (record.number < known) return
-    kept.delete(record.name)
+    const { name, number } = record
+    // A deleted name that another process has forgotten begins at version 1 again.
+    if (number < lastOf(name) && !(number === 1 && gone.has(name))) return
+    kept.delete(name)
+    gone.delete(name)
     if (record.state === 'gone') {
-      held.set(record.name, { gone: record.number })
+      held.delete(name)
+      gone.set(name, number)
       return
     }
     const told = toldOf(record)
-    held.set(record.name, { told, bytes: Buffer.byteLength(record.body) })
-    if (told.question.watch || told.question.schedule.length > 0) kept.set(record.name, told)
+    held.set(name, { told, bytes: Buffer.byteLength(record.body) })
+    if (told.question.watch || told.question.schedule.length > 0) kept.set(name, told)
   }
 
   function find(name: string): Told {
@@ -75,14 +77,11 @@ export function createSaved({ catalogue, exclusively, now_us }: SavedDeps) {
     throw fault('missing', `there is no saved question ${JSON.stringify(name.slice(0, 64))}; GET /saved lists them`)
   }
 
-  function present(name: string): Told | undefined {
-    const known = held.get(name)
-    return isLive(known) ? known.told : undefined
-  }
+  const present = (name: string): Told | undefined => held.get(name)?.told
 
   function refuseFull(name: string, bytes: number): void {
-    const all = [...held].filter(([other, each]) => other !== name && isLive(each))
-    const taken = all.reduce((sum, [, each]) => sum + (isLive(each) ? each.bytes : 0), bytes)
+    const all = [...held].filter(([other]) => other !== name)
+    const taken = all.reduce((sum, [, each]) => sum + each.bytes, bytes)
     if (all.length >= maxQuestions)
       throw fault(
         'conflict',
@@ -102,51 +101,55 @@ export function createSaved({ catalogue, exclusively, now_us }: SavedDeps) {
     if (number % (keptVersions / 2) === 0 && number > keptVersions) await catalogue.forget(name, number - keptVersions)
   }
 
-  /** Forgets the deleted names that were written first, past the bound: a question of such a name begins at version 1 again. */
+  const goneTooMany = (): [name: string, number: number][] => [...gone].slice(0, Math.max(0, gone.size - maxGone))
+
+  /** Forgets the names that were deleted first, past the bound: a question of such a name begins at version 1 again. */
   async function forgetGone(): Promise<void> {
-    const gone = [...held].flatMap(([name, each]) => (isLive(each) ? [] : [{ name, number: each.gone }]))
-    for (const { name, number } of gone.slice(0, Math.max(0, gone.length - maxGone))) {
+    for (const [name, number] of goneTooMany()) {
       await catalogue.forget(name, number)
-      held.delete(name)
+      gone.delete(name)
     }
   }
 
-  const lastOf = (name: string): number => {
-    const present = held.get(name)
-    return present === undefined ? 0 : isLive(present) ? present.told.number : present.gone
-  }
+  /** 0 for a name that was never there, or is forgotten here. */
+  const lastOf = (name: string): number => held.get(name)?.told.number ?? gone.get(name) ?? 0
 
   /** The version that a definition would be, and what would come of it. */
   function wouldSave({ name, question, places }: Saving): Change {
     const present = held.get(name)
     const isSame =
-      isLive(present) &&
+      present !== undefined &&
       bodyOf(present.told.question) === bodyOf(question) &&
       present.told.places.toSorted().join() === places.toSorted().join()
     if (isSame) return { version: present.told.number, isNew: false, isChanged: false }
-    return { version: lastOf(name) + 1, isNew: !isLive(present), isChanged: true }
+    return { version: lastOf(name) + 1, isNew: present === undefined, isChanged: true }
   }
 
   const follower = recordFollower({
-    all: catalogue.latest,
+    all: async () => (await catalogue.latest()).sort((one, other) => one.at - other.at),
     since: catalogue.since,
     clear() {
       held.clear()
+      gone.clear()
       kept.clear()
     },
     follow,
   })
 
   return {
-    follower,
+    follower: {
+      ...follower,
+      async apply(since: number): Promise<void> {
+        await follower.apply(since)
+        // The process that deletes forgets them in the catalogue.
+        for (const [name] of goneTooMany()) gone.delete(name)
+      },
+    },
     find,
     present,
     kept: (): Iterable<Told> => kept.values(),
     list: (): Told[] =>
-      [...held.values()]
-        .filter(isLive)
-        .map(({ told }) => told)
-        .sort((one, other) => (one.name < other.name ? -1 : 1)),
+      [...held.values()].map(({ told }) => told).sort((one, other) => (one.name < other.name ? -1 : 1)),
 
     /** The version of that number; the latest where it is absent. */
     async version(name: string, number?: number): Promise<Told> {
@@ -168,6 +171,17 @@ export function createSaved({ catalogue, exclusively, now_us }: SavedDeps) {
         .map(({ number, at, author }) => ({ version: number, at, by: author }))
     },
 
+    /** Since when a question has had something without a break, as far as its versions are kept; no versions of before a deletion are. */
+    async since({ name, number, at }: Told, has: (question: SavedQuestion) => boolean): Promise<number> {
+      let since = at
+      for (const record of await catalogue.versions(name)) {
+        if (record.number >= number) continue
+        if (record.state !== 'live' || !has(toldOf(record).question)) break
+        since = record.at
+      }
+      return since
+    },
+
     wouldSave,
 
     /** Makes a version; a definition that is the present one is none. */
@@ -178,8 +192,10 @@ export function createSaved({ catalogue, exclusively, now_us }: SavedDeps) {
         if (!change.isChanged) return change
         const body = bodyOf(question)
         refuseFull(name, Buffer.byteLength(body))
-        await put({ name, number: change.version, body, places, author, at: now_us(), state: 'live' })
-        return change
+        const forgotten = lastOf(name) > 0 ? 0 : ((await catalogue.versions(name))[0]?.number ?? 0)
+        const version = change.version + forgotten
+        await put({ name, number: version, body, places, author, at: now_us(), state: 'live' })
+        return { ...change, version }
       }),
 
     remove: (name: string, author: string): Promise<void> =>

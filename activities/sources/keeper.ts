@@ -45,7 +45,7 @@ export type KeeperDeps = Pick<World, 'clickhouse' | 'sharing' | 'metrics' | 'log
 
 type Reading = { readonly abort: AbortController; readonly progress: () => Progress | undefined; ended: Promise<void> }
 
-const alone: Lease = { isHeld: () => true, check: () => {}, write: async () => {}, end: async () => {} }
+const alone: Lease = { number: 0, isHeld: () => true, check: () => {}, write: async () => {}, end: async () => {} }
 /** How often it is looked for sources that nothing reads. */
 const look_ms = 1_000
 const [firstPause_ms, longestPause_ms] = [500, 10_000]

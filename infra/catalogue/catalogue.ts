@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { SqlStatement } from '../../sql/statement.ts'
 import type { ClickHouse } from '../clickhouse/clickhouse.ts'
+import { versionAfter } from './version-after.ts'
 
 /** `making` and `dropping` are marks of work that a crash may have cut off; the next start undoes or ends it. */
 export type SchemaState = 'making' | 'ready' | 'editing' | 'building' | 'filling' | 'dropping' | 'gone'
@@ -46,14 +47,16 @@ function erasedIn(text: string): Erased {
   return { ...loss, ...(ofPartitions.length > 0 && { positions: Object.fromEntries(ofPartitions) }) }
 }
 
-/** The columns that tell a row of a table from all others. */
-const keysOf: Readonly<Record<string, readonly string[]>> = {
+/** The columns that name a row. */
+const keys = {
+  schemas: ['name'],
+  stream_states: ['schema', 'stream'],
   settings: ['name'],
+  secrets: ['name'],
   pivots: ['stream', 'attribute'],
   consumers: ['queue'],
   topic_positions: ['queue'],
-  secrets: ['name'],
-}
+} as const
 
 /**
  * Weir's knowledge about itself, in ClickHouse's database `weir`. The latest version of a row counts. Schemas and
@@ -65,15 +68,15 @@ export function createCatalogue(
   nextVersion = now_us,
   write: (insertion: SqlStatement) => Promise<void> = clickhouse.run,
 ) {
-  /** Without a `version` the row stands above the one before it, which a process may have written whose clock is ahead. */
-  const put = (table: string, columns: Record<string, string | number>, version?: number): Promise<void> => {
+  const put = (
+    table: keyof typeof keys,
+    columns: Record<string, string | number>,
+    version = now_us(),
+  ): Promise<void> => {
     const types = (value: string | number) => (typeof value === 'number' ? 'Float64' : 'String')
-    const all = { ...columns, version: String(version ?? now_us()) }
-    const isRow = (keysOf[table] ?? []).map((name) => `${name} = {${name}:String}`).join(' AND ')
-    const above = `greatest({version:UInt64}, (SELECT max(version) + 1 FROM weir.${table} WHERE ${isRow}))`
-    const ownVersion = version === undefined ? above : '{version:UInt64}'
+    const all = { ...columns, version: String(version) }
     const holders = Object.entries(all).map(([name, value]) =>
-      name === 'version' ? ownVersion : `{${name}:${types(value)}}`,
+      name === 'version' ? versionAfter(table, keys[table]) : `{${name}:${types(value)}}`,
     )
     return write({
       text: `INSERT INTO weir.${table} (${Object.keys(all).join(', ')}) SELECT ${holders.join(', ')}`,

@@ -1,6 +1,7 @@
 import { literal } from '../../sql/literal.ts'
 import type { SqlStatement } from '../../sql/statement.ts'
 import type { ClickHouse } from '../clickhouse/clickhouse.ts'
+import { versionAfter } from './version-after.ts'
 
 export const deletionKinds = ['schema', 'stream', 'graph', 'table', 'bucket'] as const
 export type DeletionKind = (typeof deletionKinds)[number]
@@ -65,7 +66,7 @@ export function createDeletionCatalogue(
       write({
         text: [
           'INSERT INTO weir.kept SELECT {id:String}, {kind:String}, {name:String}, {body:String}, {state:String},',
-          '{deleted:Int64}, {until:Int64}, {version:UInt64}',
+          `{deleted:Int64}, {until:Int64}, ${versionAfter('kept', ['id'])}`,
         ].join(' '),
         params: { id, kind, name, body, state, deleted, until, version: nextVersion() },
       }),

@@ -1,5 +1,6 @@
 import type { SqlStatement } from '../../sql/statement.ts'
 import type { ClickHouse } from '../clickhouse/clickhouse.ts'
+import { versionAfter } from './version-after.ts'
 
 /** A door for events of others; the latest record of a name counts, and says `gone` where the door was deleted. */
 export type DoorRecord = {
@@ -39,7 +40,7 @@ export function createDoorCatalogue(
       write({
         text: [
           `INSERT INTO weir.${table} SELECT {name:String}, {body:String}, {author:String}, {at:Int64}, {state:String},`,
-          '{version:UInt64}',
+          versionAfter(table, ['name']),
         ].join(' '),
         params: { name, body, author, at, state, version: nextVersion() },
       }),

@@ -1,6 +1,7 @@
 import type { SqlStatement } from '../../sql/statement.ts'
 import { storedTable, type Table } from '../../sql/table/table.ts'
 import type { ClickHouse } from '../clickhouse/clickhouse.ts'
+import { versionAfter } from './version-after.ts'
 
 /** `making` and `dropping` are marks of work that a crash may have cut off; the next start undoes or ends it. */
 export type TableState = 'making' | 'ready' | 'dropping' | 'gone'
@@ -30,7 +31,7 @@ export function createTableCatalogue(
 
     put: (table: Table, state: TableState): Promise<void> =>
       write({
-        text: 'INSERT INTO weir.tables SELECT {storage:String}, {body:String}, {state:String}, {version:UInt64}',
+        text: `INSERT INTO weir.tables SELECT {storage:String}, {body:String}, {state:String}, ${versionAfter('tables', ['storage'])}`,
         params: { storage: table.storage, body: JSON.stringify(table), state, version: now_us() },
       }),
   }

@@ -19,6 +19,8 @@ export type LeasesDeps = {
  * a fault `unavailable` from then on.
  */
 export type Lease = {
+  /** Greater than those of all that had it before. */
+  readonly number: number
   isHeld(): boolean
   check(): void
   /** Runs an `INSERT ... SELECT` of constants, which ClickHouse itself refuses once the lease is another process's. */
@@ -172,6 +174,7 @@ export function createLeases({ clickhouse, id, time = realTime }: LeasesDeps) {
     }, renewal_ms)
     timer.unref()
     return {
+      number: Number(number),
       isHeld,
       check,
       write: fenced,

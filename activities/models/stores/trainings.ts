@@ -21,15 +21,33 @@ type Row = { readonly record: string; readonly state: number; readonly version: 
 export function createTrainingStore(clickhouse: ClickHouse, onEnd: (state: number) => void = () => {}) {
   const exclusively = createKeyedMutex()
 
-  const write = ({ schema, model, training }: TrainingKey, state: number, record: string, version: number | bigint) =>
+  const ofTraining = 'WHERE schema = {schema:String} AND model = {model:String} AND training = {training:UInt64}'
+
+  /** Writes nothing where the row is not as it was at version `before` any more: another process has written it. */
+  const write = (
+    { schema, model, training }: TrainingKey,
+    state: number,
+    record: string,
+    version: number | bigint,
+    before?: string,
+  ): Promise<void> =>
     clickhouse.run({
-      text: 'INSERT INTO weir.training_requests SELECT {schema:String}, {model:String}, {training:UInt64}, {state:Int64}, {record:String}, {version:UInt64}',
-      params: { schema, model, training: String(training), state, record, version: String(version) },
+      text: [
+        'INSERT INTO weir.training_requests',
+        'SELECT {schema:String}, {model:String}, {training:UInt64}, {state:Int64}, {record:String}, {version:UInt64}',
+        ...(before === undefined
+          ? []
+          : [`WHERE (SELECT max(version) FROM weir.training_requests ${ofTraining}) = {before:UInt64}`]),
+      ].join(' '),
+      params: {
+        ...{ schema, model, training: String(training), state, record, version: String(version) },
+        ...(before !== undefined && { before }),
+      },
     })
 
   async function rowOf({ schema, model, training }: TrainingKey): Promise<Row | undefined> {
     const [row] = await clickhouse.rows<Row>({
-      text: 'SELECT record, state, toString(version) AS version FROM weir.training_requests FINAL WHERE schema = {schema:String} AND model = {model:String} AND training = {training:UInt64}',
+      text: `SELECT record, state, toString(version) AS version FROM weir.training_requests FINAL ${ofTraining}`,
       params: { schema, model, training: String(training) },
     })
     return row
@@ -83,19 +101,27 @@ export function createTrainingStore(clickhouse: ClickHouse, onEnd: (state: numbe
     add: (record: TrainingRecord): Promise<void> =>
       write(record, record.state, writeExactJson(record), record.training),
 
-    /** Changes a training that is under way; undefined where it has ended or is gone, and then nothing changes. */
+    /**
+     * Changes a training that is under way; undefined where it has ended or is gone, and then nothing changes. A change is
+     * made anew on top of that of another process, such as a stop while a step writes its progress.
+     */
     update: (
       key: TrainingKey,
       change: (record: TrainingRecord) => TrainingRecord,
     ): Promise<TrainingRecord | undefined> =>
       exclusively(idOf(key), async () => {
-        const row = await throughPassing(() => rowOf(key))
-        if (row === undefined || !isUnderWay(row.state)) return undefined
-        const record = change(readRecord(row.record))
-        const version = Math.max(Date.now() * 1000, Number(row.version) + 1)
-        await throughPassing(() => write(key, record.state, writeExactJson(record), version))
-        if (!isUnderWay(record.state)) onEnd(record.state)
-        return record
+        for (;;) {
+          const row = await throughPassing(() => rowOf(key))
+          if (row === undefined || !isUnderWay(row.state)) return undefined
+          const record = change(readRecord(row.record))
+          const text = writeExactJson(record)
+          const version = Math.max(Date.now() * 1000, Number(row.version) + 1)
+          await throughPassing(() => write(key, record.state, text, version, row.version))
+          const now = await throughPassing(() => rowOf(key))
+          if (now?.version !== String(version) || now.record !== text) continue
+          if (!isUnderWay(record.state)) onEnd(record.state)
+          return record
+        }
       }),
 
     remove,

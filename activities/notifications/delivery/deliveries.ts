@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isOver } from '../../../base/states.ts'
 import type { Logger } from '../../../infra/logger.ts'
+import type { Lease } from '../../../infra/processes/leases.ts'
 import type { LogStore } from '../log-store.ts'
 import { type Delivery, type DeliveryResult, type DeliveryRetry, deliveryStates } from './delivery.ts'
 import { createEndpointQueues, keyOf, maxHeld } from './endpoint-queues.ts'
@@ -23,14 +24,21 @@ const again_ms = 1_000
 const retries_ms = 1_000
 /** The pause before a try that could not be begun is made again. */
 const unreadable_us = 5_000_000
+/** The states of a delivery that one holder of the lease may write: those of the next holder have greater versions. */
+const versionsOfHolder = 2 ** 20
+
+type Hold = Pick<Lease, 'number' | 'isHeld'>
 
 /**
  * Makes the pending deliveries, endpoint by endpoint, and writes down their results, many in one insert. Deliveries that a
- * process leaves at its end are pending in ClickHouse, and `start` takes them up.
+ * process leaves at its end are pending in ClickHouse, and `start` takes them up. A process whose lease may have passed on
+ * begins no try, breaks off those that are under way, and writes no result; one that was on its way nevertheless has a lower
+ * version than those of the next holder.
  */
 export function createDeliveries({ isShared, store, tryDelivery, now_us, logger }: DeliveriesDeps) {
   let queues = createEndpointQueues()
   let stopped = new AbortController()
+  let hold: Hold = { number: 0, isHeld: () => false }
   let results: DeliveryResult[] = []
   let writing: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
@@ -43,24 +51,33 @@ export function createDeliveries({ isShared, store, tryDelivery, now_us, logger 
   let nextRetries = 0
   let isReading = false
 
+  /** Asked before each step: a process that stood still may hear of nothing in between. */
+  function mayWork(): boolean {
+    if (!hold.isHeld()) stopped.abort()
+    return !stopped.signal.aborted
+  }
+
   function pump(): void {
-    if (stopped.signal.aborted || timer === undefined) return
+    if (timer === undefined || !mayWork()) return
     for (let due = queues.next(now_us()); due; due = queues.next(now_us())) void begin(due)
   }
 
   async function begin(delivery: Delivery): Promise<void> {
     const { signal } = stopped
-    const of = queues
+    const [of, held] = [queues, hold]
     const { asked } = delivery
+    const mayGo = (): boolean => mayWork() && !signal.aborted
     // This try answers every request from before it began.
     const answers = asked === undefined ? undefined : Math.max(asked + 1, now_us())
     try {
-      const result = await tryDelivery(delivery, signal)
-      if (signal.aborted) return
+      const result = inHold(await tryDelivery(delivery, signal, mayGo), held)
+      const isOn = mayGo()
+      // What an endpoint took stays known here, should this process have the lease again.
+      if (!isOn && result.state !== 'delivered') return
       of.ended(delivery, result.state === 'delivered')
       results.push({ ...result, ...(answers !== undefined && { answers }) })
       unwritten.add(keyOf(delivery))
-      writing ??= write(signal)
+      writing ??= write(held, signal)
       if (result.nextTry !== undefined) of.add(due(result.delivery))
     } catch (error) {
       if (signal.aborted) return
@@ -71,8 +88,8 @@ export function createDeliveries({ isShared, store, tryDelivery, now_us, logger 
     pump()
   }
 
-  async function write(signal: AbortSignal): Promise<void> {
-    for (;;) {
+  async function write(held: Hold, signal: AbortSignal): Promise<void> {
+    while (results.length > 0 && held.isHeld()) {
       const batch = results
       results = []
       try {
@@ -85,7 +102,6 @@ export function createDeliveries({ isShared, store, tryDelivery, now_us, logger 
         if (signal.aborted) break
         await sleep(again_ms, undefined, { ref: false, signal }).catch(() => {})
       }
-      if (results.length === 0) break
     }
     writing = undefined
   }
@@ -165,13 +181,14 @@ export function createDeliveries({ isShared, store, tryDelivery, now_us, logger 
     },
 
     /** Takes up the pending deliveries. */
-    async start(): Promise<void> {
+    async start(held: Hold): Promise<void> {
       // Tries from before a stop, of which ClickHouse heard nothing: an endpoint that took a delivery is not asked again.
       const delivered = results.filter(({ state }) => state === 'delivered')
-      if (delivered.length > 0) await store.putResults(delivered)
+      if (delivered.length > 0) await store.putResults(delivered.map((result) => inHold(result, held)))
       results = []
       const pending = await store.pending(now_us(), maxHeld)
       stopped = new AbortController()
+      hold = held
       queues = createEndpointQueues()
       unwritten.clear()
       written = []
@@ -182,6 +199,7 @@ export function createDeliveries({ isShared, store, tryDelivery, now_us, logger 
       for (const [endpoint, list] of byEndpoint) queues.refill(endpoint, list, unwritten)
       timer = setInterval(() => {
         pump()
+        if (!mayWork()) return
         void refill()
         void takeRetries()
       }, tick_ms).unref()
@@ -197,6 +215,12 @@ export function createDeliveries({ isShared, store, tryDelivery, now_us, logger 
       await writing
     },
   }
+}
+
+/** The result with a version above all that earlier holders of the lease wrote. */
+function inHold(result: DeliveryResult, { number }: Hold): DeliveryResult {
+  const version = Math.max(result.delivery.version, number * versionsOfHolder)
+  return { ...result, delivery: { ...result.delivery, version } }
 }
 
 /** A delivery without a try that was asked for. */

@@ -28,8 +28,8 @@ export type TryDeps = {
 class Final extends Error {}
 
 /**
- * Tries a delivery once, and returns the result to keep. Throws where its payload cannot be read, or where it cannot be
- * written that its endpoint is gone.
+ * Tries a delivery once, and returns the result to keep. Throws where its payload cannot be read, where it cannot be
+ * written that its endpoint is gone, and before anything goes out where the try has `ended` meanwhile or `mayGo` says no.
  */
 export function createTryDelivery(deps: TryDeps) {
   const { isMute, outbound, mailer, template, payload, switchOff, now_us, metrics } = deps
@@ -54,7 +54,7 @@ export function createTryDelivery(deps: TryDeps) {
     return mailer.send({ id: sendId(delivery.notifid, delivery.ts), to, ...mailText(body, template) })
   }
 
-  return async (delivery: Delivery, ended: AbortSignal): Promise<DeliveryResult> => {
+  return async (delivery: Delivery, ended: AbortSignal, mayGo: () => boolean = () => true): Promise<DeliveryResult> => {
     const { notifid, ts } = delivery
     const tried = { ...delivery, version: delivery.version + 1, tries: delivery.tries + 1 }
     const untried = { ...delivery, version: delivery.version + 1 }
@@ -67,6 +67,8 @@ export function createTryDelivery(deps: TryDeps) {
       return failed(untried, null, saidOfOff(notifid))
     const body = await payload(delivery)
     if (body === undefined) return failed(untried, null, 'what was sent is not there any more')
+    ended.throwIfAborted()
+    if (!mayGo()) throw new Error('another process delivers')
     const began_us = now_us()
 
     let status: number | null = null

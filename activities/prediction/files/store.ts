@@ -84,26 +84,36 @@ type Row = { readonly record: string; readonly state: number; readonly version: 
 export function createFilePredictionStore(clickhouse: ClickHouse) {
   const exclusively = createKeyedMutex()
 
+  const ofFile = 'WHERE schema = {schema:String} AND model = {model:String} AND file = {file:String}'
+
   async function rowOf({ schema, model, file }: FileKey): Promise<Row | undefined> {
     const [row] = await clickhouse.rows<Row>({
-      text: 'SELECT record, state, toString(version) AS version FROM weir.file_predictions FINAL WHERE schema = {schema:String} AND model = {model:String} AND file = {file:String}',
+      text: `SELECT record, state, toString(version) AS version FROM weir.file_predictions FINAL ${ofFile}`,
       params: { schema, model, file },
     })
     return row
   }
 
-  const write = ({ schema, model, file }: FileKey, state: number, record: string, version: number) =>
-    clickhouse.run({
-      text: 'INSERT INTO weir.file_predictions SELECT {schema:String}, {model:String}, {file:String}, {state:Int64}, {record:String}, {version:UInt64}',
-      params: {
-        schema,
-        model,
-        file,
-        state,
-        record,
-        version: String(version),
-      },
+  /** False, and nothing is written, where another process has written the row since it was read as `before`. */
+  async function write(
+    { schema, model, file }: FileKey,
+    state: number,
+    record: string,
+    before: Row | undefined,
+    us: number,
+  ): Promise<boolean> {
+    const version = String(after(before, us))
+    await clickhouse.run({
+      text: [
+        'INSERT INTO weir.file_predictions',
+        'SELECT {schema:String}, {model:String}, {file:String}, {state:Int64}, {record:String}, {version:UInt64}',
+        `WHERE (SELECT max(version) FROM weir.file_predictions ${ofFile}) = {before:UInt64}`,
+      ].join(' '),
+      params: { schema, model, file, state, record, version, before: before?.version ?? '0' },
     })
+    const now = await rowOf({ schema, model, file })
+    return now?.version === version && now.record === record
+  }
 
   const after = (before: Row | undefined, us: number): number => Math.max(us, Number(before?.version ?? 0) + 1)
 
@@ -137,33 +147,37 @@ export function createFilePredictionStore(clickhouse: ClickHouse) {
      */
     begin: (record: FilePrediction): Promise<boolean> =>
       exclusively(idOf(record), async () => {
-        const row = await rowOf(record)
-        const last = numberOf(row)
-        if (row !== undefined && last >= record.prediction) return last === record.prediction && row.state !== removed
-        // The version is the same whichever process writes it, and older than any that the run writes next.
-        await write(record, record.state, JSON.stringify(record), after(row, record.prediction))
-        return true
+        for (;;) {
+          const row = await rowOf(record)
+          const last = numberOf(row)
+          if (row !== undefined && last >= record.prediction) return last === record.prediction && row.state !== removed
+          // The version is the same whichever process writes it, and older than any that the run writes next.
+          if (await write(record, record.state, JSON.stringify(record), row, record.prediction)) return true
+        }
       }),
 
     /** Changes a prediction that is under way; undefined where it has ended, is gone or is another, and then nothing changes. */
     update: (key: PredictionKey, change: Partial<FilePrediction>): Promise<FilePrediction | undefined> =>
       exclusively(idOf(key), async () => {
-        const row = await rowOf(key)
-        if (row === undefined || !isUnderWay(row.state)) return undefined
-        const before = filePrediction.parse(JSON.parse(row.record))
-        if (before.prediction !== key.prediction) return undefined
-        const record = { ...before, ...change }
-        await write(key, record.state, JSON.stringify(record), after(row, Date.now() * 1000))
-        return record
+        for (;;) {
+          const row = await rowOf(key)
+          if (row === undefined || !isUnderWay(row.state)) return undefined
+          const before = filePrediction.parse(JSON.parse(row.record))
+          if (before.prediction !== key.prediction) return undefined
+          const record = { ...before, ...change }
+          if (await write(key, record.state, JSON.stringify(record), row, Date.now() * 1000)) return record
+        }
       }),
 
     remove: (key: FileKey): Promise<void> =>
       exclusively(idOf(key), async () => {
-        const row = await rowOf(key)
-        if (row === undefined || row.state === removed) return
-        // Its run, where it is still about to begin, is not to bring it back.
-        const record = JSON.stringify({ prediction: numberOf(row) })
-        await write(key, removed, record, after(row, Date.now() * 1000))
+        for (;;) {
+          const row = await rowOf(key)
+          if (row === undefined || row.state === removed) return
+          // Its run, where it is still about to begin, is not to bring it back.
+          const record = JSON.stringify({ prediction: numberOf(row) })
+          if (await write(key, removed, record, row, Date.now() * 1000)) return
+        }
       }),
   }
 }

@@ -4,7 +4,7 @@ import type { Lease, Leases } from '../../../infra/processes/leases.ts'
 import type { Schedule } from '../../../sql/saved/schedule.ts'
 import type { Watch } from '../../../sql/saved/watch.ts'
 import type { Agenda, WallClock } from '../agenda.ts'
-import type { Told } from '../saved.ts'
+import type { Saved, Told } from '../saved.ts'
 import { createDueTimes } from '../schedule/due.ts'
 import { partOf, type RunSchedule, readPart } from '../schedule/run.ts'
 import type { Evaluate } from './evaluate.ts'
@@ -23,6 +23,7 @@ export type KeeperDeps = {
   /** The questions that have a watch or a schedule. */
   readonly kept: () => Iterable<Told>
   readonly present: (name: string) => Told | undefined
+  readonly since: Saved['since']
   readonly clock: WallClock
   readonly logger: Logger
   readonly metrics: Pick<Metrics, 'watchEvaluations' | 'scheduleRuns'>
@@ -56,7 +57,7 @@ type Due = (signal: AbortSignal) => Promise<void>
  * passed meanwhile; so has a schedule.
  */
 export function createKeeper(deps: KeeperDeps) {
-  const { leases, turns, openAgenda, store, evaluate, runSchedule, kept, present, clock, logger, metrics } = deps
+  const { leases, turns, openAgenda, store, evaluate, runSchedule, kept, present, since, clock, logger, metrics } = deps
   /** By name: work that is to begin, in the order in which it became due. */
   const waiting = new Map<string, Due>()
   const running = new Map<string, Promise<void>>()
@@ -66,6 +67,10 @@ export function createKeeper(deps: KeeperDeps) {
   let evaluations: Evaluation[] = []
   let runs: EndedRun[] = []
   const dueTimes = createDueTimes()
+  /** Since when questions have had their schedules, as far as it was asked; by the version that was current then. */
+  const begins = new Map<string, { readonly number: number; readonly at: number }>()
+  /** Schedules of which a time is due that is older than the version of their question: it may be older than themselves. */
+  const doubted = new Map<string, { readonly told: Told; readonly part: string }>()
 
   const timeOf = ({ every }: Watch, now_us: number): number => {
     const every_us = every * 1_000_000
@@ -116,9 +121,22 @@ export function createKeeper(deps: KeeperDeps) {
     const part = partOf(schedule)
     const id = scheduleId(told.name, part)
     if (!mayBegin(id)) return id
-    const due = dueTimes.due(id, schedule, turns.lastRunOf(told.name, part) ?? told.at, now_us)
-    if (due !== undefined) waiting.set(id, run(told, schedule, due, false))
+    const known = begins.get(id)
+    const begin = known?.number === told.number ? known.at : undefined
+    const due = dueTimes.due(id, schedule, Math.max(turns.lastRunOf(told.name, part) ?? 0, begin ?? 0), now_us)
+    if (due === undefined) return id
+    if (due <= told.at && begin === undefined) doubted.set(id, { told, part })
+    else waiting.set(id, run(told, schedule, due, false))
     return id
+  }
+
+  /** A schedule that was taken away, alone or with its question, and made again has no run of the times in between. */
+  async function askBegins(): Promise<void> {
+    for (const [id, { told, part }] of doubted) {
+      const at = await since(told, ({ schedule }) => schedule.some((each) => partOf(each) === part))
+      begins.set(id, { number: told.number, at })
+      doubted.delete(id)
+    }
   }
 
   /** Notes what is due; returns the names of the watches. */
@@ -129,7 +147,7 @@ export function createKeeper(deps: KeeperDeps) {
       ...evaluations.map(({ name }) => name),
       ...runs.map(({ run }) => scheduleId(run.name, run.part)),
     ])
-    const isBusy = (id: string): boolean => running.has(id) || waiting.has(id) || unwritten.has(id)
+    const isBusy = (id: string): boolean => running.has(id) || waiting.has(id) || unwritten.has(id) || doubted.has(id)
     const mayBegin = (id: string): boolean => agenda.mayBegin(id) && !isBusy(id)
     for (const told of kept()) {
       const { watch, schedule } = told.question
@@ -150,6 +168,7 @@ export function createKeeper(deps: KeeperDeps) {
     }
     for (const id of waiting.keys()) if (!wanted.has(id) && !askedFor.has(id)) waiting.delete(id)
     dueTimes.keep(schedules)
+    for (const id of begins.keys()) if (!schedules.has(id)) begins.delete(id)
     agenda.looked(kept(), isBusy)
     return watches
   }
@@ -173,6 +192,7 @@ export function createKeeper(deps: KeeperDeps) {
   async function turn(gone: readonly string[], now_us: number): Promise<void> {
     // A question that was changed or deleted amid an evaluation does not fire by what it was.
     evaluations = evaluations.filter(({ name, version }) => present(name)?.number === version)
+    runs = runs.filter(({ run }) => present(run.name))
     const taken = { evaluations, runs, gone }
     await turns.take(taken, now_us)
     evaluations = evaluations.filter((each) => !taken.evaluations.includes(each))
@@ -202,6 +222,7 @@ export function createKeeper(deps: KeeperDeps) {
         if (Math.abs(now_us - looked) >= look_us) {
           const watches = look(agenda, now_us, asked)
           asked = []
+          await askBegins()
           gone = turns.gone((name) => watches.has(name))
           looked = now_us
         }
@@ -217,6 +238,7 @@ export function createKeeper(deps: KeeperDeps) {
     } finally {
       leaving.abort()
       waiting.clear()
+      doubted.clear()
       askedFor.clear()
       await agenda?.close()
       await Promise.all(running.values())

@@ -269,12 +269,12 @@ export function createWatchStore(clickhouse: ClickHouse) {
       return clickhouse.insert({ table, rows })
     },
 
-    /** The latest due time of each schedule that has had a run. */
+    /** The latest due time of each schedule that has had a run of the last two days: earlier times are due no more. */
     async lastRuns(): Promise<Map<string, number>> {
       const rows = await clickhouse.rows<{ name: string; part: string; due: number }>({
         text: [
           'SELECT name, part, toFloat64(max(number)) AS due FROM weir.saved_log',
-          "WHERE kind = 'run' AND place = 0 GROUP BY name, part",
+          "WHERE kind = 'run' AND place = 0 AND number > toUnixTimestamp64Micro(now64(6)) - 172800000000 GROUP BY name, part",
         ].join(' '),
         params: {},
       })

@@ -46,6 +46,10 @@ export type TurnsDeps = {
   readonly skipped: (times: number) => void
 }
 
+/** Times of before are due no more (docs/saved.md), and runs that were asked for before are over. */
+const remembered_us = 2 * 86_400_000_000
+const hour_us = 3_600_000_000
+
 /** Another process evaluates the watches. */
 export class Superseded extends Error {}
 
@@ -65,10 +69,12 @@ export function createTurns({ isShared, store, logger, skipped }: TurnsDeps) {
   let number = 0
   let states = new Map<string, Kept>()
   let alerts = 0
-  /** The latest due time of each schedule that has had a run. */
+  /** The latest due time of each schedule that has had a run of late. */
   let lastRuns = new Map<string, number>()
-  /** Runs that were asked for and have ended, within the last day. */
-  let askedRuns = new Set<string>()
+  /** Runs that were asked for and have ended, with the times at which they were asked for. */
+  let askedRuns = new Map<string, number>()
+  /** When runs that are over were forgotten last. */
+  let forgotten = 0
   /** A turn whose insert failed, and may have happened. */
   let unsure: Turn | undefined
 
@@ -120,10 +126,18 @@ export function createTurns({ isShared, store, logger, skipped }: TurnsDeps) {
     }
     for (const { name, part, due, isAsked } of turn.runs) {
       const id = scheduleId(name, part)
-      if (isAsked) askedRuns.add(`${id}\n${due}`)
+      if (isAsked) askedRuns.set(`${id}\n${due}`, due)
       else lastRuns.set(id, Math.max(due, lastRuns.get(id) ?? 0))
     }
     await store.forget(gone)
+  }
+
+  /** Each change of a schedule, and each run that is asked for, leaves an entry here. */
+  function forgetRuns(now_us: number): void {
+    if (Math.abs(now_us - forgotten) < hour_us) return
+    forgotten = now_us
+    for (const runs of [lastRuns, askedRuns])
+      for (const [id, due] of runs) if (due < now_us - remembered_us) runs.delete(id)
   }
 
   return {
@@ -134,7 +148,10 @@ export function createTurns({ isShared, store, logger, skipped }: TurnsDeps) {
       number = (await store.lastTurn()).number
       states = await store.load()
       lastRuns = await store.lastRuns()
-      askedRuns = new Set((await store.askedRuns()).map(({ name, part, due }) => `${scheduleId(name, part)}\n${due}`))
+      askedRuns = new Map(
+        (await store.askedRuns()).map(({ name, part, due }) => [`${scheduleId(name, part)}\n${due}`, due]),
+      )
+      forgotten = 0
       alerts = [...states.values()].reduce((sum, each) => sum + each.alerts.size, 0)
     },
 
@@ -154,6 +171,7 @@ export function createTurns({ isShared, store, logger, skipped }: TurnsDeps) {
 
     /** Makes one turn of evaluations, runs, and watches that are gone. */
     async take({ evaluations, runs, gone }: Work, now_us: number): Promise<void> {
+      forgetRuns(now_us)
       if (unsure) await commit(unsure)
       const silences = await store.silences(now_us)
       const turn: Mutable = { states: new Map(), changes: [], runs: [], sends: [] }

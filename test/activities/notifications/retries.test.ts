@@ -46,10 +46,21 @@ const triesOf = (post: Post, clock_us: () => number) =>
     metrics: { notificationTries: { inc: () => {} } } as unknown as Parameters<typeof createTryDelivery>[0]['metrics'],
   })
 
+const alone = { number: 0, isHeld: () => true }
+
 /** A process that delivers; `post` answers its tries. */
-function processOf(post: (url: string) => Promise<number>) {
-  const tryDelivery = triesOf(async (url) => ({ status: await post(String(url)) }), now_us)
-  return createDeliveries({ isShared: true, store, tryDelivery, now_us, logger: silentLogger() })
+function processOf(post: (url: string, ended: AbortSignal) => Promise<number>, putResults = store.putResults) {
+  const tryDelivery = triesOf(
+    async (url, _headers, _body, ended) => ({ status: await post(String(url), ended) }),
+    now_us,
+  )
+  return createDeliveries({
+    isShared: true,
+    store: { ...store, putResults },
+    tryDelivery,
+    now_us,
+    logger: silentLogger(),
+  })
 }
 
 /** A send of `ago_us` ago, its one delivery as it stands. */
@@ -85,7 +96,7 @@ test.serial(
       tried.push(url)
       return url.startsWith('http://1') ? 204 : 503
     })
-    await process.start()
+    await process.start(alone)
     for (const delivery of deliveries) await isOver(delivery)
     await process.stop()
     t.deepEqual(tried.sort(), ['http://1', 'http://2', 'http://3'])
@@ -109,7 +120,7 @@ test.serial('a try in the middle of which its process ends is made by the next p
     begun++
     return new Promise<number>(() => {})
   })
-  await first.start()
+  await first.start(alone)
   await until('the first try', () => begun === 1)
   await first.stop()
   t.is((await told(delivery))?.state, 'failed')
@@ -123,12 +134,12 @@ test.serial('a try in the middle of which its process ends is made by the next p
       tried.push(url)
       return 200
     })
-    await next.start()
+    await next.start(alone)
     await store.askRetry(delivery, now_us())
     await isOver(delivery)
     await next.stop()
   }
-  await second.start()
+  await second.start(alone)
   await isOver(delivery)
   await second.stop()
   t.deepEqual(tried, ['http://4'])
@@ -146,7 +157,7 @@ test.serial('forty that ask at once, before the try begins, get one try', async 
     tries++
     return 500
   })
-  await process.start()
+  await process.start(alone)
   await isOver(delivery)
   t.is(tries, 1)
   // Asked again after its result, it is tried again.
@@ -164,7 +175,7 @@ test.serial('a process whose clock is apart from that of the one that delivers i
     tries++
     return 500
   })
-  await process.start()
+  await process.start(alone)
   for (const clock of [now_us() + hour_us, now_us() - hour_us]) {
     const before = tries
     await store.askRetry(delivery, clock)
@@ -189,5 +200,84 @@ test.serial(
     t.true(Math.abs((stamps[0] ?? 0) - Date.now() / 1000) < 60, `${stamps}`)
     const pause_s = (nextTry - clock_us()) / 1e6
     t.true(pause_s > 800 && pause_s <= 900, `${pause_s} s`)
+  },
+)
+
+test.serial(
+  'a process whose lease has run out breaks off the try that is under way, begins no other, and writes no result',
+  async (t) => {
+    let isHeld = true
+    const [slow, waiting] = [await sent(10, hour_us, 'failed'), await sent(11, hour_us, 'failed')]
+    await store.askRetry(slow, now_us())
+    const tried: string[] = []
+    let wasBrokenOff = false
+    const process = processOf(async (url, ended) => {
+      tried.push(url)
+      return new Promise((_, reject) => {
+        ended.addEventListener('abort', () => {
+          wasBrokenOff = true
+          reject(ended.reason)
+        })
+      })
+    })
+    await process.start({ number: 1, isHeld: () => isHeld })
+    await until('the try', () => tried.length > 0)
+    isHeld = false
+    process.add([{ ...waiting, nextTry: now_us() }])
+    await store.askRetry(waiting, now_us())
+    await until('the try to be broken off', () => wasBrokenOff)
+    await process.stop()
+    t.deepEqual(tried, ['http://10'])
+    t.deepEqual(
+      (await Promise.all([slow, waiting].map(told))).map((each) => each?.delivery.tries),
+      [7, 7],
+    )
+    for (const each of [slow, waiting]) await store.endRetries([{ ...each, asked: now_us() }])
+  },
+)
+
+test.serial(
+  'a try whose process stands still before the post is not posted where the lease has run out meanwhile',
+  async (t) => {
+    const delivery = await sent(12, hour_us, 'pending')
+    let posts = 0
+    const tryDelivery = triesOf(async () => {
+      posts++
+      return { status: 200 }
+    }, now_us)
+    await t.throwsAsync(tryDelivery(delivery, new AbortController().signal, () => false))
+    t.is(posts, 0)
+  },
+)
+
+test.serial(
+  "the result of a process that stood still while another one got the lease does not take the place of that one's result",
+  async (t) => {
+    const delivery = await sent(13, hour_us, 'failed')
+    await store.askRetry(delivery, now_us())
+    let answer: ((status: number) => void) | undefined
+    let hasWritten = false
+    const before = processOf(
+      () =>
+        new Promise((resolve) => {
+          answer = resolve
+        }),
+      async (results) => {
+        await store.putResults(results)
+        hasWritten = true
+      },
+    )
+    // Its write was on its way as it stood still: it has the lease by its own clock.
+    await before.start({ number: 1, isHeld: () => true })
+    await until('the first try', () => answer)
+    const next = processOf(async () => 200)
+    await next.start({ number: 2, isHeld: () => true })
+    await until('the delivery', async () => (await told(delivery))?.state === 'delivered')
+    answer?.(500)
+    await until('the late result', () => hasWritten)
+    await before.stop()
+    await next.stop()
+    const { state, delivery: { tries } = delivery } = (await told(delivery)) ?? {}
+    t.deepEqual([state, tries], ['delivered', 8])
   },
 )

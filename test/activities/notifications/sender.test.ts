@@ -98,7 +98,7 @@ test('a delivery that its endpoint took goes out once, though ClickHouse takes n
 test('a process that takes the sends up again asks no endpoint anew for what it took before', async (t) => {
   let taken = 0
   let isHeld = true
-  const lease = { isHeld: () => isHeld, end: async () => {} }
+  const lease = { number: 1, isHeld: () => isHeld, end: async () => {} }
   const tryTake = async () => {
     taken++
     isHeld = true

@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import test from 'ava'
 import fc from 'fast-check'
 import { createCatalogue } from '../../../infra/catalogue/catalogue.ts'
+import { createDeletionCatalogue } from '../../../infra/catalogue/deletions.ts'
+import { createDoorCatalogue } from '../../../infra/catalogue/doors.ts'
 import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/client.ts'
 import { migrate } from '../../../infra/clickhouse/migrate.ts'
 import { createClock } from '../../../infra/clock.ts'
@@ -131,18 +133,42 @@ test.serial('a note of an erasure is read without the position of no partition t
   ])
 })
 
-test.serial('what a process writes last counts, though the clock of the one before it is ahead', async (t) => {
-  const ahead = createCatalogue(clickhouse, () => (Date.now() + 3_600_000) * 1000)
-  await ahead.putErased('clocks.st', { seq: 1 })
-  await ahead.putPivot('clocks.st', 'price', 1)
-  await ahead.putConsumer('clocks.st', 'one')
-  await ahead.putPositionBase('clocks.st', 1)
-  await catalogue.putErased('clocks.st', { seq: 2 })
-  await catalogue.putPivot('clocks.st', 'price', 2)
-  await catalogue.putConsumer('clocks.st', 'two')
-  await catalogue.putPositionBase('clocks.st', 2)
-  t.deepEqual((await catalogue.erased('clocks')).get('st'), { seq: 2 })
-  t.is((await catalogue.pivots()).find(({ stream }) => stream === 'clocks.st')?.value, 2)
-  t.deepEqual(await catalogue.consumers('clocks'), [{ queue: 'clocks.st', consumer_group: 'two' }])
-  t.is(await catalogue.positionBase('clocks.st'), 2)
-})
+test.serial(
+  'a later write counts, though the clock of its process is behind that of the process that wrote before',
+  async (t) => {
+    const now = Date.now() * 1000
+    let ticks = 0
+    const clockOf = (offset_us: number) => () => now + offset_us + ++ticks
+    const [ahead, behind] = [clockOf(60_000_000), clockOf(0)] as const
+    const [first, second] = [createCatalogue(clickhouse, ahead), createCatalogue(clickhouse, behind)]
+    for (const each of [first, second]) {
+      const own = each === first ? 'first' : 'second'
+      await each.putSchema({ name: 'skewed', body: own, state: 'ready' })
+      await each.putOrderOwner('skewed', own)
+      await each.putErased('skewed.a', { seq: each === first ? 1 : 2 })
+      await each.putStreamState('skewed', 'a', each === first ? 0 : 1)
+      await each.putConsumer('skewed.a', own)
+      await each.putPivot('skewed.a', 'x', each === first ? 1 : 2)
+      await each.putPositionBase('skewed.a', each === first ? 1 : 2)
+    }
+    t.is((await second.schemas()).find(({ name }) => name === 'skewed')?.body, 'second')
+    t.is(await second.orderOwner('skewed'), 'second')
+    t.deepEqual((await second.erased('skewed')).get('a'), { seq: 2 })
+    t.is((await second.streamStates()).find(({ schema }) => schema === 'skewed')?.state, 1)
+    t.deepEqual(await second.consumers('skewed'), [{ queue: 'skewed.a', consumer_group: 'second' }])
+    t.is((await second.pivots()).find(({ stream }) => stream === 'skewed.a')?.value, 2)
+    t.is(await second.positionBase('skewed.a'), 2)
+
+    const deletion = { id: 'skewed', kind: 'table', name: 'skewed', body: '', deleted: 1, until: now } as const
+    const hook = { name: 'skewed', body: '', author: '', at: 1 }
+    const [earlier, later] = [createDeletionCatalogue(clickhouse, ahead), createDeletionCatalogue(clickhouse, behind)]
+    await earlier.put({ ...deletion, state: 'kept' })
+    await later.put({ ...deletion, state: 'restoring' })
+    t.is((await later.one('skewed'))?.state, 'restoring')
+    for (const kind of ['hooks', 'sources'] as const) {
+      await createDoorCatalogue(kind, clickhouse, ahead).put({ ...hook, state: 'live' })
+      await createDoorCatalogue(kind, clickhouse, behind).put({ ...hook, state: 'gone' })
+      t.deepEqual(await createDoorCatalogue(kind, clickhouse, behind).all(), [])
+    }
+  },
+)

@@ -1,7 +1,7 @@
 /** When watches are evaluated, over a clock that the test turns, with a memory in the place of the tables. */
 import test from 'ava'
 import { ownClock } from '../../../../activities/saved/agenda.ts'
-import type { Told } from '../../../../activities/saved/saved.ts'
+import type { Saved, Told } from '../../../../activities/saved/saved.ts'
 import { partOf, type RunResult } from '../../../../activities/saved/schedule/run.ts'
 import type { Evaluate } from '../../../../activities/saved/watch/evaluate.ts'
 import { createKeeper } from '../../../../activities/saved/watch/keeper.ts'
@@ -88,6 +88,7 @@ function createTrial(
   watches: readonly Told[],
   answer: (at_s: number, name: string) => { readonly value: number | string; readonly takes_ms?: number },
   answerOfRun: () => RunResult = () => ({ state: 'done', bytes: 1 }),
+  since: Saved['since'] = async ({ at }) => at,
 ) {
   const time = createSimulatedTime()
   const memory = createMemory()
@@ -123,6 +124,7 @@ function createTrial(
       evaluate,
       kept: () => watches,
       present: (name) => watches.find((told) => told.name === name),
+      since,
       store: memory.store,
       runSchedule: async (told, { cron }, due) => {
         ran.push(`${told.name} ${(due - began_us) / 60_000_000}`)
@@ -316,5 +318,52 @@ test('a run that was asked for comes also where its entry was changed or taken a
   await trial.pass(120)
   t.deepEqual(trial.ran.toSorted(), ['a 1', 'b 1'])
   t.deepEqual(trial.crons, [before.cron, before.cron])
+  await trial.stop()
+})
+
+test('a schedule that was there before its question was changed has the run of a time before the change', async (t) => {
+  const changed = { ...scheduled('a', '*/10 * * * *'), number: 2, at: began_us + 25 * 60_000_000 }
+  const trial = createTrial(
+    [changed],
+    () => ({ value: 1 }),
+    undefined,
+    async () => began_us,
+  )
+  await trial.stop()
+  await trial.pass(26 * 60)
+  trial.start()
+  await trial.pass(5 * 60)
+  t.deepEqual(trial.ran, ['a 20', 'a 30'])
+  await trial.stop()
+})
+
+test('a schedule that was taken away and made again has no run of the times in between', async (t) => {
+  const kept = [scheduled('a', '*/10 * * * *')]
+  const trial = createTrial(kept, () => ({ value: 1 }))
+  await trial.pass(11 * 60)
+  t.deepEqual(trial.ran, ['a 10'])
+  await trial.stop()
+  await trial.pass(15 * 60)
+  kept[0] = { ...scheduled('a', '*/10 * * * *'), number: 3, at: began_us + 25 * 60_000_000 }
+  trial.start()
+  await trial.pass(5 * 60)
+  t.deepEqual(trial.ran, ['a 10', 'a 30'])
+  await trial.stop()
+})
+
+test('a question that is deleted amid the run of its schedule sends nothing', async (t) => {
+  const kept = [scheduled('a', '10 * * * *')]
+  const payload = { saved: 'a' }
+  const trial = createTrial(
+    kept,
+    () => ({ value: 1 }),
+    () => {
+      kept.length = 0
+      return { state: 'done', bytes: 1, ready: { notifid: 1, format: 'weir', payload } }
+    },
+  )
+  await trial.pass(11 * 60)
+  t.deepEqual(trial.ran, ['a 10'])
+  t.deepEqual(trial.memory.sends(), [])
   await trial.stop()
 })
