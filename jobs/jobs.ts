@@ -51,7 +51,7 @@ export async function createJobs(deps: JobsDeps) {
     graphAlgorithms: createGraphAlgorithms({ graphs, feeder, orchestrator }),
     filePredictions,
     upload: createStreamUpload({ feeder, clock, orchestrator }),
-    trainings: createTrainings({ models, buckets, registry, feeder, clock, orchestrator, filePredictions }),
+    trainings: createTrainings({ models, buckets, registry, feeder, clock, clickhouse, orchestrator, filePredictions }),
     ask: orchestrator.ask,
     recurrences,
     /** Begins to work: once the catalogue is read. */

@@ -5,13 +5,18 @@ import type { ModelKey, TrainingRecord } from '../activities/models/stores/train
 import { isUnderWay, trainingState } from '../activities/models/training-states.ts'
 import type { ObjectEngine } from '../activities/objects/engine.ts'
 import { namesakes } from '../activities/objects/model-objects.ts'
+import { createUndeclaredMembers } from '../activities/queries/undeclared.ts'
 import type { Registry } from '../activities/registry/registry.ts'
 import type { TrainingRequest, TrainingSource } from '../activities/training/decode/request.ts'
 import { asStopped } from '../activities/training/journal.ts'
+import { refuseTakingOf } from '../activities/training/taken-rows.ts'
 import { Fault, fault } from '../base/faults.ts'
+import { Refusal } from '../base/refusal.ts'
+import type { ClickHouse } from '../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../infra/clock.ts'
 import type { Feeder } from '../infra/log/port.ts'
 import type { Orchestrator } from '../infra/orchestration/orchestrator.ts'
+import { createSourceText } from '../sql/query/source-text.ts'
 import type { workflows } from '../workflows/index.ts'
 import type { FilePredictions } from './file-predictions.ts'
 
@@ -24,9 +29,12 @@ export type TrainingsDeps = {
   readonly registry: Pick<Registry, 'stream'>
   readonly feeder: Pick<Feeder, 'caughtUp'>
   readonly clock: Clock
+  readonly clickhouse: Pick<ClickHouse, 'rows'>
   readonly orchestrator: Orchestrator<typeof workflows>
   readonly filePredictions: Pick<FilePredictions, 'removeAll'>
 }
+
+type OfStream = Extract<TrainingSource, { readonly type: 'STREAM' }>
 
 /** A part of a run's request. */
 const ofTraining = z.object({ training: z.number() })
@@ -38,8 +46,9 @@ const ends_ms = 5_000
 
 /** Trainings of models: begins them, and ends them early. */
 export function createTrainings(deps: TrainingsDeps) {
-  const { models, buckets, registry, feeder, clock, orchestrator, filePredictions } = deps
+  const { models, buckets, registry, feeder, clock, clickhouse, orchestrator, filePredictions } = deps
   const { trainings } = models
+  const undeclaredIn = createUndeclaredMembers()
 
   /** `wire` is the request before its decoding: it is kept with the record. */
   async function train(
@@ -48,7 +57,7 @@ export function createTrainings(deps: TrainingsDeps) {
     keys: SourceKeys,
   ): Promise<TrainingRecord> {
     const { schema, model, source, holdout, algorithm } = request
-    if (source.type === 'STREAM') refuseEntities(request, source.stream)
+    if (source.type === 'STREAM') await refuseStream(request, source)
     else await admit(source.bucket, keys)
     if (holdout?.file !== undefined) await admit(holdout.file.bucket, keys)
     await refuseSecond(request)
@@ -104,13 +113,25 @@ export function createTrainings(deps: TrainingsDeps) {
     })
   }
 
-  /** Rows of entities have no order in time. */
-  function refuseEntities({ schema, series }: TrainingRequest, name: string): void {
-    if (series === undefined || streamOf(schema, name)?.stream.kind !== 'entity') return
-    throw fault(
-      'invalid',
-      `${name} is an entity stream, whose rows have no order in time: lag needs a stream of events`,
-    )
+  /** Rows of entities have no order in time. A stream that is not there is for the training to say. */
+  async function refuseStream(request: TrainingRequest, { stream, taking }: OfStream): Promise<void> {
+    const { schema, series } = request
+    const found = streamOf(schema, stream)
+    if (found === undefined) return
+    const isOfEntities = found.stream.kind === 'entity'
+    if (series !== undefined && isOfEntities)
+      throw fault(
+        'invalid',
+        `${stream} is an entity stream, whose rows have no order in time: lag needs a stream of events`,
+      )
+    refuseTakingOf(found, request, taking)
+    const { where } = taking
+    if (where === undefined || isOfEntities) return
+    const [unknown] = await undeclaredIn(found, where.condition, clickhouse)
+    if (unknown !== undefined) {
+      const { message } = createSourceText(where.text).refusal(unknown.at.offset, unknown.sentence)
+      throw new Refusal(`training_details.where: ${message}`)
+    }
   }
 
   /** Waits for acknowledged events: a training learns from all of them. A stream that is not there is for it to say. */

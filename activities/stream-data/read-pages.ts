@@ -21,14 +21,15 @@ export type Pages<Place> = {
   readonly read: (answer: string, before: Place | undefined) => LinePage<Place>
 }
 
-/** The lines of all pages, a page at a time; `counted` hears how many each page holds. */
+/** The lines of all pages, or of those behind a place, a page at a time; `counted` hears how many each page holds. */
 export async function* readPages<Place>(
   clickhouse: ClickHouse,
   { statement, read }: Pages<Place>,
   counted: (lines: number) => void,
+  begin?: Place,
 ): AsyncGenerator<Buffer> {
   let limit = 64
-  let after: Place | undefined
+  let after = begin
   for (;;) {
     const answer = await answerOf(clickhouse, statement, { limit, ...(after !== undefined && { after }) })
     const page = answer && read(answer.toString('utf8'), after)

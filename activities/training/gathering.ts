@@ -19,12 +19,13 @@ import {
   keyOfRows,
   listSources,
   openObject,
-  openStream,
   type Predicted,
   predictedIn,
   type SourceObject,
 } from './sources.ts'
 import type { Step, StepContext } from './step.ts'
+import { openStream, refuseTakingOf } from './taken-rows.ts'
+import { tellTaken } from './tell-taken.ts'
 
 const sourceList = z.array(z.object({ bucket: z.string(), key: z.string(), size: z.number() }))
 
@@ -42,9 +43,18 @@ const leftNote = (names: readonly string[]): string =>
 const learntNote = ({ name, model }: Predicted, own: string): string =>
   `attr_list names ${name}, which ${model === own ? 'this very model' : `model ${model}`} answered (PRED): where that model learnt from these events, the figures are too good`
 
+/** A `TrainingFailure` for a refusal of the request that the data's source alone can show. */
+function fitting(check: () => void): void {
+  try {
+    check()
+  } catch (error) {
+    throw error instanceof Refusal ? new TrainingFailure(trainingState.badInput, error.message) : error
+  }
+}
+
 /** The steps that bring the data together. */
 export function createGathering(deps: TrainingDeps) {
-  const { objects, files, threads, memory, stream } = deps
+  const { clickhouse, objects, files, threads, memory, stream } = deps
 
   /** The file whose rows are held out; a failure where it is not there. */
   async function heldOut({ holdout }: TrainingRequest): Promise<SourceObject | undefined> {
@@ -68,7 +78,8 @@ export function createGathering(deps: TrainingDeps) {
     work: async ({ request, journal }) => {
       const held = await heldOut(request)
       const { source, schema, algorithm, parameters } = request
-      if (source.type === 'STREAM') findStream(stream, schema, source.stream)
+      if (source.type === 'STREAM')
+        fitting(() => refuseTakingOf(findStream(stream, schema, source.stream), request, source.taking))
       else await sourcesBeside(held, source)
       if (algorithmOf(algorithm).learnsFrom === 'script') {
         const key = textOf(parameters, 'script')
@@ -93,18 +104,19 @@ export function createGathering(deps: TrainingDeps) {
         if (held !== undefined) journal.log(`retrieved the file held out [ ${held.key} ]`)
       }
       if (source.type === 'STREAM') {
-        let count = 0
-        const lines = openStream(deps, request, source.stream, key.training, (more) => {
-          signal.throwIfAborted()
-          count += more
-        })
-        await files.write(key, 'events', Readable.from(lines))
-        const what = isOfEntities(stream(request.schema, source.stream))
-          ? 'rows of the entity stream'
-          : 'events of the stream'
-        journal.log(`retrieved ${count} ${what} [ ${request.schema}.${source.stream} ]`)
+        const found = findStream(stream, request.schema, source.stream)
+        const rows = await openStream(
+          { clickhouse, heard: () => signal.throwIfAborted() },
+          found,
+          request,
+          source.taking,
+          key.training,
+        )
+        await files.write(key, 'events', Readable.from(rows.lines))
+        const [taken, all] = [rows.taken(), rows.all]
+        journal.log(tellTaken(source, { of: request.schema, isOfEntities: isOfEntities(found), taken, all }))
         tellHeld()
-        return undefined
+        return { source_rows: all, taken_rows: taken }
       }
       const found = await sourcesBeside(held, source)
       await files.write(key, 'sources', Buffer.from(JSON.stringify(found)))

@@ -5,9 +5,7 @@ import { entitySource } from '../../sql/query/compile/entities.ts'
 import type { StreamSource } from '../../sql/query/compile/source.ts'
 import { trainingState } from '../models/training-states.ts'
 import { isWritten, modelBucket } from '../objects/model-objects.ts'
-import { readEntities } from '../stream-data/read-entities.ts'
-import { readHistory } from '../stream-data/read-history.ts'
-import type { TrainingRequest, TrainingSource } from './decode/request.ts'
+import type { TrainingSource } from './decode/request.ts'
 import { TrainingFailure } from './refusals.ts'
 
 /** One object of the training data. */
@@ -62,23 +60,6 @@ export type StreamDeps = {
   readonly clickhouse: ClickHouse
   /** The source that a query on a stream is compiled against; a fault `missing` where there is no such stream. */
   readonly stream: (schema: string, stream: string) => Omit<StreamSource, 'now_us'>
-}
-
-/**
- * Lines of JSON straight from ClickHouse: of a stream the events that came no later than this value of the clock, of an
- * entity stream its rows as they are now.
- */
-export function openStream(
-  { clickhouse, stream }: StreamDeps,
-  { schema }: Pick<TrainingRequest, 'schema'>,
-  name: string,
-  lastSeq: number,
-  counted: (lines: number) => void,
-) {
-  const found = findStream(stream, schema, name)
-  return isOfEntities(found)
-    ? readEntities(clickhouse, found, counted)
-    : readHistory(clickhouse, { ...found, now_us: Date.now() * 1000 }, { from_us: 0, lastSeq }, counted)
 }
 
 /** A `TrainingFailure` where there is no such stream. */

@@ -18,6 +18,7 @@ import { decodeLayout, gathered, layoutOnWire, targetOnWire } from './decode-lay
 import { asTheyAre, decodeReading, oneOf, readingOnWire } from './decode-reading.ts'
 import { decodeSeries, takeSeriesMembers } from './decode-series.ts'
 import { decodeHoldout, decodeSource, holdoutOnWire, sourceOnWire } from './decode-source.ts'
+import { refuseTaking } from './decode-taking.ts'
 import type { ReadingRules, TrainingRequest } from './request.ts'
 
 /** `algo_param.class_weight`, which `training_details` and the request may hold in its place. */
@@ -150,6 +151,7 @@ export function decodeTraining(wire: unknown, notes: Heard = unheard): TrainingR
   const tune = object.take('tune_params', shape.tune_params) ?? false
   const ownMembers = object.take('algo_param', own) ?? {}
   const details = object.object('training_details')
+  refuseTaking(object, 'stands in training_details, beside the source of which it chooses rows')
   const raw = algorithm && details ? withClassWeight(object, details, algorithm, ownMembers) : ownMembers
   const { own: ofAlgorithm, isSeries, asked: askedSeries } = takeSeriesMembers(object, algorithm, raw)
   const parameters =

@@ -15,6 +15,7 @@ import { hiddenBucket } from '../../objects/buckets.ts'
 import { modelBucket, problemOfFile, trainingFileKey } from '../../objects/model-objects.ts'
 import type { DecodedLayout } from './decode-layout.ts'
 import { asTheyAre } from './decode-reading.ts'
+import { decodeTaking, refuseTaking, takingOnWire } from './decode-taking.ts'
 import type { Holdout, TrainingSource } from './request.ts'
 
 const sourceTypes = codeTable('training_source_type', [
@@ -34,6 +35,7 @@ export const sourceOnWire = z.object({
   training_source: key.optional(),
   is_src_global: flag.optional(),
   bucket_name: text.optional(),
+  ...takingOnWire.shape,
 })
 const { shape: sourceShape } = sourceOnWire
 
@@ -56,8 +58,11 @@ export function decodeSource(details: WireObject, { schema, model }: ModelKey): 
   if (bucket === hiddenBucket) details.fail('bucket_name', `is '${bucket}', which the service keeps for itself`)
   if (type === 'STREAM') {
     const stream = details.take('stream-name', clientName)
-    return stream === undefined ? undefined : { type, stream }
+    const taking = decodeTaking(details)
+    return stream === undefined ? undefined : { type, stream, taking }
   }
+  if (type !== undefined)
+    refuseTaking(details, `chooses rows of a STREAM or a TABLE; the rows of a ${type} are learnt from whole`)
   if (type === 'BUCKET') {
     if (given === '') details.fail('bucket_name', 'is missing')
     return { type, bucket }

@@ -4,7 +4,20 @@ import type { HoldoutRule } from '../../../learn/holdout/rule.ts'
 import type { AttributeEntry, Kind, Layout } from '../../../learn/layout.ts'
 import type { Parameters } from '../../../learn/parameters.ts'
 import type { SeriesRule } from '../../../learn/series/rule.ts'
+import type { Condition } from '../../../sql/query/index.ts'
 import type { ModelKey } from '../../models/stores/training-record.ts'
+
+/** The rows that a training takes of a stream, or of a table; an absent member leaves none out. */
+export type Taking = {
+  readonly where?: { readonly text: string; readonly condition: Condition }
+  /** Microseconds since 1970: the first time that is taken, and the first one behind. */
+  readonly from_us?: number
+  readonly to_us?: number
+  /** The latest of the rows. */
+  readonly limit?: number
+  /** A share of the rows, or so many, chosen by hash. */
+  readonly sample?: { readonly share: number } | { readonly rows: number }
+}
 
 /** The place of the training data. Keys of objects are as they lie in their bucket. */
 export type TrainingSource =
@@ -12,7 +25,7 @@ export type TrainingSource =
   /** Every object whose key begins so. */
   | { readonly type: 'DIR'; readonly bucket: string; readonly prefix: string }
   | { readonly type: 'BUCKET'; readonly bucket: string }
-  | { readonly type: 'STREAM'; readonly stream: string }
+  | { readonly type: 'STREAM'; readonly stream: string; readonly taking: Taking }
 
 /** How the cells of the data are read. */
 export type ReadingRules = {
