@@ -7,9 +7,15 @@ import type { ObjectEngine } from '../activities/objects/engine.ts'
 import { namesakes } from '../activities/objects/model-objects.ts'
 import { createUndeclaredMembers } from '../activities/queries/undeclared.ts'
 import type { Registry } from '../activities/registry/registry.ts'
-import type { TrainingRequest, TrainingSource } from '../activities/training/decode/request.ts'
+import type { Tables } from '../activities/tables/tables.ts'
+import type {
+  StreamOfTraining,
+  TableOfTraining,
+  TrainingRequest,
+  TrainingSource,
+} from '../activities/training/decode/request.ts'
 import { asStopped } from '../activities/training/journal.ts'
-import { refuseTakingOf } from '../activities/training/taken-rows.ts'
+import { refuseTakingOf, refuseTakingOfTable } from '../activities/training/taken-rows.ts'
 import { Fault, fault } from '../base/faults.ts'
 import { Refusal } from '../base/refusal.ts'
 import type { ClickHouse } from '../infra/clickhouse/clickhouse.ts'
@@ -27,14 +33,13 @@ export type TrainingsDeps = {
   readonly models: Pick<ModelEngine, 'trainings' | 'models' | 'files'>
   readonly buckets: Pick<ObjectEngine['buckets'], 'admit'>
   readonly registry: Pick<Registry, 'stream'>
+  readonly tables: Pick<Tables, 'has' | 'find'>
   readonly feeder: Pick<Feeder, 'caughtUp'>
   readonly clock: Clock
   readonly clickhouse: Pick<ClickHouse, 'rows'>
   readonly orchestrator: Orchestrator<typeof workflows>
   readonly filePredictions: Pick<FilePredictions, 'removeAll'>
 }
-
-type OfStream = Extract<TrainingSource, { readonly type: 'STREAM' }>
 
 /** A part of a run's request. */
 const ofTraining = z.object({ training: z.number() })
@@ -46,7 +51,7 @@ const ends_ms = 5_000
 
 /** Trainings of models: begins them, and ends them early. */
 export function createTrainings(deps: TrainingsDeps) {
-  const { models, buckets, registry, feeder, clock, clickhouse, orchestrator, filePredictions } = deps
+  const { models, buckets, registry, tables, feeder, clock, clickhouse, orchestrator, filePredictions } = deps
   const { trainings } = models
   const undeclaredIn = createUndeclaredMembers()
 
@@ -58,6 +63,7 @@ export function createTrainings(deps: TrainingsDeps) {
   ): Promise<TrainingRecord> {
     const { schema, model, source, holdout, algorithm } = request
     if (source.type === 'STREAM') await refuseStream(request, source)
+    else if (source.type === 'TABLE') refuseTable(request, source)
     else await admit(source.bucket, keys)
     if (holdout?.file !== undefined) await admit(holdout.file.bucket, keys)
     await refuseSecond(request)
@@ -114,7 +120,7 @@ export function createTrainings(deps: TrainingsDeps) {
   }
 
   /** Rows of entities have no order in time. A stream that is not there is for the training to say. */
-  async function refuseStream(request: TrainingRequest, { stream, taking }: OfStream): Promise<void> {
+  async function refuseStream(request: TrainingRequest, { stream, taking }: StreamOfTraining): Promise<void> {
     const { schema, series } = request
     const found = streamOf(schema, stream)
     if (found === undefined) return
@@ -132,6 +138,11 @@ export function createTrainings(deps: TrainingsDeps) {
       const { message } = createSourceText(where.text).refusal(unknown.at.offset, unknown.sentence)
       throw new Refusal(`training_details.where: ${message}`)
     }
+  }
+
+  /** A table that is not there is for the training to say. */
+  function refuseTable(request: TrainingRequest, { database, table, taking }: TableOfTraining): void {
+    if (tables.has(database, table)) refuseTakingOfTable(tables.find(database, table).table, request, taking)
   }
 
   /** Waits for acknowledged events: a training learns from all of them. A stream that is not there is for it to say. */
@@ -230,6 +241,7 @@ export type Trainings = ReturnType<typeof createTrainings>
 
 const nameOf = (source: TrainingSource): string => {
   if (source.type === 'STREAM') return `stream ${source.stream}`
+  if (source.type === 'TABLE') return `table ${source.database}.${source.table}`
   if (source.type === 'BUCKET') return `bucket ${source.bucket}`
   return source.type === 'FILE' ? source.key : `${source.prefix}*`
 }

@@ -1,6 +1,7 @@
 import { Refusal } from '../../base/refusal.ts'
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import { refuseEarlyBounds } from '../../sql/query/compared.ts'
+import { createParams } from '../../sql/query/compile/condition.ts'
 import {
   compileEntityCount,
   compileEntityKeys,
@@ -18,10 +19,15 @@ import {
   compileTakenCount,
   type EventsTaken,
 } from '../../sql/query/compile/taken.ts'
+import type { Condition } from '../../sql/query/index.ts'
 import { withCaretOf } from '../../sql/query/placed-refusal.ts'
 import { isStored } from '../../sql/schema/columns.ts'
+import { compileRecordCount, compileRecordSampleBound } from '../../sql/table/select.ts'
+import type { Table } from '../../sql/table/table.ts'
+import { compileWhere } from '../../sql/table/where.ts'
 import { readEntities } from '../stream-data/read-entities.ts'
 import { type Place, readHistory } from '../stream-data/read-history.ts'
+import { allRecords, readRecords } from '../stream-data/read-records.ts'
 import type { Taking, TrainingRequest } from './decode/request.ts'
 import { isOfEntities } from './sources.ts'
 
@@ -33,19 +39,38 @@ const at = (member: string): string => `training_details.${member}`
 export function refuseTakingOf(found: Found, { series }: Pick<TrainingRequest, 'series'>, taking: Taking): void {
   const { where, sample } = taking
   if (isOfEntities(found)) refuseTimesOfEntities(found, taking)
-  if (where !== undefined) {
-    try {
-      refuseEarlyBounds(found.stream, where.condition)
-      if (isOfEntities(found)) {
-        const source = entitySource(found.schema, found.stream.name)
-        if (source.keys.length > 0) compileEntityKeys(source, where.condition, 0)
-      } else compileCount({ ...found, now_us: 0 }, where.condition)
-    } catch (error) {
-      const placed = withCaretOf(where.text, error)
-      throw placed instanceof Refusal ? new Refusal(`${at('where')}: ${placed.message}`) : placed
-    }
-  }
+  checkWhere(where, (condition) => {
+    refuseEarlyBounds(found.stream, condition)
+    if (isOfEntities(found)) {
+      const source = entitySource(found.schema, found.stream.name)
+      if (source.keys.length > 0) compileEntityKeys(source, condition, 0)
+    } else compileCount({ ...found, now_us: 0 }, condition)
+  })
   if (series !== undefined && sample !== undefined) refuseSampleOfSeries(found, series.uid, sample)
+}
+
+/** A refusal of a condition tells its place. */
+function checkWhere(where: Taking['where'], compile: (condition: Condition) => unknown): void {
+  if (where === undefined) return
+  try {
+    compile(where.condition)
+  } catch (error) {
+    const placed = withCaretOf(where.text, error)
+    throw placed instanceof Refusal ? new Refusal(`${at('where')}: ${placed.message}`) : placed
+  }
+}
+
+/** Refuses what the table shows to be wrong about the records that a training would take of it. */
+export function refuseTakingOfTable(
+  table: Table,
+  { series }: Pick<TrainingRequest, 'series'>,
+  { where, sample }: Taking,
+): void {
+  checkWhere(where, (condition) => compileWhere(table, condition, createParams()))
+  if (series !== undefined && sample !== undefined)
+    throw new Refusal(
+      `${at('sample')}: records that are left out would leave gaps in a series; where chooses whole ones`,
+    )
 }
 
 function refuseTimesOfEntities({ schema, stream }: Found, { from_us, to_us, limit }: Taking): void {
@@ -90,6 +115,33 @@ export async function openStream(
     : openEvents(deps, { ...found, now_us: Date.now() * 1000 }, series?.uid, taking, lastSeq)
 }
 
+/** Records of a table, as they are now. */
+export async function openTable(
+  { clickhouse, heard }: TakenDeps,
+  table: Table,
+  { where, sample }: Taking,
+): Promise<TakenRows> {
+  const count = counter(heard)
+  const [all] = await clickhouse.rows<{ count: number }>(compileRecordCount(table, allRecords(table, undefined)))
+  const asked = where === undefined ? {} : { where: where.condition }
+  const below = await belowOf(sample, (rows) =>
+    clickhouse.rows(compileRecordSampleBound(table, allRecords(table, asked.where), { ...asked, count: rows })),
+  )
+  const lines = readRecords(clickhouse, table, { ...asked, ...(below !== undefined && { below }) }, count.counted)
+  return { lines, all: Number(all?.count ?? 0), taken: count.taken }
+}
+
+/** The hash below which rows are in the sample; undefined for all of them. */
+async function belowOf(
+  sample: Taking['sample'],
+  boundOf: (rows: number) => Promise<readonly { readonly below: string }[]>,
+): Promise<string | undefined> {
+  if (sample === undefined) return undefined
+  if ('share' in sample) return belowOfShare(sample.share)
+  const [bound] = await boundOf(sample.rows)
+  return bound?.below
+}
+
 function counter(heard: () => void) {
   let count = 0
   const counted = (more: number): void => {
@@ -106,20 +158,14 @@ async function openEvents(
   { where, from_us, to_us, limit, sample }: Taking,
   lastSeq: number,
 ): Promise<TakenRows> {
-  const first = async <Row>(rows: Promise<Row[]>): Promise<Row | undefined> => (await rows)[0]
-  const all = await first(clickhouse.rows(compileTakenCount(source, { lastSeq })))
+  const [all] = await clickhouse.rows(compileTakenCount(source, { lastSeq }))
   const asked: EventsTaken = {
     lastSeq,
     ...(where && { where: where.condition }),
     ...(from_us !== undefined && { from_us }),
     ...(to_us !== undefined && { to_us }),
   }
-  const below =
-    sample === undefined
-      ? undefined
-      : 'share' in sample
-        ? belowOfShare(sample.share)
-        : (await first(clickhouse.rows(compileSampleBound(source, asked, sample.rows))))?.below
+  const below = await belowOf(sample, (rows) => clickhouse.rows(compileSampleBound(source, asked, rows)))
   const taken: EventsTaken =
     below === undefined ? asked : { ...asked, sampled: { below, ...(uid !== undefined && { of: uid }) } }
   const begin = limit === undefined ? undefined : await beginOfLatest(clickhouse, source, taken, limit)
@@ -157,12 +203,9 @@ async function openEntities(
   if (source.keys.length === 0) return { lines: read({}), all: 0, taken: count.taken }
   const [all] = await clickhouse.rows<{ count: number }>(compileEntityCount(source, undefined, at_us))
   const asked = where === undefined ? {} : { where: where.condition }
-  const below =
-    sample === undefined
-      ? undefined
-      : 'share' in sample
-        ? belowOfShare(sample.share)
-        : (await clickhouse.rows(compileEntitySampleBound(source, { ...asked, at_us, count: sample.rows })))[0]?.below
+  const below = await belowOf(sample, (rows) =>
+    clickhouse.rows(compileEntitySampleBound(source, { ...asked, at_us, count: rows })),
+  )
   return {
     lines: read({ ...asked, ...(below !== undefined && { below }) }),
     all: Number(all?.count ?? 0),

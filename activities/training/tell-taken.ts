@@ -16,14 +16,12 @@ export function shownTaking({ where, from_us, to_us, limit, sample }: Taking): R
   }
 }
 
-type Told = { readonly of: string; readonly isOfEntities: boolean; readonly taken: number; readonly all: number }
+type Told = { readonly what: string; readonly taken: number; readonly all: number }
 
 /** A line of the log: how many rows there were, and which of them are learnt from. */
-export function tellTaken(source: Stored, { of, isOfEntities, taken, all }: Told): string {
-  const name = `${of}.${source.stream}`
-  const what = isOfEntities ? 'rows of the entity stream' : 'events of the stream'
-  const asked = Object.entries(shownTaking(source.taking)).map(([member, value]) => `${member} ${value}`)
+export function tellTaken({ taking }: Stored, { what, taken, all }: Told): string {
+  const asked = Object.entries(shownTaking(taking)).map(([member, value]) => `${member} ${value}`)
   return asked.length === 0
-    ? `retrieved ${taken} ${what} [ ${name} ]`
-    : `retrieved ${count(taken)} of ${count(all)} ${what} [ ${name} ]: ${asked.join(', ')}`
+    ? `retrieved ${taken} ${what}`
+    : `retrieved ${count(taken)} of ${count(all)} ${what}: ${asked.join(', ')}`
 }

@@ -33,6 +33,12 @@ function shownSource(source: TrainingSource): Record<string, string> {
   const training_source_type = source.type
   if (source.type === 'STREAM')
     return { training_source_type, 'stream-name': source.stream, ...shownTaking(source.taking) }
+  if (source.type === 'TABLE')
+    return {
+      training_source_type,
+      training_source: `${source.database}.${source.table}`,
+      ...shownTaking(source.taking),
+    }
   const place = { training_source_type, bucket_name: source.bucket }
   if (source.type === 'BUCKET') return place
   return { ...place, training_source: source.type === 'FILE' ? source.key : source.prefix }

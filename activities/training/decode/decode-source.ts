@@ -15,7 +15,7 @@ import { hiddenBucket } from '../../objects/buckets.ts'
 import { modelBucket, problemOfFile, trainingFileKey } from '../../objects/model-objects.ts'
 import type { DecodedLayout } from './decode-layout.ts'
 import { asTheyAre } from './decode-reading.ts'
-import { decodeTaking, refuseTaking, takingOnWire } from './decode-taking.ts'
+import { decodeTaking, refuseTaking, refuseTimes, takingOnWire } from './decode-taking.ts'
 import type { Holdout, TrainingSource } from './request.ts'
 
 const sourceTypes = codeTable('training_source_type', [
@@ -23,9 +23,15 @@ const sourceTypes = codeTable('training_source_type', [
   [2, 'DIR'],
   [4, 'STREAM'],
   [null, 'BUCKET'],
+  [null, 'TABLE'],
 ])
 
 const key = name(problemOfKey)
+/** A table as queries name it. */
+const tableName = text.regex(
+  /^[A-Za-z_][A-Za-z0-9_]{0,62}\.[A-Za-z_][A-Za-z0-9_]{0,62}$/,
+  'must be the database and the table, as queries name them: "depot.cards"',
+)
 const trainingFile = name(problemOfFile)
 
 /** The source of the data of a training. */
@@ -60,6 +66,13 @@ export function decodeSource(details: WireObject, { schema, model }: ModelKey): 
     const stream = details.take('stream-name', clientName)
     const taking = decodeTaking(details)
     return stream === undefined ? undefined : { type, stream, taking }
+  }
+  if (type === 'TABLE') {
+    const name = details.take('training_source', tableName)
+    const taking = decodeTaking(details)
+    refuseTimes(details)
+    const [database = '', table = ''] = name?.split('.') ?? []
+    return name === undefined ? undefined : { type, database, table, taking }
   }
   if (type !== undefined)
     refuseTaking(details, `chooses rows of a STREAM or a TABLE; the rows of a ${type} are learnt from whole`)

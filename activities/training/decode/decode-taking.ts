@@ -59,6 +59,17 @@ export function refuseTaking(object: WireObject, why: string): void {
   for (const member of takingMembers) if (object.take(member, z.unknown()) !== undefined) object.fail(member, why)
 }
 
+/** Refuses what only events have: records of a table stand in the order of their keys. */
+export function refuseTimes(details: WireObject): void {
+  const order = 'records of a table have no order in time'
+  for (const [member, right] of [
+    ['from', 'where compares their members'],
+    ['to', 'where compares their members'],
+    ['limit', 'so that none are the latest; sample takes so many of them'],
+  ] as const)
+    if (details.take(member, z.unknown()) !== undefined) details.fail(member, `${order}: ${right}`)
+}
+
 function timeIn(details: WireObject, member: 'from' | 'to'): number | undefined {
   const given = details.take(member, z.unknown())
   if (given === undefined) return undefined

@@ -25,7 +25,20 @@ export type TrainingSource =
   /** Every object whose key begins so. */
   | { readonly type: 'DIR'; readonly bucket: string; readonly prefix: string }
   | { readonly type: 'BUCKET'; readonly bucket: string }
-  | { readonly type: 'STREAM'; readonly stream: string; readonly taking: Taking }
+  | StreamOfTraining
+  | TableOfTraining
+
+export type StreamOfTraining = { readonly type: 'STREAM'; readonly stream: string; readonly taking: Taking }
+export type TableOfTraining = {
+  readonly type: 'TABLE'
+  readonly database: string
+  readonly table: string
+  readonly taking: Taking
+}
+
+/** A source in ClickHouse, and in no bucket: its rows are lines of JSON, which the training gathers first. */
+export const isGathered = (source: TrainingSource): source is StreamOfTraining | TableOfTraining =>
+  source.type === 'STREAM' || source.type === 'TABLE'
 
 /** How the cells of the data are read. */
 export type ReadingRules = {

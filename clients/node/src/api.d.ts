@@ -4239,7 +4239,7 @@ export interface components {
                     baseline?: number;
                     /**
                      * Format: int64
-                     * @description the rows of the stream that the model was trained on
+                     * @description the rows of the stream or table that the model was trained on
                      */
                     source_rows?: number;
                     /**
@@ -4434,7 +4434,7 @@ export interface components {
             baseline?: number;
             /**
              * Format: int64
-             * @description the rows of the stream that the model was trained on
+             * @description the rows of the stream or table that the model was trained on
              */
             source_rows?: number;
             /**
@@ -6098,7 +6098,7 @@ export interface components {
                 baseline?: number;
                 /**
                  * Format: int64
-                 * @description the rows of the stream that the model was trained on
+                 * @description the rows of the stream or table that the model was trained on
                  */
                 source_rows?: number;
                 /**
@@ -6775,7 +6775,7 @@ export interface components {
             secret_key?: string;
             training_details: {
                 /** @description a number or its name; names in any case, numbers also as texts */
-                training_source_type: ("FILE" | "DIR" | "STREAM" | "BUCKET") | (1 | 2 | 4);
+                training_source_type: ("FILE" | "DIR" | "STREAM" | "BUCKET" | "TABLE") | (1 | 2 | 4);
                 "stream-name"?: string;
                 training_source?: string;
                 /** @enum {integer} */
