@@ -54,7 +54,10 @@ export function createEngines({ config, world, opened, countKeys }: EnginesDeps)
   const graphs = createGraphEngine({ config, world, registry, deletions })
   const models = createModelEngine({ world, objects })
   const predictions = createPredictionEngine({ config, world, registry, objects, models })
-  const training = createTrainingEngine({ config, world, objects, registry, models })
+  const training = createTrainingEngine({
+    ...{ config, world, objects, registry, models },
+    table: (database, name) => tables.tables.find(database, name).table,
+  })
   const records = createRecordMemory({ isShared: sharing.isShared })
   const tables = createTableEngine({ world, names, deletions, remembered: records })
   const schemas = createSchemaEngine({

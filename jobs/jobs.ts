@@ -13,7 +13,16 @@ import { createTrainings } from './trainings.ts'
 
 export type JobsDeps = Pick<
   Engines,
-  'registry' | 'deletions' | 'schemas' | 'objects' | 'models' | 'training' | 'predictions' | 'graphs' | 'refusedEvents'
+  | 'registry'
+  | 'deletions'
+  | 'schemas'
+  | 'tables'
+  | 'objects'
+  | 'models'
+  | 'training'
+  | 'predictions'
+  | 'graphs'
+  | 'refusedEvents'
 > & {
   readonly config: Config
   readonly world: World
@@ -22,7 +31,8 @@ export type JobsDeps = Pick<
 
 /** The jobs that run as workflows, here or on Temporal. */
 export async function createJobs(deps: JobsDeps) {
-  const { config, world, registry, deletions, audit, schemas, objects, models, training, predictions, graphs } = deps
+  const { config, world, registry, deletions, audit, schemas, tables, objects, models, training, predictions, graphs } =
+    deps
   const { clickhouse, catalogue, feeder, clock, versions, logger } = world
   const { edits, rules } = schemas
   const { orchestrator, recurrences, start, close } = await createOrchestration({
@@ -52,7 +62,8 @@ export async function createJobs(deps: JobsDeps) {
     filePredictions,
     upload: createStreamUpload({ feeder, clock, orchestrator }),
     trainings: createTrainings({
-      ...{ models, buckets, registry, feeder, clock, orchestrator, filePredictions },
+      ...{ models, buckets, registry, feeder, clock, clickhouse, orchestrator, filePredictions },
+      tables: tables.tables,
       changing: world.sharing.changeTables,
     }),
     ask: orchestrator.ask,

@@ -6,14 +6,25 @@ import type { ModelKey, TrainingRecord } from '../activities/models/stores/train
 import { isUnderWay, trainingState } from '../activities/models/training-states.ts'
 import type { ObjectEngine } from '../activities/objects/engine.ts'
 import { namesakes } from '../activities/objects/model-objects.ts'
+import { createUndeclaredMembers } from '../activities/queries/undeclared.ts'
 import type { Registry } from '../activities/registry/registry.ts'
-import type { TrainingRequest, TrainingSource } from '../activities/training/decode/request.ts'
+import type { Tables } from '../activities/tables/tables.ts'
+import type {
+  StreamOfTraining,
+  TableOfTraining,
+  TrainingRequest,
+  TrainingSource,
+} from '../activities/training/decode/request.ts'
 import { asStopped } from '../activities/training/journal.ts'
+import { refuseTakingOf, refuseTakingOfTable } from '../activities/training/taken-rows.ts'
 import { Fault, fault } from '../base/faults.ts'
 import type { Exclusively } from '../base/mutex.ts'
+import { Refusal } from '../base/refusal.ts'
+import type { ClickHouse } from '../infra/clickhouse/clickhouse.ts'
 import type { Clock } from '../infra/clock.ts'
 import type { Feeder } from '../infra/log/port.ts'
 import type { Orchestrator } from '../infra/orchestration/orchestrator.ts'
+import { createSourceText } from '../sql/query/source-text.ts'
 import type { workflows } from '../workflows/index.ts'
 import type { FilePredictions } from './file-predictions.ts'
 
@@ -24,8 +35,10 @@ export type TrainingsDeps = {
   readonly models: Pick<ModelEngine, 'trainings' | 'models' | 'files' | 'versions'>
   readonly buckets: Pick<ObjectEngine['buckets'], 'admit'>
   readonly registry: Pick<Registry, 'stream'>
+  readonly tables: Pick<Tables, 'has' | 'find'>
   readonly feeder: Pick<Feeder, 'caughtUp'>
   readonly clock: Clock
+  readonly clickhouse: Pick<ClickHouse, 'rows'>
   readonly orchestrator: Orchestrator<typeof workflows>
   readonly filePredictions: Pick<FilePredictions, 'removeAll'>
   /** Runs one change at a time, of all processes. */
@@ -42,8 +55,9 @@ const ends_ms = 5_000
 
 /** Trainings of models: begins them, and ends them early. */
 export function createTrainings(deps: TrainingsDeps) {
-  const { models, buckets, registry, feeder, clock, orchestrator, filePredictions, changing } = deps
+  const { models, buckets, registry, tables, feeder, clock, clickhouse, orchestrator, filePredictions, changing } = deps
   const { trainings } = models
+  const undeclaredIn = createUndeclaredMembers()
 
   /** `wire` is the request before its decoding: it is kept with the record. */
   async function train(
@@ -52,7 +66,8 @@ export function createTrainings(deps: TrainingsDeps) {
     keys: SourceKeys,
   ): Promise<TrainingRecord> {
     const { schema, model, source, holdout, algorithm } = request
-    if (source.type === 'STREAM') refuseEntities(request, source.stream)
+    if (source.type === 'STREAM') await refuseStream(request, source)
+    else if (source.type === 'TABLE') refuseTable(request, source)
     else await admit(source.bucket, keys)
     if (holdout?.file !== undefined) await admit(holdout.file.bucket, keys)
     await refuseSecond(request)
@@ -127,13 +142,30 @@ export function createTrainings(deps: TrainingsDeps) {
     })
   }
 
-  /** Rows of entities have no order in time. */
-  function refuseEntities({ schema, series }: TrainingRequest, name: string): void {
-    if (series === undefined || streamOf(schema, name)?.stream.kind !== 'entity') return
-    throw fault(
-      'invalid',
-      `${name} is an entity stream, whose rows have no order in time: lag needs a stream of events`,
-    )
+  /** Rows of entities have no order in time. A stream that is not there is for the training to say. */
+  async function refuseStream(request: TrainingRequest, { stream, taking }: StreamOfTraining): Promise<void> {
+    const { schema, series } = request
+    const found = streamOf(schema, stream)
+    if (found === undefined) return
+    const isOfEntities = found.stream.kind === 'entity'
+    if (series !== undefined && isOfEntities)
+      throw fault(
+        'invalid',
+        `${stream} is an entity stream, whose rows have no order in time: lag needs a stream of events`,
+      )
+    refuseTakingOf(found, request, taking)
+    const { where } = taking
+    if (where === undefined || isOfEntities) return
+    const [unknown] = await undeclaredIn(found, where.condition, clickhouse)
+    if (unknown !== undefined) {
+      const { message } = createSourceText(where.text).refusal(unknown.at.offset, unknown.sentence)
+      throw new Refusal(`training_details.where: ${message}`)
+    }
+  }
+
+  /** A table that is not there is for the training to say. */
+  function refuseTable(request: TrainingRequest, { database, table, taking }: TableOfTraining): void {
+    if (tables.has(database, table)) refuseTakingOfTable(tables.find(database, table).table, request, taking)
   }
 
   /** Waits for acknowledged events: a training learns from all of them. A stream that is not there is for it to say. */
@@ -233,6 +265,7 @@ export type Trainings = ReturnType<typeof createTrainings>
 
 const nameOf = (source: TrainingSource): string => {
   if (source.type === 'STREAM') return `stream ${source.stream}`
+  if (source.type === 'TABLE') return `table ${source.database}.${source.table}`
   if (source.type === 'BUCKET') return `bucket ${source.bucket}`
   return source.type === 'FILE' ? source.key : `${source.prefix}*`
 }

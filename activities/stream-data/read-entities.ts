@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
-import { compileEntityLines, entitySource } from '../../sql/query/compile/entities.ts'
+import { compileEntityLines, type EntitiesTaken, entitySource } from '../../sql/query/compile/entities.ts'
 import type { StreamSource } from '../../sql/query/compile/source.ts'
 import { type LinePage, type PageRequest, readPages } from './read-pages.ts'
 
@@ -14,12 +14,13 @@ export async function* readEntities(
   clickhouse: ClickHouse,
   { schema, stream }: Pick<StreamSource, 'schema' | 'stream'>,
   counted: (rows: number) => void,
+  taken: EntitiesTaken = {},
 ): AsyncGenerator<Buffer> {
   const source = entitySource(schema, stream.name)
   // No definition fills the stream: it has no table.
   if (source.keys.length === 0) return
   const at_us = Date.now() * 1000
-  const statement = (page: PageRequest<Key>) => compileEntityLines(source, { ...page, at_us })
+  const statement = (page: PageRequest<Key>) => compileEntityLines(source, { ...page, at_us, taken })
   yield* readPages(clickhouse, { statement, read: pageOf }, counted)
 }
 

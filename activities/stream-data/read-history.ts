@@ -1,24 +1,25 @@
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
-import { compileHistory, type EventPosition, type HistoryRequest } from '../../sql/query/compile/rows.ts'
+import { compileHistory, type EventPosition } from '../../sql/query/compile/rows.ts'
 import type { StreamSource } from '../../sql/query/compile/source.ts'
-import { type LinePage, readPages } from './read-pages.ts'
+import type { EventsTaken } from '../../sql/query/compile/taken.ts'
+import { type LinePage, type PageRequest, readPages } from './read-pages.ts'
 
-type Place = Required<EventPosition>
+export type Place = Required<EventPosition>
 
 /** Documents of a stream, one a line, oldest first, a page at a time; `counted` hears how many each page holds. */
 export const readHistory = (
   clickhouse: ClickHouse,
   source: StreamSource,
-  span: Pick<HistoryRequest, 'from_us' | 'lastSeq'>,
+  taken: EventsTaken,
   counted: (lines: number) => void,
+  begin?: Place,
 ): AsyncGenerator<Buffer> =>
   readPages(
     clickhouse,
-    { statement: (page: HistoryPage) => compileHistory(source, { ...span, ...page }), read: pageOf },
+    { statement: (page: PageRequest<Place>) => compileHistory(source, { ...taken, ...page }), read: pageOf },
     counted,
+    begin,
   )
-
-type HistoryPage = Omit<HistoryRequest, 'from_us' | 'lastSeq'>
 
 /** Where a page ends that began behind `before`: filters may bring one event into a stream on many ways. */
 const beyond = (before: Place | undefined, last: Place): Place =>

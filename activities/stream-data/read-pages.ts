@@ -15,22 +15,24 @@ export type LinePage<Place> = {
   readonly last?: Place
 }
 
-/** A statement for each page, and the reading of its answer in TSVRaw. */
+/** A statement for each page, and the reading of its answer in the format; absent: TSVRaw. */
 export type Pages<Place> = {
+  readonly format?: string
   readonly statement: (request: PageRequest<Place>) => SqlStatement
   readonly read: (answer: string, before: Place | undefined) => LinePage<Place>
 }
 
-/** The lines of all pages, a page at a time; `counted` hears how many each page holds. */
+/** The lines of all pages, or of those behind a place, a page at a time; `counted` hears how many each page holds. */
 export async function* readPages<Place>(
   clickhouse: ClickHouse,
-  { statement, read }: Pages<Place>,
+  { statement, read, format = 'TSVRaw' }: Pages<Place>,
   counted: (lines: number) => void,
+  begin?: Place,
 ): AsyncGenerator<Buffer> {
   let limit = 64
-  let after: Place | undefined
+  let after = begin
   for (;;) {
-    const answer = await answerOf(clickhouse, statement, { limit, ...(after !== undefined && { after }) })
+    const answer = await answerOf(clickhouse, statement, format, { limit, ...(after !== undefined && { after }) })
     const page = answer && read(answer.toString('utf8'), after)
     if (page?.lines === 0) return
     if (page) {
@@ -47,11 +49,12 @@ export async function* readPages<Place>(
 async function answerOf<Place>(
   clickhouse: ClickHouse,
   statement: Pages<Place>['statement'],
+  format: string,
   request: PageRequest<Place>,
 ): Promise<Buffer | undefined> {
   const bound = request.limit > 1 ? { maxBytes } : {}
   try {
-    return await clickhouse.read(statement({ ...request, ...bound }), 'TSVRaw')
+    return await clickhouse.read(statement({ ...request, ...bound }), format)
   } catch (error) {
     if (error instanceof ClickHouseError && request.limit > 1 && tooMuch.includes(error.code)) return undefined
     throw error

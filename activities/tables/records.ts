@@ -4,20 +4,11 @@ import { isObject, parseJson } from '../../base/json.ts'
 import { quoted } from '../../base/quoted.ts'
 import { jsonMembers } from '../../sql/json/canonical.ts'
 import type { Document, Literal } from '../../sql/query/index.ts'
-import {
-  type DecodedDocument,
-  decodeDocument,
-  keyLiteral,
-  statementDocument,
-  withKey,
-} from '../../sql/table/document.ts'
+import { type DecodedDocument, decodeDocument, keyLiteral, statementDocument } from '../../sql/table/document.ts'
 import { keysMeant, readKey } from '../../sql/table/key.ts'
 import type { Table } from '../../sql/table/table.ts'
 import type { Outcome } from './decide.ts'
 import type { OpenTable } from './open-tables.ts'
-
-/** A record as it is read: key, order among the records of its key, version, document. */
-export type FoundRecord = { readonly k: string; readonly s: string; readonly n: string; readonly d: string }
 
 /** Writes single records by their keys. */
 export function createRecords() {
@@ -101,14 +92,4 @@ export function checkedCreation(table: Table, document: string): string {
     'invalid',
     `_pk: a key that the service makes has ${generatedBytes} bytes, the keys of ${table.name} have at most ${table.keyBytes}; send one`,
   )
-}
-
-/** A key as JSON. */
-export const keyText = ({ keyKind }: Table, key: string): string =>
-  keyKind === 'NORMAL_KEY_LONG' ? key : JSON.stringify(key)
-
-export function recordText(table: Table, { k, n, d }: FoundRecord): string {
-  const key = keyText(table, k)
-  if (table.kind === 'WIDE') return withKey(d, key, n)
-  return `{"_pk":${key},"doc":${table.kind === 'NORMAL' ? JSON.stringify(d) : d},"_v":${n}}`
 }

@@ -2,6 +2,7 @@ import type { QueryClickHouse } from '../../infra/clickhouse/queries.ts'
 import { createParams, isInt64 } from '../../sql/query/compile/condition.ts'
 import type { Condition, Statement } from '../../sql/query/index.ts'
 import { readKeyText } from '../../sql/table/key.ts'
+import { type FoundRecord, recordText } from '../../sql/table/record-text.ts'
 import {
   compileByKeys,
   compileRecords,
@@ -16,7 +17,6 @@ import { type Continuation, pageBytesOf } from '../pages/continuation.ts'
 import type { Cursors } from '../pages/cursors.ts'
 import { type Page, type Row, rawNumber } from '../pages/page.ts'
 import type { OpenTable } from './open-tables.ts'
-import { type FoundRecord, recordText } from './records.ts'
 import { chooseScope } from './scopes.ts'
 
 export type TableQuery = Continuation & { readonly text: string }

@@ -9,6 +9,7 @@ import type { Registry } from '../registry/registry.ts'
 import { createTrainingActivities } from './activities.ts'
 import { createScriptRunner } from './python/script-runner.ts'
 import { createRunScript } from './script/run-script.ts'
+import type { StreamDeps } from './sources.ts'
 import { createMemoryBudget, trainingBytes } from './threads/memory-budget.ts'
 import { openTrainingThreads } from './threads/open-training-threads.ts'
 
@@ -18,10 +19,11 @@ export type TrainingEngineDeps = {
   readonly objects: Pick<ObjectEngine, 'objects'>
   readonly registry: Pick<Registry, 'stream'>
   readonly models: ModelEngine
+  readonly table: StreamDeps['table']
 }
 
 /** Trainings: their threads, their share of the memory, and users' scripts. */
-export function createTrainingEngine({ config, world, objects, registry, models }: TrainingEngineDeps) {
+export function createTrainingEngine({ config, world, objects, registry, models, table }: TrainingEngineDeps) {
   // A second one measures while the first one fits.
   const slots = Math.max(2, availableParallelism())
   const memory = createMemoryBudget(trainingBytes(config), slots)
@@ -44,6 +46,7 @@ export function createTrainingEngine({ config, world, objects, registry, models 
       ...{ trainings, versions, aliases, files, current, objects: objects.objects },
       clickhouse: world.clickhouse,
       stream: registry.stream,
+      table,
       threads,
       memory,
       maxVersions: config.MAX_MODEL_VERSIONS,

@@ -6,7 +6,13 @@ import { algorithmOf } from '../../learn/algorithms/index.ts'
 import type { Source } from '../../learn/formats/read-rows.ts'
 import { textOf } from '../../learn/parameters.ts'
 import { trainingState } from '../models/training-states.ts'
-import type { TrainingRequest, TrainingSource } from './decode/request.ts'
+import {
+  isGathered,
+  type StreamOfTraining,
+  type TableOfTraining,
+  type TrainingRequest,
+  type TrainingSource,
+} from './decode/request.ts'
 import type { TrainingDeps } from './deps.ts'
 import { hearing, waitingFor } from './hearing.ts'
 import { readingBytes } from './memory.ts'
@@ -16,16 +22,18 @@ import { scriptBucket } from './script/run-script.ts'
 import { createScriptData } from './script/script-data.ts'
 import {
   findStream,
+  findTable,
   isOfEntities,
   keyOfRows,
   listSources,
   openObject,
-  openStream,
   type Predicted,
   predictedIn,
   type SourceObject,
 } from './sources.ts'
 import type { Step, StepContext } from './step.ts'
+import { openStream, openTable, refuseTakingOf, refuseTakingOfTable, type TakenRows } from './taken-rows.ts'
+import { tellTaken } from './tell-taken.ts'
 
 const sourceList = z.array(z.object({ bucket: z.string(), key: z.string(), size: z.number() }))
 
@@ -35,9 +43,18 @@ const leftNote = (names: readonly string[]): string =>
 const learntNote = ({ name, model }: Predicted, own: string): string =>
   `attr_list names ${name}, which ${model === own ? 'this very model' : `model ${model}`} answered (PRED): where that model learnt from these events, the figures are too good`
 
+/** A `TrainingFailure` for a refusal of the request that the data's source alone can show. */
+function fitting(check: () => void): void {
+  try {
+    check()
+  } catch (error) {
+    throw error instanceof Refusal ? new TrainingFailure(trainingState.badInput, error.message) : error
+  }
+}
+
 /** The steps that bring the data together. */
 export function createGathering(deps: TrainingDeps) {
-  const { objects, files, threads, memory, stream } = deps
+  const { clickhouse, objects, files, threads, memory, stream, table } = deps
 
   /** The file whose rows are held out; a failure where it is not there. */
   async function heldOut({ holdout }: TrainingRequest): Promise<SourceObject | undefined> {
@@ -51,7 +68,7 @@ export function createGathering(deps: TrainingDeps) {
     const found = (await listSources(objects, source)).filter(
       ({ bucket, key }) => bucket !== held?.bucket || key !== held.key,
     )
-    if (found.length > 0 || source.type === 'STREAM') return found
+    if (found.length > 0 || isGathered(source)) return found
     throw new TrainingFailure(trainingState.sourceAbsent, 'there is no training file beside the file held out')
   }
 
@@ -61,7 +78,10 @@ export function createGathering(deps: TrainingDeps) {
     work: async ({ request, journal }) => {
       const held = await heldOut(request)
       const { source, schema, algorithm, parameters } = request
-      if (source.type === 'STREAM') findStream(stream, schema, source.stream)
+      if (source.type === 'STREAM')
+        fitting(() => refuseTakingOf(findStream(stream, schema, source.stream), request, source.taking))
+      else if (source.type === 'TABLE')
+        fitting(() => refuseTakingOfTable(findTable(table, source), request, source.taking))
       else await sourcesBeside(held, source)
       if (algorithmOf(algorithm).learnsFrom === 'script') {
         const key = textOf(parameters, 'script')
@@ -72,6 +92,22 @@ export function createGathering(deps: TrainingDeps) {
       journal.log('verification done')
       return undefined
     },
+  }
+
+  /** The rows of a stream or a table, and their name for people. */
+  async function openRows(
+    { key, request, signal }: Pick<StepContext, 'key' | 'request' | 'signal'>,
+    source: StreamOfTraining | TableOfTraining,
+  ): Promise<TakenRows & { readonly what: string }> {
+    const taken = { clickhouse, heard: () => signal.throwIfAborted() }
+    if (source.type === 'TABLE') {
+      const rows = await openTable(taken, findTable(table, source), source.taking)
+      return { ...rows, what: `records of the table [ ${source.database}.${source.table} ]` }
+    }
+    const found = findStream(stream, request.schema, source.stream)
+    const rows = await openStream(taken, found, request, source.taking, key.training)
+    const kind = isOfEntities(found) ? 'rows of the entity stream' : 'events of the stream'
+    return { ...rows, what: `${kind} [ ${request.schema}.${source.stream} ]` }
   }
 
   const gather: Step = {
@@ -85,19 +121,13 @@ export function createGathering(deps: TrainingDeps) {
       const tellHeld = (): void => {
         if (held !== undefined) journal.log(`retrieved the file held out [ ${held.key} ]`)
       }
-      if (source.type === 'STREAM') {
-        let count = 0
-        const lines = openStream(deps, request, source.stream, key.training, (more) => {
-          signal.throwIfAborted()
-          count += more
-        })
-        await files.write(key, 'events', Readable.from(lines))
-        const what = isOfEntities(stream(request.schema, source.stream))
-          ? 'rows of the entity stream'
-          : 'events of the stream'
-        journal.log(`retrieved ${count} ${what} [ ${request.schema}.${source.stream} ]`)
+      if (isGathered(source)) {
+        const rows = await openRows({ key, request, signal }, source)
+        await files.write(key, 'events', Readable.from(rows.lines))
+        const [taken, all] = [rows.taken(), rows.all]
+        journal.log(tellTaken(source, { what: rows.what, taken, all }))
         tellHeld()
-        return undefined
+        return { source_rows: all, taken_rows: taken }
       }
       const found = await sourcesBeside(held, source)
       await files.write(key, 'sources', Buffer.from(JSON.stringify(found)))
@@ -121,7 +151,7 @@ export function createGathering(deps: TrainingDeps) {
 
   /** The files of the data, each opened when it is its turn. */
   async function sourcesOf({ key, request }: StepContext) {
-    if (request.source.type === 'STREAM') {
+    if (isGathered(request.source)) {
       const events = async (): Promise<Source> => {
         const found = await files.stream(key, 'events')
         if (found === undefined) throw new TrainingFailure(trainingState.objectStore, 'the gathered events are gone')

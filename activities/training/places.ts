@@ -34,13 +34,17 @@ export function createModelPlaces(trainings: TrainingList) {
   function ofSource(request: TrainingRequest): Promise<readonly Place[]> | readonly Place[] {
     const { source } = request
     if (source.type === 'STREAM') return []
+    if (source.type === 'TABLE') return [`db:${source.database}`]
     if (source.type === 'BUCKET') return [`bucket:${source.bucket}`]
     return ofObject(request, { bucket: source.bucket, key: source.type === 'FILE' ? source.key : source.prefix })
   }
 
   return {
     ofFile,
-    /** Its schema, and buckets from which it takes objects that are not that schema's own: of its source, and of the rows held out. */
+    /**
+     * Its schema, the database of its table, and buckets from which it takes objects that are not that schema's own: of its source,
+     * and of the rows held out.
+     */
     async ofTraining(request: TrainingRequest): Promise<readonly Place[]> {
       const { schema, algorithm, holdout } = request
       return [

@@ -70,7 +70,9 @@ export function createPublishing(deps: TrainingDeps) {
       const measured = metricsShape.parse(JSON.parse(Buffer.from(await files.read(key, 'metrics')).toString()))
       const checking = isScript(context) ? undefined : readChecking(await files.read(key, 'check'))
       const ranges = checking?.ranges ?? []
-      const metrics = { ...measured, ...checking?.facts }
+      const { source_rows, taken_rows } = record
+      const taken = source_rows !== undefined && taken_rows !== undefined && { source_rows, taken_rows }
+      const metrics = { ...measured, ...checking?.facts, ...taken }
       const number = (known.at(-1)?.number ?? 0) + 1
       const description = readDescription(await files.load(place))
       const { rows, fingerprint, notes } = record

@@ -3,11 +3,10 @@ import type { ObjectStore } from '../../infra/buckets/store.ts'
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
 import { entitySource } from '../../sql/query/compile/entities.ts'
 import type { StreamSource } from '../../sql/query/compile/source.ts'
+import type { Table } from '../../sql/table/table.ts'
 import { trainingState } from '../models/training-states.ts'
 import { isWritten, modelBucket } from '../objects/model-objects.ts'
-import { readEntities } from '../stream-data/read-entities.ts'
-import { readHistory } from '../stream-data/read-history.ts'
-import type { TrainingRequest, TrainingSource } from './decode/request.ts'
+import { isGathered, type TableOfTraining, type TrainingSource } from './decode/request.ts'
 import { TrainingFailure } from './refusals.ts'
 
 /** One object of the training data. */
@@ -22,7 +21,7 @@ export async function listSources(
   source: TrainingSource,
   called = 'training file',
 ): Promise<readonly SourceObject[]> {
-  if (source.type === 'STREAM') return []
+  if (isGathered(source)) return []
   const { bucket } = source
   const absent = (what: string) => new TrainingFailure(trainingState.sourceAbsent, what)
   try {
@@ -60,31 +59,23 @@ export async function openObject(objects: ObjectStore, { bucket, key }: SourceOb
 
 export type StreamDeps = {
   readonly clickhouse: ClickHouse
+  /** The table of a database; a fault `missing` where there is none. */
+  readonly table: (database: string, table: string) => Table
   /** The source that a query on a stream is compiled against; a fault `missing` where there is no such stream. */
   readonly stream: (schema: string, stream: string) => Omit<StreamSource, 'now_us'>
 }
 
-/**
- * Lines of JSON straight from ClickHouse: of a stream the events that came no later than this value of the clock, of an
- * entity stream its rows as they are now.
- */
-export function openStream(
-  { clickhouse, stream }: StreamDeps,
-  { schema }: Pick<TrainingRequest, 'schema'>,
-  name: string,
-  lastSeq: number,
-  counted: (lines: number) => void,
-) {
-  const found = findStream(stream, schema, name)
-  return isOfEntities(found)
-    ? readEntities(clickhouse, found, counted)
-    : readHistory(clickhouse, { ...found, now_us: Date.now() * 1000 }, { from_us: 0, lastSeq }, counted)
-}
-
 /** A `TrainingFailure` where there is no such stream. */
-export function findStream(stream: StreamDeps['stream'], schema: string, name: string) {
+export const findStream = (stream: StreamDeps['stream'], schema: string, name: string) =>
+  orAbsent(() => stream(schema, name))
+
+/** A `TrainingFailure` where there is no such table. */
+export const findTable = (table: StreamDeps['table'], { database, table: name }: TableOfTraining): Table =>
+  orAbsent(() => table(database, name))
+
+function orAbsent<Found>(find: () => Found): Found {
   try {
-    return stream(schema, name)
+    return find()
   } catch (error) {
     if (error instanceof Fault && error.kind === 'missing') {
       throw new TrainingFailure(trainingState.sourceAbsent, error.message)

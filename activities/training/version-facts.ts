@@ -4,6 +4,7 @@ import { createNumberReader, dateOf } from '../../learn/encoding/number-reader.t
 import type { Cell, Row } from '../../learn/formats/row.ts'
 import type { VersionFacts } from '../models/stores/versions.ts'
 import type { TrainingSource } from './decode/request.ts'
+import { shownTaking } from './tell-taken.ts'
 
 /** Sparse data have hundreds of thousands of attributes: a card shows the first ones, and has no example. */
 const maxAttributes = 1_000
@@ -30,7 +31,14 @@ export function versionFacts(
 
 function shownSource(source: TrainingSource): Record<string, string> {
   const training_source_type = source.type
-  if (source.type === 'STREAM') return { training_source_type, 'stream-name': source.stream }
+  if (source.type === 'STREAM')
+    return { training_source_type, 'stream-name': source.stream, ...shownTaking(source.taking) }
+  if (source.type === 'TABLE')
+    return {
+      training_source_type,
+      training_source: `${source.database}.${source.table}`,
+      ...shownTaking(source.taking),
+    }
   const place = { training_source_type, bucket_name: source.bucket }
   if (source.type === 'BUCKET') return place
   return { ...place, training_source: source.type === 'FILE' ? source.key : source.prefix }

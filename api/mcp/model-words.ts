@@ -42,6 +42,8 @@ const attribute = z.union([
   }),
 ])
 
+const instant = z.union([z.string(), z.int()])
+
 /** The arguments of `train_model`. */
 export const training = z.strictObject({
   schema: identifier('the schema of the model'),
@@ -50,11 +52,17 @@ export const training = z.strictObject({
   from: z
     .strictObject({
       stream: identifier('a stream of the schema, or its entity').optional(),
+      table: words('a table, as queries name it: depot.cards').optional(),
       file: words('a training file').optional(),
       folder: words('all training files whose names begin so').optional(),
       bucket: words('of the file or folder; alone: all of its objects').optional(),
+      where: words('of a stream or table: a condition, as in a query').optional(),
+      from: instant.optional().meta({ description: 'of a stream: the first time' }),
+      to: instant.optional().meta({ description: 'of a stream: the first time that is not taken' }),
+      limit: z.int().min(1).optional().meta({ description: 'of a stream: the latest rows' }),
+      sample: z.number().optional().meta({ description: 'of a stream or table: a share of its rows, or so many' }),
     })
-    .meta({ description: 'where the rows come from: one of stream, file, folder, bucket' }),
+    .meta({ description: 'where the rows come from: one of stream, table, file, folder, bucket' }),
   format: format.optional().meta({ description: 'of files; a stream needs none' }),
   target: words('the attribute to predict; none for clusters').optional(),
   attributes: z.array(attribute).min(1).optional().meta({ description: 'the target too; all where they are absent' }),
@@ -92,9 +100,11 @@ const withoutAbsent = (value: { readonly [name: string]: Json | undefined }): Wi
 
 const flag = (value: boolean | undefined): Json | undefined => (value === undefined ? undefined : value ? 1 : 0)
 
-function sourceOnWire({ stream, file, folder, bucket }: z.output<typeof training>['from']): Wire {
-  if (stream !== undefined) return { training_source_type: 'STREAM', 'stream-name': stream }
-  const named = withoutAbsent({ bucket_name: bucket, training_source: file ?? folder })
+function sourceOnWire({ stream, table, file, folder, bucket, ...taking }: z.output<typeof training>['from']): Wire {
+  const taken = withoutAbsent(taking)
+  if (stream !== undefined) return { training_source_type: 'STREAM', 'stream-name': stream, ...taken }
+  if (table !== undefined) return { training_source_type: 'TABLE', training_source: table, ...taken }
+  const named = withoutAbsent({ bucket_name: bucket, training_source: file ?? folder, ...taken })
   return { training_source_type: file !== undefined ? 'FILE' : folder !== undefined ? 'DIR' : 'BUCKET', ...named }
 }
 
@@ -137,6 +147,11 @@ const members: readonly (readonly [string, string])[] = [
   ['training_details.training_source', 'from.file'],
   ['training_details.stream-name', 'from.stream'],
   ['training_details.bucket_name', 'from.bucket'],
+  ['training_details.where', 'from.where'],
+  ['training_details.from', 'from.from'],
+  ['training_details.to', 'from.to'],
+  ['training_details.limit', 'from.limit'],
+  ['training_details.sample', 'from.sample'],
   ['training_source_type', 'from'],
   ['training_source', 'file'],
   ['training_details.', ''],
@@ -251,7 +266,10 @@ const drawn = ['roc', 'calibration', 'pairs', 'residuals', 'algorithm']
 function sourceInWords(source: Json | undefined): Wire | undefined {
   if (!isObject(source)) return undefined
   const { training_source_type: type, 'stream-name': stream, training_source: named, bucket_name: bucket } = source
-  if (type === 'STREAM') return withoutAbsent({ stream })
+  const { where, from, to, sample, limit } = source
+  const taken = { where, from, to, sample, limit }
+  if (type === 'STREAM') return withoutAbsent({ stream, ...taken })
+  if (type === 'TABLE') return withoutAbsent({ table: named, ...taken })
   return withoutAbsent({ [type === 'DIR' ? 'folder' : 'file']: named, bucket })
 }
 

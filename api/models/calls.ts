@@ -30,6 +30,10 @@ const metrics = z
       description:
         'accuracy of always saying the most frequent label that was learnt, or rmse of always saying the mean',
     }),
+    source_rows: count
+      .optional()
+      .meta({ description: 'the rows of the stream or table that the model was trained on' }),
+    taken_rows: count.optional().meta({ description: 'those of them that were taken' }),
     baseline_last: z.number().optional().meta({
       description: 'of a model with lag: rmse of always saying the latest of the values that it predicts from',
     }),

@@ -13,6 +13,8 @@ export type RecordsRequest = {
   readonly where?: Condition
   readonly limit: number
   readonly after?: RecordPosition
+  /** Records of which the hash is below this, the text of a UInt64. */
+  readonly below?: string
   /** The answer ends with the block of rows in which it exceeds this. */
   readonly pageBytes: number
   readonly blockRows: number
@@ -26,7 +28,11 @@ export type Scoped = { readonly scope: Scope; readonly params: Params }
  * little ahead, which is right where a page is soon full.
  */
 export function compileRecords(table: Table, { scope, params }: Scoped, request: RecordsRequest): SqlStatement {
-  const conditions = [...matching(table, scope, request.where, params), ...behind(table, request.after, params)]
+  const conditions = [
+    ...matching(table, scope, request.where, params),
+    ...behind(table, request.after, params),
+    ...(request.below === undefined ? [] : [`${hashOfRecord} < ${params.add(request.below, 'UInt64')}`]),
+  ]
   return {
     text: [
       'SELECT toString(_pk) AS k, toString(_seq) AS s, toString(_v) AS n, doc AS d',
@@ -35,6 +41,21 @@ export function compileRecords(table: Table, { scope, params }: Scoped, request:
       `SETTINGS ${scope.maxMatch ? 'max_threads = 1, ' : ''}max_block_size = ${request.blockRows},`,
       `max_result_bytes = ${request.pageBytes}, result_overflow_mode = 'break'`,
     ].join(' '),
+    params: params.params,
+  }
+}
+
+/** The same record has the same hash each time. */
+const hashOfRecord = 'sipHash64(_pk, _seq)'
+
+/** One row, `below`: the hash behind the `count` least ones of the records that match; no row where there are no more. */
+export function compileRecordSampleBound(
+  table: Table,
+  { scope, params }: Scoped,
+  { where, count }: { readonly where?: Condition; readonly count: number },
+): SqlStatement<{ below: string }> {
+  return {
+    text: `SELECT toString(_hash) AS below FROM (SELECT ${hashOfRecord} AS _hash FROM ${storageOf(table)} FINAL WHERE ${matching(table, scope, where, params).join(' AND ')}) ORDER BY _hash LIMIT 1 OFFSET ${count}`,
     params: params.params,
   }
 }

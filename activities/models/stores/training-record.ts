@@ -22,6 +22,9 @@ export const trainingRecord = z.object({
   progress: z.number(),
   tuned: z.record(z.string(), z.unknown()),
   log: z.array(z.string()),
+  /** How many rows a stream or table had, and how many of them were taken. */
+  source_rows: z.number().int().optional(),
+  taken_rows: z.number().int().optional(),
   /** How many rows were read, and the fingerprint of their files. */
   rows: z.number().int().optional(),
   fingerprint: z.string().optional(),

@@ -19,7 +19,8 @@ import { decodeLayout, gathered, layoutOnWire, targetOnWire } from './decode-lay
 import { asTheyAre, decodeReading, oneOf, readingOnWire } from './decode-reading.ts'
 import { decodeSeries, takeSeriesMembers } from './decode-series.ts'
 import { decodeHoldout, decodeSource, holdoutOnWire, sourceOnWire } from './decode-source.ts'
-import type { Activation, ReadingRules, TrainingRequest } from './request.ts'
+import { refuseTaking } from './decode-taking.ts'
+import { type Activation, isGathered, type ReadingRules, type TrainingRequest } from './request.ts'
 
 /** `algo_param.class_weight`, which `training_details` and the request may hold in its place. */
 const classWeightOnWire = z.object({
@@ -173,6 +174,7 @@ export function decodeTraining(wire: unknown, notes: Heard = unheard): TrainingR
   const tune = object.take('tune_params', shape.tune_params) ?? false
   const ownMembers = object.take('algo_param', own) ?? {}
   const details = object.object('training_details')
+  refuseTaking(object, 'stands in training_details, beside the source of which it chooses rows')
   const raw = algorithm && details ? withClassWeight(object, details, algorithm, ownMembers) : ownMembers
   const { own: ofAlgorithm, isSeries, asked: askedSeries } = takeSeriesMembers(object, algorithm, raw)
   const parameters =
@@ -180,7 +182,7 @@ export function decodeTraining(wire: unknown, notes: Heard = unheard): TrainingR
 
   details?.only(inDetails)
   const source = details && decodeSource(details, { schema, model })
-  const input = details && decodeInput(details, source?.type === 'STREAM')
+  const input = details && decodeInput(details, source !== undefined && isGathered(source))
   const expected = details?.take('expected_format', inDetails.expected_format)
   const speed = details?.take('train_speed', inDetails.train_speed)
   const budgets = [details?.take('tune_budget_s', budgetOnWire), object.take('tune_budget_s', budgetOnWire)]
@@ -248,9 +250,9 @@ export function decodeTraining(wire: unknown, notes: Heard = unheard): TrainingR
   }
 }
 
-/** The format of the data: JSON for events, else the one that the request names. */
-function decodeInput(details: WireObject, isStream: boolean): FormatName | undefined {
-  if (!isStream) return details.take('input_format', code(formats))
+/** The format of the data: JSON for events and records, else the one that the request names. */
+function decodeInput(details: WireObject, isJson: boolean): FormatName | undefined {
+  if (!isJson) return details.take('input_format', code(formats))
   details.take('input_format', inDetails.input_format)
   return 'JSON'
 }

@@ -15,6 +15,7 @@ import { hiddenBucket } from '../../objects/buckets.ts'
 import { modelBucket, problemOfFile, trainingFileKey } from '../../objects/model-objects.ts'
 import type { DecodedLayout } from './decode-layout.ts'
 import { asTheyAre } from './decode-reading.ts'
+import { decodeTaking, refuseTaking, refuseTimes, takingOnWire } from './decode-taking.ts'
 import type { Holdout, TrainingSource } from './request.ts'
 
 const sourceTypes = codeTable('training_source_type', [
@@ -22,9 +23,15 @@ const sourceTypes = codeTable('training_source_type', [
   [2, 'DIR'],
   [4, 'STREAM'],
   [null, 'BUCKET'],
+  [null, 'TABLE'],
 ])
 
 const key = name(problemOfKey)
+/** A table as queries name it. */
+const tableName = text.regex(
+  /^[A-Za-z_][A-Za-z0-9_]{0,62}\.[A-Za-z_][A-Za-z0-9_]{0,62}$/,
+  'must be the database and the table, as queries name them: "depot.cards"',
+)
 const trainingFile = name(problemOfFile)
 
 /** The source of the data of a training. */
@@ -34,6 +41,7 @@ export const sourceOnWire = z.object({
   training_source: key.optional(),
   is_src_global: flag.optional(),
   bucket_name: text.optional(),
+  ...takingOnWire.shape,
 })
 const { shape: sourceShape } = sourceOnWire
 
@@ -56,8 +64,18 @@ export function decodeSource(details: WireObject, { schema, model }: ModelKey): 
   if (bucket === hiddenBucket) details.fail('bucket_name', `is '${bucket}', which the service keeps for itself`)
   if (type === 'STREAM') {
     const stream = details.take('stream-name', clientName)
-    return stream === undefined ? undefined : { type, stream }
+    const taking = decodeTaking(details)
+    return stream === undefined ? undefined : { type, stream, taking }
   }
+  if (type === 'TABLE') {
+    const name = details.take('training_source', tableName)
+    const taking = decodeTaking(details)
+    refuseTimes(details)
+    const [database = '', table = ''] = name?.split('.') ?? []
+    return name === undefined ? undefined : { type, database, table, taking }
+  }
+  if (type !== undefined)
+    refuseTaking(details, `chooses rows of a STREAM or a TABLE; the rows of a ${type} are learnt from whole`)
   if (type === 'BUCKET') {
     if (given === '') details.fail('bucket_name', 'is missing')
     return { type, bucket }

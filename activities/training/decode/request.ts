@@ -4,8 +4,21 @@ import type { HoldoutRule } from '../../../learn/holdout/rule.ts'
 import type { AttributeEntry, Kind, Layout } from '../../../learn/layout.ts'
 import type { Parameters } from '../../../learn/parameters.ts'
 import type { SeriesRule } from '../../../learn/series/rule.ts'
+import type { Condition as RowCondition } from '../../../sql/query/index.ts'
 import type { Condition } from '../../models/comparison.ts'
 import type { ModelKey } from '../../models/stores/training-record.ts'
+
+/** The rows that a training takes of a stream, or of a table; an absent member leaves none out. */
+export type Taking = {
+  readonly where?: { readonly text: string; readonly condition: RowCondition }
+  /** Microseconds since 1970: the first time that is taken, and the first one behind. */
+  readonly from_us?: number
+  readonly to_us?: number
+  /** The latest of the rows. */
+  readonly limit?: number
+  /** A share of the rows, or so many, chosen by hash. */
+  readonly sample?: { readonly share: number } | { readonly rows: number }
+}
 
 /** The place of the training data. Keys of objects are as they lie in their bucket. */
 export type TrainingSource =
@@ -13,7 +26,20 @@ export type TrainingSource =
   /** Every object whose key begins so. */
   | { readonly type: 'DIR'; readonly bucket: string; readonly prefix: string }
   | { readonly type: 'BUCKET'; readonly bucket: string }
-  | { readonly type: 'STREAM'; readonly stream: string }
+  | StreamOfTraining
+  | TableOfTraining
+
+export type StreamOfTraining = { readonly type: 'STREAM'; readonly stream: string; readonly taking: Taking }
+export type TableOfTraining = {
+  readonly type: 'TABLE'
+  readonly database: string
+  readonly table: string
+  readonly taking: Taking
+}
+
+/** A source in ClickHouse, and in no bucket: its rows are lines of JSON, which the training gathers first. */
+export const isGathered = (source: TrainingSource): source is StreamOfTraining | TableOfTraining =>
+  source.type === 'STREAM' || source.type === 'TABLE'
 
 /** How the cells of the data are read. */
 export type ReadingRules = {

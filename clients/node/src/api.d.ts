@@ -4426,6 +4426,16 @@ export interface components {
                      */
                     baseline?: number;
                     /**
+                     * Format: int64
+                     * @description the rows of the stream or table that the model was trained on
+                     */
+                    source_rows?: number;
+                    /**
+                     * Format: int64
+                     * @description those of them that were taken
+                     */
+                    taken_rows?: number;
+                    /**
                      * Format: double
                      * @description of a model with lag: rmse of always saying the latest of the values that it predicts from
                      */
@@ -4610,6 +4620,16 @@ export interface components {
              * @description accuracy of always saying the most frequent label that was learnt, or rmse of always saying the mean
              */
             baseline?: number;
+            /**
+             * Format: int64
+             * @description the rows of the stream or table that the model was trained on
+             */
+            source_rows?: number;
+            /**
+             * Format: int64
+             * @description those of them that were taken
+             */
+            taken_rows?: number;
             /**
              * Format: double
              * @description of a model with lag: rmse of always saying the latest of the values that it predicts from
@@ -6294,6 +6314,16 @@ export interface components {
                  */
                 baseline?: number;
                 /**
+                 * Format: int64
+                 * @description the rows of the stream or table that the model was trained on
+                 */
+                source_rows?: number;
+                /**
+                 * Format: int64
+                 * @description those of them that were taken
+                 */
+                taken_rows?: number;
+                /**
                  * Format: double
                  * @description of a model with lag: rmse of always saying the latest of the values that it predicts from
                  */
@@ -6982,12 +7012,28 @@ export interface components {
             secret_key?: string;
             training_details: {
                 /** @description a number or its name; names in any case, numbers also as texts */
-                training_source_type: ("FILE" | "DIR" | "STREAM" | "BUCKET") | (1 | 2 | 4);
+                training_source_type: ("FILE" | "DIR" | "STREAM" | "BUCKET" | "TABLE") | (1 | 2 | 4);
                 "stream-name"?: string;
                 training_source?: string;
                 /** @enum {integer} */
                 is_src_global?: 0 | 1;
                 bucket_name?: string;
+                /** @description of a STREAM or a TABLE: the condition on its rows, as in a query */
+                where?: string;
+                /** @description of a STREAM: the first time, as 2026-11-29T12:00:00Z or microseconds */
+                from?: number | string;
+                /** @description of a STREAM: the first time that is not taken any more */
+                to?: number | string;
+                /**
+                 * Format: int64
+                 * @description of a STREAM: the latest rows, so many at most
+                 */
+                limit?: number;
+                /**
+                 * Format: double
+                 * @description of a STREAM or a TABLE: a share of the rows up to 1, or so many rows, the same ones each time
+                 */
+                sample?: number;
                 target_idx?: number;
                 target?: string;
                 SEP?: string;

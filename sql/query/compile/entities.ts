@@ -158,7 +158,7 @@ const indexOfColumn = (index: number): string => `_s${index}`
  */
 function withWindows(
   source: EntitySource,
-  { where, after, limit, at_us }: Partial<EntitiesRequest> & At,
+  { where, after, limit, at_us, below }: Partial<EntitiesRequest> & At & EntitiesTaken,
   params: Params,
   value?: (measure: Measure) => string,
 ) {
@@ -171,7 +171,11 @@ function withWindows(
   const ofKeys = compiled(terms.filter((term) => isOfKeys(source, term)))
   const ofValues = compiled(terms.filter((term) => !isOfKeys(source, term) && !isOfWindows(term)))
   const ofWindows = compiled(terms.filter(isOfWindows))
-  const before = [...ofKeys, ...(after ? [behindKey(source.keys, after, params)] : [])]
+  const before = [
+    ...ofKeys,
+    ...(after ? [behindKey(source.keys, after, params)] : []),
+    ...belowOf(source, below, params),
+  ]
   const all = allMeasures(source)
   const hasMembers = ofWindows.length > 0 || value === undefined
   const select = (measures: readonly Measure[], isCompared: boolean): string =>
@@ -297,7 +301,11 @@ export function compileEntityCount(source: EntitySource, where: Condition | unde
   }
 }
 
+/** The rows of an entity stream that a training takes: those that match, of which the key's hash is below a bound. */
+export type EntitiesTaken = { readonly where?: Condition; readonly below?: string }
+
 export type EntityLinesRequest = At & {
+  readonly taken?: EntitiesTaken
   readonly limit: number
   /** The texts of the last row's key. */
   readonly after?: readonly string[]
@@ -310,14 +318,15 @@ export type EntityLinesRequest = At & {
  * analysts see, but the most frequent values; null where there is none), in the order of keys.
  */
 export function compileEntityLines(whole: EntitySource, request: EntityLinesRequest): SqlStatement {
-  const { limit, after, maxBytes } = request
+  const { limit, after, at_us, maxBytes, taken = {} } = request
   const params = createParams()
   const source = { ...whole, measures: whole.measures.map(besideTop) }
   const keys = source.keys.map(({ name }) => identifier(name)).join(', ')
-  const { formulas, clauses } = merged(source, { ...(after && { after }) }, params)
+  const asked = { ...taken, limit, at_us, ...(after && { after }) }
+  const { formulas, clauses } = merged(source, asked, params)
   const rows =
     source.windows.length > 0
-      ? `${withWindows(source, request, params).text} ORDER BY ${keys}`
+      ? `${withWindows(source, asked, params).text} ORDER BY ${keys} LIMIT ${limit}`
       : `(SELECT ${[keys, ...formulas].join(', ')} ${clauses} ORDER BY ${keys} LIMIT ${limit}) ORDER BY ${keys}`
   const members = [
     ...source.keys.map(({ name, type }) => ({ name, value: identifier(name), type: valueType(type) })),
@@ -337,26 +346,52 @@ export function compileEntityLines(whole: EntitySource, request: EntityLinesRequ
 }
 
 /** Rows of the keys that match. */
-export function compileEntityKeys(source: EntitySource, where: Condition, at_us: number): SqlStatement {
+export function compileEntityKeys(source: EntitySource, where: Condition | undefined, at_us: number): SqlStatement {
   const params = createParams()
-  if (pathsOf(where).some((path) => isWindowPath(source, path))) {
+  if (where !== undefined && pathsOf(where).some((path) => isWindowPath(source, path))) {
     const names = source.keys.map(({ name }) => identifier(name)).join(', ')
     return { text: `SELECT ${names} FROM ${withWindows(source, { where, at_us }, params).text}`, params: params.params }
   }
-  const { aliases, clauses } = merged(source, { where }, params)
+  const { aliases, clauses } = merged(source, where === undefined ? {} : { where }, params)
   const keys = source.keys.map(({ name }) => identifier(name)).join(', ')
   return { text: `${aliases} SELECT ${keys} ${clauses}`.trimStart(), params: params.params }
 }
 
+const hashOfKey = ({ keys }: EntitySource): string =>
+  `sipHash64(${keys.map(({ name }) => identifier(name)).join(', ')})`
+
+const belowOf = (source: EntitySource, below: string | undefined, params: Params): string[] =>
+  below === undefined ? [] : [`${hashOfKey(source)} < ${params.add(below, 'UInt64')}`]
+
+/** One row, `below`: the hash behind the `count` least ones of the keys that match; no row where there are no more. */
+export function compileEntitySampleBound(
+  source: EntitySource,
+  { where, at_us, count }: At & { readonly where?: Condition; readonly count: number },
+): SqlStatement<{ below: string }> {
+  const { text, params } = compileEntityKeys(source, where, at_us)
+  return {
+    text: `SELECT toString(_hash) AS below FROM (SELECT ${hashOfKey(source)} AS _hash FROM (${text})) ORDER BY _hash LIMIT 1 OFFSET ${count}`,
+    params,
+  }
+}
+
 /** States merged by key. Conditions on keys alone are asked before merging, the rest after it, over aliases. */
-function merged(source: EntitySource, { where, after }: Pick<EntitiesRequest, 'where' | 'after'>, params: Params) {
+function merged(
+  source: EntitySource,
+  { where, after, below }: Pick<EntitiesRequest, 'where' | 'after'> & EntitiesTaken,
+  params: Params,
+) {
   const { database, stream, keys, measures } = source
   const terms = termsOf(where)
   const ofKeys = terms.filter((term) => isOfKeys(source, term))
   const ofValues = terms.filter((term) => !ofKeys.includes(term))
   const resolve = entityPlaces(source)
   const compiled = (list: readonly Condition[]) => list.map((term) => compileCondition(term, resolve, params))
-  const before = [...compiled(ofKeys), ...(after ? [behindKey(keys, after, params)] : [])]
+  const before = [
+    ...compiled(ofKeys),
+    ...(after ? [behindKey(keys, after, params)] : []),
+    ...belowOf(source, below, params),
+  ]
   const having = compiled(ofValues)
   const formulas = measures.flatMap(mergeOf)
   return {

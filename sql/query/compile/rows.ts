@@ -5,6 +5,7 @@ import type { SqlStatement } from '../../statement.ts'
 import type { Condition } from '../ast.ts'
 import { compileCondition, createParams, type Params } from './condition.ts'
 import { eventPlaces, type StreamSource, windowCondition } from './source.ts'
+import { type EventsTaken, takenConditions } from './taken.ts'
 
 /**
  * The last event of the page before; without `seq` every event of that `_pk` has been seen. `seen`: how many rows of that
@@ -34,10 +35,7 @@ export function compileRows(source: StreamSource, request: RowsRequest): SqlStat
   }
 }
 
-export type HistoryRequest = {
-  readonly from_us: number
-  /** Events that came after this value of the clock are left out, so that reading ends while events arrive. */
-  readonly lastSeq: number
+export type HistoryRequest = EventsTaken & {
   readonly limit: number
   readonly after?: Required<EventPosition>
   /** An answer beyond this is ClickHouse's error 396, one that takes much more to make is 241. */
@@ -46,12 +44,9 @@ export type HistoryRequest = {
 
 /** The same columns, oldest first. */
 export function compileHistory(source: StreamSource, request: HistoryRequest): SqlStatement {
-  const { add, params } = createParams()
-  const where = [
-    windowCondition(source),
-    `_pk >= ${add(request.from_us, 'Int64')}`,
-    `_seq <= ${add(request.lastSeq, 'Int64')}`,
-  ]
+  const params = createParams()
+  const { add } = params
+  const where = takenConditions(source, request, params)
   if (request.after) {
     const [pk, seq] = [add(request.after.pk, 'Int64'), add(request.after.seq, 'Int64')]
     where.push(`_pk >= ${pk} AND (_pk > ${pk} OR _seq >= ${seq})`)
@@ -60,7 +55,8 @@ export function compileHistory(source: StreamSource, request: HistoryRequest): S
   const bounds = pageBounds(maxBytes)
   const offset = request.after?.seen ?? 0
   const ties = tiebreak(source)
-  return { text: documents(source, { where, limit, offset, order: '_pk ASC, _seq ASC', ties, bounds }), params }
+  const text = documents(source, { where, limit, offset, order: '_pk ASC, _seq ASC', ties, bounds })
+  return { text, params: params.params }
 }
 
 export type ArrivedRequest = {

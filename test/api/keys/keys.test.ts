@@ -224,6 +224,24 @@ test.serial(
   },
 )
 
+test.serial('a training from a table needs the database of the table', async (t) => {
+  const train = async (training_source: string, on: readonly string[]) => {
+    const training = {
+      ...{ 'schema-name': 'air', model_name: 'of_table', algo_type: 'KMEANS', algo_param: { k: 1 } },
+      training_details: { training_source_type: 'TABLE', training_source },
+    }
+    const { status, body } = await client.post('/ml/train?wait=30', training, withKey(await makeKey(['train'], on)))
+    return status === 200 ? status : body.error[0]
+  }
+  t.is(await train('mydb.t', ['schema:air', 'db:mydb']), 200)
+  for (const [table, on] of [
+    ['mydb.t', ['schema:air']],
+    ['their.t', ['schema:air', 'db:mydb']],
+    ['mydb.t', ['schema:sea', 'db:mydb']],
+  ] as const)
+    t.regex(await train(table, on), /^this needs the scope train on (db|schema):/, table)
+})
+
 test.serial('files whose names may be read as those of another schema need their bucket', async (t) => {
   const trainer = await makeKey(['train', 'read'], ['schema:air'])
   const withBucket = await makeKey(['train', 'read'], ['schema:air', 'bucket:ml_bucket_info'])
