@@ -4288,6 +4288,16 @@ export interface components {
                          */
                         baseline?: number;
                         /**
+                         * Format: int64
+                         * @description the rows of the stream or table that the model was trained on
+                         */
+                        source_rows?: number;
+                        /**
+                         * Format: int64
+                         * @description those of them that were taken
+                         */
+                        taken_rows?: number;
+                        /**
                          * Format: double
                          * @description of a model with lag: rmse of always saying the latest of the values that it predicts from
                          */
@@ -11608,7 +11618,9 @@ export interface operations {
                      *           "price": 70,
                      *           "quantity": 1.5
                      *         }
-                     *       ]
+                     *       ],
+                     *       "source_rows": 6,
+                     *       "taken_rows": 6
                      *     }
                      */
                     "application/json": components["schemas"]["ModelMetricsAnswer"];
