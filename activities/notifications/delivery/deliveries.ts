@@ -74,16 +74,17 @@ export function createDeliveries({ isShared, store, tryDelivery, now_us, logger 
       const isOn = mayGo()
       // The deliveries that an endpoint took stay known here, should this process have the lease again.
       if (!isOn && result.state !== 'delivered') return
-      of.ended(delivery, result.state === 'delivered')
+      // A delivery that waits on keeps the endpoint known, and since when it is away.
+      if (result.nextTry !== undefined) of.add(due(result.delivery))
+      of.ended(delivery, result.state === 'delivered', now_us())
       results.push({ ...result, ...(answers !== undefined && { answers }) })
       unwritten.add(keyOf(delivery))
       writing ??= write(held, signal)
-      if (result.nextTry !== undefined) of.add(due(result.delivery))
     } catch (error) {
       if (signal.aborted) return
       logger.warn({ err: error, notifid: delivery.notifid }, 'notification not read for its delivery, retrying')
-      of.ended(delivery, false)
       of.add({ ...delivery, nextTry: now_us() + unreadable_us })
+      of.ended(delivery, false, now_us())
     }
     pump()
   }

@@ -61,3 +61,9 @@ export const saidOfOff = (notifid: number): string =>
 export const mailScheme = 'mailto:'
 
 export const mailEndpoint = (addresses: readonly string[]): string => mailScheme + addresses.join(',')
+
+const pauses_s = [1, 5, 30, 120, 600, 1_800]
+const longestPause_s = 3_600
+
+/** The pause behind so many tries, in microseconds. */
+export const pauseAfter_us = (tries: number): number => (pauses_s[tries - 1] ?? longestPause_s) * 1_000_000

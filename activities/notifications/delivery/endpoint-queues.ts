@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryKey } from './delivery.ts'
+import { type Delivery, type DeliveryKey, pauseAfter_us } from './delivery.ts'
 
 /** The max deliveries of one endpoint that are held in memory; the rest of them are in ClickHouse. */
 export const maxHeld = 1_000
@@ -9,11 +9,18 @@ const triesOfProven = 8
 /** Tries at once to all endpoints of a kind: endpoints that are away take nothing from endpoints that are well. */
 const maxTries = { proven: 128, unproven: 512 }
 
+/** An endpoint that answered nothing well for so long was away: a single delivery that it does not take says less. */
+const outage_us = 60_000_000
+
 export type EndpointQueue = {
   readonly endpoint: string
   readonly waiting: Delivery[]
   readonly running: Set<Delivery>
   isProven: boolean
+  /** Since when no try has ended well. */
+  failing_us?: number
+  /** When it answered well after it had not for a while. */
+  recovered_us?: number
   /** ClickHouse has more than is held. */
   hasMore: boolean
 }
@@ -38,7 +45,7 @@ export function createEndpointQueues() {
   function takeDue(queue: EndpointQueue, now_us: number): Delivery | undefined {
     let best: Delivery | undefined
     for (const each of queue.waiting) {
-      if (each.nextTry > now_us) continue
+      if (each.nextTry > now_us && !isForgiven(each, queue)) continue
       if (best === undefined || isBefore(each, best)) best = each
     }
     if (best) {
@@ -99,9 +106,14 @@ export function createEndpointQueues() {
       return undefined
     },
 
-    ended(delivery: Delivery, isDelivered: boolean): void {
+    ended(delivery: Delivery, isDelivered: boolean, now_us: number): void {
       const queue = queueOf(delivery.endpoint)
       queue.running.delete(delivery)
+      if (!isDelivered) queue.failing_us ??= now_us
+      else {
+        if (now_us - (queue.failing_us ?? now_us) >= outage_us) queue.recovered_us = now_us
+        delete queue.failing_us
+      }
       queue.isProven = isDelivered
       const kind = kinds.get(delivery)
       if (kind) tries[kind]--
@@ -117,6 +129,10 @@ export function createEndpointQueues() {
         .map(({ endpoint }) => endpoint),
   }
 }
+
+/** Whether a delivery failed before its endpoint answered well again: it need not wait out the pause that grew meanwhile. */
+const isForgiven = ({ tries, nextTry }: Delivery, { isProven, recovered_us }: EndpointQueue): boolean =>
+  isProven && recovered_us !== undefined && tries > 0 && nextTry - pauseAfter_us(tries) < recovered_us
 
 export const keyOf = ({ notifid, ts, place }: DeliveryKey): string => `${notifid}:${ts}:${place}`
 

@@ -6,7 +6,7 @@ import type { Notification } from '../../../sql/notification/decode.ts'
 import { sendId } from '../payload.ts'
 import { sign } from '../secrets.ts'
 import type { TemplateVersion } from '../template-store.ts'
-import { type Delivery, type DeliveryResult, mailEndpoint, mailScheme, saidOfOff } from './delivery.ts'
+import { type Delivery, type DeliveryResult, mailEndpoint, mailScheme, pauseAfter_us, saidOfOff } from './delivery.ts'
 import { mailText } from './mail-text.ts'
 
 export type TryDeps = {
@@ -125,7 +125,6 @@ function saidBy(error: unknown): string {
 }
 
 const second_us = 1_000_000
-const pauses_s = [1, 5, 30, 120, 600, 1_800]
 const hour_s = 3_600
 const longest_us = 24 * hour_s * second_us
 
@@ -145,7 +144,7 @@ export function askedPause_us(retryAfter: string | undefined, now_us: number): n
  * pause that the endpoint asks for is kept.
  */
 export function nextTry(sent_us: number, tries: number, ended_us: number, asked_us = 0): number | undefined {
-  const next = ended_us + Math.max((pauses_s[tries - 1] ?? hour_s) * second_us, asked_us)
+  const next = ended_us + Math.max(pauseAfter_us(tries), asked_us)
   return isOver(sent_us, next) ? undefined : next
 }
 
