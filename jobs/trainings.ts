@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { ModelEngine } from '../activities/models/engine.ts'
+import { clearTraining } from '../activities/models/publish.ts'
 import type { ModelKey, TrainingRecord } from '../activities/models/stores/training-record.ts'
 import { isUnderWay, trainingState } from '../activities/models/training-states.ts'
 import type { ObjectEngine } from '../activities/objects/engine.ts'
@@ -19,7 +20,7 @@ import type { FilePredictions } from './file-predictions.ts'
 export type SourceKeys = { readonly accessKey?: string | undefined; readonly secretKey?: string | undefined }
 
 export type TrainingsDeps = {
-  readonly models: Pick<ModelEngine, 'trainings' | 'models' | 'files'>
+  readonly models: Pick<ModelEngine, 'trainings' | 'models' | 'files' | 'versions'>
   readonly buckets: Pick<ObjectEngine['buckets'], 'admit'>
   readonly registry: Pick<Registry, 'stream'>
   readonly feeder: Pick<Feeder, 'caughtUp'>
@@ -141,7 +142,7 @@ export function createTrainings(deps: TrainingsDeps) {
     const reason = await whyOver(record)
     if (reason === undefined) return record
     const stopped = await trainings.update(record, (latest) => asStopped(latest, reason))
-    if (stopped !== undefined) await models.files.clear(record)
+    if (stopped !== undefined) await clearTraining(models, record)
     return stopped ?? (await trainings.find(record)) ?? record
   }
 

@@ -3,7 +3,7 @@ import { writeExactJson } from '../../base/exact-json.ts'
 import { algorithmOf } from '../../learn/algorithms/index.ts'
 import { readDescription } from '../../learn/description.ts'
 import { companionFiles } from '../models/model-files.ts'
-import { type Companions, publish as publishVersion, removeOldest } from '../models/publish.ts'
+import { type Companions, clearTraining, publish as publishVersion, removeOldest } from '../models/publish.ts'
 import { showTraining } from '../models/stores/training-record.ts'
 import { trainingState } from '../models/training-states.ts'
 import type { TrainingDeps } from './deps.ts'
@@ -84,7 +84,7 @@ export function createPublishing(deps: TrainingDeps) {
       current.forget(key)
       for (const old of await removeOldest(deps, key))
         journal.log(`version ${old} is removed: MAX_MODEL_VERSIONS is ${deps.maxVersions}`)
-      await files.clear(key, ['model.onnx', ...companionFiles])
+      await clearTraining(deps, key)
       journal.log(last)
       return { end_us, progress: 1 }
     },
