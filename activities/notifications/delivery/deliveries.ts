@@ -72,7 +72,7 @@ export function createDeliveries({ isShared, store, tryDelivery, now_us, logger 
     try {
       const result = inHold(await tryDelivery(delivery, signal, mayGo), held)
       const isOn = mayGo()
-      // What an endpoint took stays known here, should this process have the lease again.
+      // A delivery that its endpoint took stays known here, should this process have the lease again.
       if (!isOn && result.state !== 'delivered') return
       of.ended(delivery, result.state === 'delivered')
       results.push({ ...result, ...(answers !== undefined && { answers }) })
