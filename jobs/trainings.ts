@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { ModelEngine } from '../activities/models/engine.ts'
 import type { Terms, VersionName } from '../activities/models/models.ts'
+import { clearTraining } from '../activities/models/publish.ts'
 import type { ModelKey, TrainingRecord } from '../activities/models/stores/training-record.ts'
 import { isUnderWay, trainingState } from '../activities/models/training-states.ts'
 import type { ObjectEngine } from '../activities/objects/engine.ts'
@@ -196,7 +197,7 @@ export function createTrainings(deps: TrainingsDeps) {
     const reason = await whyOver(record)
     if (reason === undefined) return record
     const stopped = await trainings.update(record, (latest) => asStopped(latest, reason))
-    if (stopped !== undefined) await models.files.clear(record)
+    if (stopped !== undefined) await clearTraining(models, record)
     return stopped ?? (await trainings.find(record)) ?? record
   }
 

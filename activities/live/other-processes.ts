@@ -7,7 +7,7 @@ import type { Sharing } from '../../infra/processes/sharing.ts'
 import type { Registry } from '../registry/registry.ts'
 
 export type OtherProcessesDeps = {
-  readonly catalogue: Pick<Catalogue, 'putHorizon' | 'horizons'>
+  readonly catalogue: Pick<Catalogue, 'putHorizon' | 'horizons' | 'forgetHorizons'>
   readonly sharing: Pick<Sharing, 'id' | 'living'>
   readonly arrivals: Pick<Arrivals, 'settled'>
   readonly feeder: Pick<Feeder, 'followed' | 'failures'>
@@ -16,6 +16,7 @@ export type OtherProcessesDeps = {
 }
 
 const pause_ms = 1_000
+const day_us = 86_400_000_000
 const patience_ms = 5_000
 /** A queue that is not fed by then is written down as behind. */
 const slow_ms = 300
@@ -98,6 +99,11 @@ export function createOtherProcesses(deps: OtherProcessesDeps) {
     },
 
     async run(): Promise<void> {
+      await catalogue
+        .forgetHorizons(Date.now() * 1000 - day_us)
+        .catch((error: unknown) =>
+          logger.warn({ err: error }, 'processes that are gone not forgotten, the next start does'),
+        )
       while (!isClosed) {
         await publishing(publish)
         await sleep(pause_ms, undefined, { ref: false })

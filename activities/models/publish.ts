@@ -3,7 +3,7 @@ import type { ObjectStore } from '../../infra/buckets/store.ts'
 import { modelBucket, modelKeys } from '../objects/model-objects.ts'
 import { type CompanionFile, companionFiles, type ModelFiles } from './model-files.ts'
 import type { AliasStore } from './stores/aliases.ts'
-import type { ModelKey } from './stores/training-record.ts'
+import type { ModelKey, TrainingKey } from './stores/training-record.ts'
 import type { ModelVersion, VersionStore } from './stores/versions.ts'
 
 export type PublishDeps = {
@@ -35,6 +35,16 @@ export async function publish(
   await versions.makeCurrent(model, version)
   const training = { ...model, training: version.start_us }
   if (!(await files.has(training, 'model.onnx'))) await files.write(training, 'model.onnx', file)
+}
+
+/** Removes the files that a training handed on; a version that it has published keeps its own. */
+export async function clearTraining(
+  { files, versions }: Pick<PublishDeps, 'files' | 'versions'>,
+  training: TrainingKey,
+): Promise<void> {
+  const place = files.keyOf(training, 'model.onnx')
+  const isPublished = (await versions.list(training)).some(({ key }) => key === place)
+  await files.clear(training, isPublished ? ['model.onnx', ...companionFiles] : [])
 }
 
 /** Removes the oldest versions of a model beyond `maxVersions` that no alias names; returns their numbers. */

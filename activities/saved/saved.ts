@@ -171,15 +171,15 @@ export function createSaved({ catalogue, exclusively, now_us, maxGone = 10_000 }
         .map(({ number, at, author }) => ({ version: number, at, by: author }))
     },
 
-    /** Since when a question has had something without a break, as far as its versions are kept; no versions of before a deletion are. */
+    /** Since when a question has had something without a break, a deletion of the question being one; 0 for longer than its versions are kept. */
     async since({ name, number, at }: Told, has: (question: SavedQuestion) => boolean): Promise<number> {
-      let since = at
+      let first = { number, at }
       for (const record of await catalogue.versions(name)) {
         if (record.number >= number) continue
-        if (record.state !== 'live' || !has(toldOf(record).question)) break
-        since = record.at
+        if (record.state !== 'live' || !has(toldOf(record).question)) return first.at
+        first = record
       }
-      return since
+      return first.number === 1 ? first.at : 0
     },
 
     wouldSave,

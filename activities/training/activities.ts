@@ -1,3 +1,4 @@
+import { clearTraining } from '../models/publish.ts'
 import type { TrainingKey } from '../models/stores/training-record.ts'
 import { isUnderWay, trainingState } from '../models/training-states.ts'
 import type { TrainingDeps } from './deps.ts'
@@ -10,7 +11,7 @@ import { createStep, type StepDone } from './step.ts'
 
 /** The steps of a training, in the order in which `trainModel` calls them. */
 export function createTrainingActivities(deps: TrainingDeps) {
-  const { trainings, files } = deps
+  const { trainings } = deps
   const gathering = createGathering(deps)
   const fitting = createFitting(deps)
   const publishing = createPublishing(deps)
@@ -24,7 +25,10 @@ export function createTrainingActivities(deps: TrainingDeps) {
     checkModel: createStep(trainings, publishing.check),
     publishModel: createStep(trainings, publishing.publish),
 
-    /** After a failure or a stop: the record says how it ended, and the files that the steps handed on are removed. */
+    /**
+     * After a failure or a stop: the record says how it ended, and the files that the steps handed on are removed. Another
+     * process may have completed the training while this one stood still.
+     */
     async endTraining({ stopped, reason, why, ...key }: TrainingKey & Ending): Promise<StepDone | undefined> {
       await trainings.update(key, (record) => {
         if (!isUnderWay(record.state)) return record
@@ -34,7 +38,7 @@ export function createTrainingActivities(deps: TrainingDeps) {
         const log = [...record.log, `${end_us} : training failed: ${short}`]
         return { ...record, state: trainingState.training, reason: short, end_us, log }
       })
-      await files.clear(key)
+      await clearTraining(deps, key)
       const record = await trainings.find(key)
       return record && { state: record.state, log: record.log.slice(-1) }
     },

@@ -4,7 +4,7 @@ import { algorithmOf } from '../../learn/algorithms/index.ts'
 import { readDescription } from '../../learn/description.ts'
 import { compare } from '../models/comparison.ts'
 import { companionFiles } from '../models/model-files.ts'
-import { type Companions, publish as publishVersion, removeOldest } from '../models/publish.ts'
+import { type Companions, clearTraining, publish as publishVersion, removeOldest } from '../models/publish.ts'
 import { showTraining } from '../models/stores/training-record.ts'
 import type { ModelVersion, VersionBeside } from '../models/stores/versions.ts'
 import { trainingState } from '../models/training-states.ts'
@@ -96,7 +96,7 @@ export function createPublishing(deps: TrainingDeps) {
       for (const line of says) journal.log(line)
       for (const old of await removeOldest(deps, key))
         journal.log(`version ${old} is removed: MAX_MODEL_VERSIONS is ${deps.maxVersions}`)
-      await files.clear(key, ['model.onnx', ...companionFiles])
+      await clearTraining(deps, key)
       journal.log(last)
       const told = isStaged ? firstOf([...says, ...(notes ?? [])]) : notes
       return { end_us, progress: 1, ...(told !== undefined && { notes: told }) }

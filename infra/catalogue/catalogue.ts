@@ -154,6 +154,12 @@ export function createCatalogue(
     },
     putHorizon: (id: string, value: Horizon) =>
       put('settings', { name: `${horizon}${id}`, value: JSON.stringify(value) }),
+    /** Forgets processes that have written none since a time: one without a log of its own has another id at each start. */
+    forgetHorizons: (before_us: number): Promise<void> =>
+      clickhouse.run({
+        text: 'DELETE FROM weir.settings WHERE startsWith(name, {horizon:String}) AND version < {before:UInt64}',
+        params: { horizon, before: before_us },
+      }),
 
     /** From when on a stream has all its events, in microseconds, where it had lost some before they were to stay longer. */
     async completeSince(queue: string): Promise<number | undefined> {

@@ -49,6 +49,10 @@ type Last = {
   readonly wanted: number
   /** Time since the holder's last sign of life. */
   readonly age_ms: number
+  /** The sign is later than ClickHouse's clock, which was set back since. */
+  readonly isAhead: number
+  /** The number of its signs of life. */
+  readonly signs: number
 }
 /** The lease, or the holder that keeps it. */
 type Attempt = { readonly lease: Lease } | { readonly lease?: undefined; readonly before: Last | undefined }
@@ -89,7 +93,8 @@ export function createLeases({ clickhouse, id, time = realTime }: LeasesDeps) {
       text: [
         "SELECT toString(leases.number) AS number, anyIf(holder, step = 'taken') AS holder, countIf(step = 'ended') AS ended,",
         "toUInt32(countIf(step = 'wanted')) AS wanted,",
-        "toUInt32(greatest(0, dateDiff('millisecond', maxIf(at, step != 'wanted'), now64(3)))) AS age_ms",
+        "toUInt32(greatest(0, dateDiff('millisecond', maxIf(at, step != 'wanted'), now64(3)))) AS age_ms,",
+        "toUInt8(maxIf(at, step != 'wanted') > now64(3)) AS isAhead, toUInt32(countIf(step = 'alive')) AS signs",
         'FROM weir.leases WHERE subject = {subject:String} GROUP BY leases.number ORDER BY leases.number DESC LIMIT 1',
       ].join(' '),
       params: { subject },
@@ -97,13 +102,27 @@ export function createLeases({ clickhouse, id, time = realTime }: LeasesDeps) {
     return row
   }
 
-  const isFree = (lease: Last | undefined): boolean =>
-    lease === undefined || lease.ended > 0 || lease.holder === id || lease.age_ms > patience_ms
+  /** Holders whose age ClickHouse's clock does not tell: since when this process has seen no new sign of them. */
+  const watched = new Map<string, Pick<Last, 'number' | 'signs'> & { readonly since: number }>()
+
+  function isSilent(subject: string, { number, signs, isAhead, age_ms }: Last): boolean {
+    const known = watched.get(subject)
+    if (isAhead === 0) {
+      watched.delete(subject)
+      return age_ms > patience_ms
+    }
+    if (known?.number === number && known.signs === signs) return time.now() - known.since > patience_ms
+    watched.set(subject, { number, signs, since: time.now() })
+    return false
+  }
+
+  const isFree = (subject: string, lease: Last | undefined): boolean =>
+    lease === undefined || lease.ended > 0 || lease.holder === id || isSilent(subject, lease)
 
   /** No lease where another process has it, or where this one `givesWay` to processes that wait. */
   async function attempt(subject: string, givesWay: boolean): Promise<Attempt> {
     const before = await last(subject)
-    if (!isFree(before) || (givesWay && before?.holder === id && before.wanted > 0)) return { before }
+    if (!isFree(subject, before) || (givesWay && before?.holder === id && before.wanted > 0)) return { before }
     const number = String(BigInt(before?.number ?? 0) + 1n)
     const sent_ms = time.now()
     await write(subject, number, 'taken', `lease ${subject} ${number}`)
@@ -228,7 +247,7 @@ export function createLeases({ clickhouse, id, time = realTime }: LeasesDeps) {
           }
         })
     },
-    isHeldElsewhere: async (subject: string): Promise<boolean> => !isFree(await last(subject)),
+    isHeldElsewhere: async (subject: string): Promise<boolean> => !isFree(subject, await last(subject)),
   }
 }
 

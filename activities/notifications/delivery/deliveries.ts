@@ -72,7 +72,7 @@ export function createDeliveries({ isShared, store, tryDelivery, now_us, logger 
     try {
       const result = inHold(await tryDelivery(delivery, signal, mayGo), held)
       const isOn = mayGo()
-      // The deliveries that an endpoint took stay known here, should this process have the lease again.
+      // A delivery that its endpoint took stays known here, should this process have the lease again.
       if (!isOn && result.state !== 'delivered') return
       // A delivery that waits on keeps the endpoint known, and since when it is away.
       if (result.nextTry !== undefined) of.add(due(result.delivery))

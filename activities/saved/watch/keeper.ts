@@ -1,6 +1,7 @@
 import type { Logger } from '../../../infra/logger.ts'
 import type { Metrics } from '../../../infra/metrics.ts'
 import type { Lease, Leases } from '../../../infra/processes/leases.ts'
+import type { SavedQuestion } from '../../../sql/saved/definition.ts'
 import type { Schedule } from '../../../sql/saved/schedule.ts'
 import type { Watch } from '../../../sql/saved/watch.ts'
 import type { Agenda, WallClock } from '../agenda.ts'
@@ -67,10 +68,10 @@ export function createKeeper(deps: KeeperDeps) {
   let evaluations: Evaluation[] = []
   let runs: EndedRun[] = []
   const dueTimes = createDueTimes()
-  /** Since when questions have had their schedules, as far as it was asked; by the version that was current then. */
+  /** Since when questions have had their watches and schedules, as far as it was asked; by the version that was current then. */
   const begins = new Map<string, { readonly number: number; readonly at: number }>()
-  /** Schedules of which a time is due that is older than the version of their question: it may be older than themselves. */
-  const doubted = new Map<string, { readonly told: Told; readonly part: string }>()
+  /** Work that goes on from a time before the version of its question: that may be of another watch, or schedule, of its name. */
+  const doubted = new Map<string, { readonly told: Told; readonly has: (question: SavedQuestion) => boolean }>()
 
   const timeOf = ({ every }: Watch, now_us: number): number => {
     const every_us = every * 1_000_000
@@ -112,28 +113,42 @@ export function createKeeper(deps: KeeperDeps) {
       }
     }
 
-  function lookAtWatch(told: Told, watch: Watch, now_us: number, mayBegin: Agenda['mayBegin']): void {
-    const last = turns.lastOf(told.name) ?? told.at
-    if (mayBegin(told.name) && timeOf(watch, now_us) > last) waiting.set(told.name, evaluation(told, watch))
+  /** Undefined where it has to be asked. */
+  function beginOf(id: string, { number }: Told): number | undefined {
+    const known = begins.get(id)
+    return known?.number === number ? known.at : undefined
+  }
+
+  /** False where the state is of a watch that was taken away before this one was made. */
+  function lookAtWatch(told: Told, watch: Watch, now_us: number, mayBegin: Agenda['mayBegin']): boolean {
+    const { name } = told
+    const last = turns.lastOf(name) ?? told.at
+    if (last < told.at) {
+      const begin = beginOf(name, told)
+      if (begin === undefined) doubted.set(name, { told, has: (question) => question.watch !== undefined })
+      else if (begin > last) return false
+    }
+    if (mayBegin(name) && timeOf(watch, now_us) > last) waiting.set(name, evaluation(told, watch))
+    return true
   }
 
   function lookAtSchedule(told: Told, schedule: Schedule, now_us: number, mayBegin: Agenda['mayBegin']): string {
     const part = partOf(schedule)
     const id = scheduleId(told.name, part)
     if (!mayBegin(id)) return id
-    const known = begins.get(id)
-    const begin = known?.number === told.number ? known.at : undefined
+    const begin = beginOf(id, told)
     const due = dueTimes.due(id, schedule, Math.max(turns.lastRunOf(told.name, part) ?? 0, begin ?? 0), now_us)
     if (due === undefined) return id
-    if (due <= told.at && begin === undefined) doubted.set(id, { told, part })
+    if (due <= told.at && begin === undefined)
+      doubted.set(id, { told, has: (question) => question.schedule.some((each) => partOf(each) === part) })
     else waiting.set(id, run(told, schedule, due, false))
     return id
   }
 
   /** A schedule that was taken away, alone or with its question, and made again has no run of the times in between. */
   async function askBegins(): Promise<void> {
-    for (const [id, { told, part }] of doubted) {
-      const at = await since(told, ({ schedule }) => schedule.some((each) => partOf(each) === part))
+    for (const [id, { told, has }] of doubted) {
+      const at = await since(told, has)
       begins.set(id, { number: told.number, at })
       doubted.delete(id)
     }
@@ -152,8 +167,7 @@ export function createKeeper(deps: KeeperDeps) {
     for (const told of kept()) {
       const { watch, schedule } = told.question
       if (watch) {
-        watches.add(told.name)
-        lookAtWatch(told, watch, now_us, mayBegin)
+        if (lookAtWatch(told, watch, now_us, mayBegin)) watches.add(told.name)
       }
       for (const each of schedule) schedules.add(lookAtSchedule(told, each, now_us, mayBegin))
     }
@@ -168,7 +182,7 @@ export function createKeeper(deps: KeeperDeps) {
     }
     for (const id of waiting.keys()) if (!wanted.has(id) && !askedFor.has(id)) waiting.delete(id)
     dueTimes.keep(schedules)
-    for (const id of begins.keys()) if (!schedules.has(id)) begins.delete(id)
+    for (const id of begins.keys()) if (!schedules.has(id) && !present(id)?.question.watch) begins.delete(id)
     agenda.looked(kept(), isBusy)
     return watches
   }

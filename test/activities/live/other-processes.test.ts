@@ -21,6 +21,7 @@ function createProcesses() {
           written.set(of, JSON.parse(JSON.stringify(horizon)))
         },
         horizons: async () => written,
+        forgetHorizons: async () => {},
       },
       sharing: { id, living: async () => new Set([...living].filter((other) => other !== id)) } as never,
       arrivals,

@@ -172,3 +172,16 @@ test.serial(
     }
   },
 )
+
+test.serial('processes that have not written for a day how far their events are leave nothing behind', async (t) => {
+  const now = Date.now() * 1000
+  const day_us = 86_400_000_000
+  const before = createCatalogue(clickhouse, () => now - 2 * day_us)
+  await before.putHorizon('no-log-gone', { settled: 1, behind: [] })
+  await before.putOrderOwner('kept', 'no-log-gone')
+  await catalogue.putHorizon('living', { settled: 2, behind: [] })
+  t.deepEqual([...(await catalogue.horizons()).keys()].toSorted(), ['living', 'no-log-gone'])
+  await catalogue.forgetHorizons(now - day_us)
+  t.deepEqual([...(await catalogue.horizons()).keys()], ['living'])
+  t.is(await catalogue.orderOwner('kept'), 'no-log-gone', 'other settings stay')
+})

@@ -110,3 +110,25 @@ test('a holder that ClickHouse has not answered for ten seconds takes itself for
   t.false(lease.isHeld())
   t.throws(() => lease.check(), { message: /has lost its lease/ })
 })
+
+test('a lease passes on though the clock of ClickHouse was set back since its holder died, and not while the holder lives', async (t) => {
+  let now = 0
+  const next = createLeases({ clickhouse, id: 'after-clock', time: { now: () => now } })
+  const put = (subject: string, step: string) =>
+    clickhouse.insert({
+      table: '`weir`.`leases`',
+      rows: Buffer.from(
+        `${JSON.stringify({ subject, number: 3, holder: 'ahead', step, at: '2099-01-01 00:00:00' })}\n`,
+      ),
+    })
+  for (const subject of ['dead ahead', 'living ahead']) {
+    await put(subject, 'taken')
+    t.is(await next.tryTake(subject), undefined)
+  }
+  for (let round = 0; round < 3; round++) {
+    now += 7_000
+    await put('living ahead', 'alive')
+    t.is(await next.tryTake('living ahead'), undefined)
+  }
+  t.truthy(await next.tryTake('dead ahead'))
+})

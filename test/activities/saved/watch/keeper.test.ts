@@ -367,3 +367,52 @@ test('a question that is deleted amid the run of its schedule sends nothing', as
   t.deepEqual(trial.memory.sends(), [])
   await trial.stop()
 })
+
+test('a watch that was taken away and made again has no alerts of the one before, whose receivers hear their end', async (t) => {
+  const kept = [toldOf('a', { every: 60 })]
+  const trial = createTrial(kept, () => ({ value: 20 }))
+  await trial.pass(70)
+  t.deepEqual(
+    trial.memory.sends().map(({ state }) => state),
+    ['firing'],
+  )
+  await trial.stop()
+  await trial.pass(100)
+  kept[0] = { ...toldOf('a', { every: 60, when: 'v > 30', notf: 2 }), number: 3, at: began_us + 165_000_000 }
+  trial.start()
+  await trial.pass(5)
+  const sends = () => trial.memory.turns.flatMap((turn) => turn.sends)
+  t.deepEqual(
+    sends().map(({ notifid, payload }) => [notifid, payload.state]),
+    [
+      [1, 'firing'],
+      [1, 'resolved'],
+    ],
+  )
+  await trial.pass(60)
+  t.is(trial.memory.state('a')?.alerts.size, 0)
+  t.is(sends().length, 2)
+  await trial.stop()
+})
+
+test('a watch that was changed goes on with its alerts, also where no process looked in between', async (t) => {
+  const kept = [toldOf('a', { every: 60 })]
+  const trial = createTrial(
+    kept,
+    () => ({ value: 20 }),
+    undefined,
+    async () => began_us,
+  )
+  await trial.pass(70)
+  await trial.stop()
+  await trial.pass(100)
+  kept[0] = { ...toldOf('a', { every: 60, when: 'v > 15' }), number: 2, at: began_us + 165_000_000 }
+  trial.start()
+  await trial.pass(70)
+  t.deepEqual(
+    trial.memory.sends().map(({ state }) => state),
+    ['firing'],
+  )
+  t.is(trial.memory.state('a')?.alerts.size, 1)
+  await trial.stop()
+})
