@@ -9,7 +9,7 @@ const triesOfProven = 8
 /** Tries at once to all endpoints of a kind: endpoints that are away take nothing from endpoints that are well. */
 const maxTries = { proven: 128, unproven: 512 }
 
-/** An endpoint that answered nothing well for so long was away: a single delivery that it does not take says less. */
+/** An endpoint that answered nothing well for this long was away: a single delivery that it does not take says less. */
 const outage_us = 60_000_000
 
 export type EndpointQueue = {
