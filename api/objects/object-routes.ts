@@ -1,9 +1,11 @@
 import type { RouterContext } from '@koa/router'
+import { nameOf } from '../../activities/keys/doors.ts'
 import type { ObjectEngine } from '../../activities/objects/engine.ts'
 import { getRange, type ObjectRange } from '../../activities/objects/ranges.ts'
 import { fault } from '../../base/faults.ts'
 import type { ByteRange, ObjectInfo } from '../../infra/buckets/store.ts'
 import type { Logger } from '../../infra/logger.ts'
+import { callerIn } from '../auth/permit.ts'
 import { createRoutes, inBucket, type Routes, read, write } from '../auth/routes.ts'
 import { parameter } from '../http/parameter.ts'
 import { streamAnswer } from '../http/stream-answer.ts'
@@ -12,6 +14,7 @@ import { decodeUrl } from '../http/url-text.ts'
 import { headerKeys } from './bucket-body.ts'
 import { missingObject, removeObject } from './bucket-routes.ts'
 import * as calls from './calls.ts'
+import { createDownloads } from './downloads.ts'
 
 export type ObjectRoutesDeps = {
   readonly store: Pick<ObjectEngine, 'buckets' | 'objects'>
@@ -24,6 +27,7 @@ const path = '/brs/:bucket/object/{*key}'
 export function objectRoutes({ store, logger }: ObjectRoutesDeps): Routes {
   const { buckets, objects } = store
   const routes = createRoutes()
+  const downloads = createDownloads()
 
   routes.put(path, write(inBucket), calls.putObject, async (context) => {
     const { bucket, key } = placeOf(context)
@@ -46,6 +50,9 @@ export function objectRoutes({ store, logger }: ObjectRoutesDeps): Routes {
       else context.length = info.size
       if (context.method === 'HEAD' || context.status === 304) return
     }
+    const leave = downloads.enter(nameOf(callerIn(context), context.req.socket.remoteAddress))
+    if (context.res.destroyed) leave()
+    else context.res.once('close', leave)
     const object = await open(context, bucket, key)
     if (!object) throw missingObject(bucket, key)
     answerBytes(context, object, logger)

@@ -17,6 +17,8 @@ const joins_ms = 600_000
 /** Closes a socket on which nothing moves; long, since the reader of an object may be slow. */
 const idle_ms = 600_000
 const attempts = 2
+/** More than the downloads that there may be at once (api/objects/downloads.ts). */
+const maxSockets = 320
 
 type Send = (command: object, ...more: readonly unknown[]) => unknown
 
@@ -40,6 +42,9 @@ export function createS3Client({ endpoint, region = 'us-east-1', accessKeyId, se
       // Without it a timeout would only be a line in the log.
       throwOnRequestTimeout: true,
       socketTimeout: idle_ms,
+      // Clients that read their downloads slowly hold a connection each, and take none from all other work.
+      httpAgent: { maxSockets },
+      httpsAgent: { maxSockets },
     },
   })
   // By its own options alone a call is given another time than the client's.
