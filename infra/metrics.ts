@@ -64,6 +64,12 @@ export function createMetrics() {
     labelNames: ['hook', 'verdict'] as const,
     registers,
   })
+  const eventPredictions = new Counter({
+    name: 'weir_predictions_total',
+    help: 'Events that were stored with an attribute that a model fills (predicted), or without it, by the reason.',
+    labelNames: ['outcome'] as const,
+    registers,
+  })
   const importedRows = new Counter({
     name: 'weir_imported_rows_total',
     help: 'Rows of files that imports brought to streams, by what came of them.',
@@ -87,6 +93,7 @@ export function createMetrics() {
     ...ofStreams,
     hookDeliveries,
     importedRows,
+    eventPredictions,
     sourceMessages,
     ...createWatches(registry),
     /** Ends the counts of a stream that is deleted: names that come and go would fill memory and every scrape. */

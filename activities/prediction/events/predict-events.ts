@@ -19,7 +19,7 @@ export type EventPredictionsDeps = {
   readonly predictor: Pick<Predictor, 'predictObjects'> & {
     readonly describe: (model: string) => Promise<Pick<ModelDescription, 'labels' | 'series'>>
   }
-  readonly metrics: Pick<Metrics, 'predictionFailures' | 'predictions'>
+  readonly metrics: Pick<Metrics, 'predictionFailures' | 'predictions' | 'eventPredictions'>
   readonly unscored: Pick<Unscored, 'add'>
   readonly logger: Logger
   readonly patience_ms?: number
@@ -96,6 +96,7 @@ export function createEventPredictions(deps: EventPredictionsDeps) {
       if (misfits.length > 0)
         tell(stream, model, misfits.length, { attribute: name, reason: `it answers what no ${type} can hold` })
       lacking('no answer of its type', misfits.length)
+      metrics.eventPredictions.inc({ outcome: 'predicted' }, inputs.length - bad.length - misfits.length)
       return labels
     } catch (error) {
       rests.begin(id, performance.now() - began)

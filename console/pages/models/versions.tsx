@@ -46,16 +46,27 @@ export function Versions({ schema, model, onChanged }: VersionsProps) {
     answer.again()
     onChanged()
   }
-  const makeCurrent = async (version: number) => {
+  /** The version that predicts something else than the current one, so that it asks for a second word. */
+  const [other, setOther] = useState<number>()
+  const makeCurrent = async (version: number, isForced = false) => {
+    setOther(undefined)
     const isDone = await change.run(async () => {
-      await call('PUT /ml/{schema}/{model}/version', { path, body: { version } })
+      const query = isForced ? { force: '1' as const } : {}
+      await call('PUT /ml/{schema}/{model}/version', { path, query, body: { version } })
     })
     if (isDone) changed()
+    else setOther(version)
   }
 
   return (
     <div class="stack">
-      <RefusalBox refusal={answer.refusal ?? change.refusal} />
+      <RefusalBox refusal={answer.refusal ?? change.refusal}>
+        {other !== undefined && change.refusal?.reasons.some((reason) => reason.includes('?force=1')) && (
+          <button type="button" class="button small" onClick={() => void makeCurrent(other, true)}>
+            Make version {other} current all the same
+          </button>
+        )}
+      </RefusalBox>
       <section class="card">
         <header>
           <h2>Versions</h2>
@@ -76,7 +87,7 @@ export function Versions({ schema, model, onChanged }: VersionsProps) {
             ]}
           >
             {versions.map((each) => {
-              const { version, current, aliases = [], metrics } = each
+              const { version, current, staged, aliases = [], metrics } = each
               const main = mainFigure(readMetrics(metrics).figures)
               return (
                 <tr key={version}>
@@ -92,6 +103,7 @@ export function Versions({ schema, model, onChanged }: VersionsProps) {
                     <span class="row">
                       <strong>{version}</strong>
                       {current && <span class="badge good">current</span>}
+                      {staged && <span class="badge">never current</span>}
                       {aliases.map((alias) => (
                         <span key={alias} class="badge">
                           {alias}

@@ -4,7 +4,7 @@ export const processes = [
   {
     id: 'lease-not-checked',
     breaks: 'A process takes a lease that another one holds.',
-    find: 'if (!isFree($before) || (',
+    find: 'if (!isFree($subject, $before) || (',
     put: 'if ((',
     seenBy: [
       'a lease that its holder does not give back passes on once the holder is silent, and subjects do not meet',

@@ -148,6 +148,10 @@ test('events without a prediction are counted by stream, attribute and reason, a
       ['s.st', pred.name, 'no model', 1],
     ],
   )
+  const outcomes = (await metrics.eventPredictions.get()).values
+  t.deepEqual(Object.fromEntries(outcomes.map(({ labels, value }) => [labels.outcome, value])), {
+    ...{ predicted: 1, 'no inputs': 2, 'the model failed': 1, 'no model': 1 },
+  })
   const [note = '', ...more] = unscored.notesOf('s.st')
   t.is(more.length, 0)
   t.regex(note, /stored without it: 2 for no inputs, 1 for the model failed, 1 for no model$/)

@@ -103,7 +103,6 @@ const table: Readonly<Record<string, Bodies>> = {
   train: [],
   setVersion: [],
   copyVersion: [],
-  rollBack: [],
   createBucket: [],
   removeBucket: [],
   listBuckets: [],
