@@ -64,12 +64,6 @@ export function createMetrics() {
     labelNames: ['hook', 'verdict'] as const,
     registers,
   })
-  const eventPredictions = new Counter({
-    name: 'weir_predictions_total',
-    help: 'Events that were stored with an attribute that a model fills (predicted), or without it, by the reason.',
-    labelNames: ['outcome'] as const,
-    registers,
-  })
   const importedRows = new Counter({
     name: 'weir_imported_rows_total',
     help: 'Rows of files that imports brought to streams, by what came of them.',
@@ -93,7 +87,6 @@ export function createMetrics() {
     ...ofStreams,
     hookDeliveries,
     importedRows,
-    eventPredictions,
     sourceMessages,
     ...createWatches(registry),
     /** Ends the counts of a stream that is deleted: names that come and go would fill memory and every scrape. */
@@ -199,19 +192,7 @@ export function createMetrics() {
       help: 'Parts of the tables of embedded ClickHouse that were there before, and were gone at the start of this process.',
       registers,
     }),
-    predictions: new Histogram({
-      name: 'weir_prediction_seconds',
-      help: 'Time that a model took for one line, a forecast, or the events that were predicted together.',
-      labelNames: ['by'] as const,
-      buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1],
-      registers,
-    }),
-    predictedRows: new Counter({
-      name: 'weir_predicted_rows_total',
-      help: 'Lines, events, steps of forecasts and rows of files that a model was asked about.',
-      labelNames: ['by'] as const,
-      registers,
-    }),
+    ...createModelMetrics(registers),
     liveLag: new Histogram({
       name: 'weir_live_lag_seconds',
       help: 'Time from an event to its way to a live stream whose reader keeps up.',
@@ -254,6 +235,31 @@ export function createMetrics() {
       help: 'Time from a request to its answer.',
       labelNames: ['method', 'route', 'status'] as const,
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+      registers,
+    }),
+  }
+}
+
+/** The metrics of predictions: of events, lines, forecasts and files. */
+function createModelMetrics(registers: Registry[]) {
+  return {
+    predictions: new Histogram({
+      name: 'weir_prediction_seconds',
+      help: 'Time that a model took for one line, a forecast, or the events that were predicted together.',
+      labelNames: ['by'] as const,
+      buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1],
+      registers,
+    }),
+    predictedRows: new Counter({
+      name: 'weir_predicted_rows_total',
+      help: 'Lines, events, steps of forecasts and rows of files that a model was asked about.',
+      labelNames: ['by'] as const,
+      registers,
+    }),
+    eventPredictions: new Counter({
+      name: 'weir_predictions_total',
+      help: 'Events that were stored with an attribute that a model fills (predicted), or without it, by the reason.',
+      labelNames: ['outcome'] as const,
       registers,
     }),
   }

@@ -15,7 +15,10 @@ type Count = { readonly attribute: string; events: number; readonly since: numbe
 const told_ms = 24 * 3_600_000
 
 /** Counts the events that were stored without a PRED attribute, by stream, attribute and reason. */
-export function createUnscored(metrics: Pick<Metrics, 'unscoredEvents' | 'eventPredictions'>, now_ms: () => number = () => Date.now()) {
+export function createUnscored(
+  metrics: Pick<Metrics, 'unscoredEvents' | 'eventPredictions'>,
+  now_ms: () => number = () => Date.now(),
+) {
   const streams = new Map<string, Map<string, Count & { readonly reason: UnscoredReason }>>()
 
   return {
