@@ -249,6 +249,7 @@ test.serial(
       return backup.status === 200
     })
     t.is((await client.post('/brs/bucket', { bucket_name: 'more' })).status, 200)
+    await until('the first commits are shipped', async () => (await shippedOf(client)).shipped_until > 0)
     const before = await shippedOf(client)
     const statuses = new Set<string>()
     await until(
