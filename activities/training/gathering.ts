@@ -5,6 +5,7 @@ import { Refusal } from '../../base/refusal.ts'
 import { algorithmOf } from '../../learn/algorithms/index.ts'
 import type { Source } from '../../learn/formats/read-rows.ts'
 import { textOf } from '../../learn/parameters.ts'
+import { type Answer, isPartOf } from '../../sql/schema/answers.ts'
 import { trainingState } from '../models/training-states.ts'
 import {
   isGathered,
@@ -27,7 +28,6 @@ import {
   keyOfRows,
   listSources,
   openObject,
-  type Predicted,
   predictedIn,
   type SourceObject,
 } from './sources.ts'
@@ -37,11 +37,19 @@ import { tellTaken } from './tell-taken.ts'
 
 const sourceList = z.array(z.object({ bucket: z.string(), key: z.string(), size: z.number() }))
 
-const leftNote = (names: readonly string[]): string =>
-  `not learnt from: ${names.join(', ')}, which models answered (PRED); attr_list can name what a model is to learn from`
+const leftNote = (left: readonly Answer[]): string => {
+  const names = left.map(({ name }) => name).join(', ')
+  const why = left.some(({ isDerived }) => isDerived)
+    ? 'which models answered (PRED), or which come from such answers'
+    : 'which models answered (PRED)'
+  return `not learnt from: ${names}, ${why}; attr_list can name what a model is to learn from`
+}
 
-const learntNote = ({ name, model }: Predicted, own: string): string =>
-  `attr_list names ${name}, which ${model === own ? 'this very model' : `model ${model}`} answered (PRED): where that model learnt from these events, the figures are too good`
+const learntNote = ({ name, model, isDerived }: Answer, own: string): string => {
+  const of = model === own ? 'this very model' : `model ${model}`
+  const what = isDerived ? `which comes from what ${of} answered (PRED)` : `which ${of} answered (PRED)`
+  return `attr_list names ${name}, ${what}: where that model learnt from these events, the figures are too good`
+}
 
 /** A `TrainingFailure` for a refusal of the request that the data's source alone can show. */
 function fitting(check: () => void): void {
@@ -176,14 +184,14 @@ export function createGathering(deps: TrainingDeps) {
     const found = findStream(stream, schema, source.stream)
     const predicted = predictedIn(found)
     if (namedByData === undefined) {
-      const learnt = predicted.filter(({ name }) => layout.columns.some((column) => column.name === name))
+      const learnt = predicted.filter(({ name }) => layout.columns.some((column) => isPartOf(column.name, name)))
       return { request, notes: learnt.map((each) => learntNote(each, model)) }
     }
     const left = predicted.filter(({ name }) => name !== namedByData.target)
     const names = left.map(({ name }) => name)
     return {
       request: { ...request, namedByData: { ...namedByData, without: keyOfRows(found), predicted: names } },
-      notes: names.length === 0 ? [] : [leftNote(names)],
+      notes: left.length === 0 ? [] : [leftNote(left)],
     }
   }
 
@@ -211,6 +219,7 @@ export function createGathering(deps: TrainingDeps) {
         const found = fingerprint()
         return { rows, ...(found !== undefined && { fingerprint: found }) }
       }
+      const told = withoutTold(request)
       if (algorithmOf(request.algorithm).learnsFrom === 'script') {
         const data = createScriptData(request)
         await files.write(key, 'data', Readable.from(data.pieces(open, signal))).catch((error: unknown) => {
@@ -221,10 +230,10 @@ export function createGathering(deps: TrainingDeps) {
         for (const line of [...(left === undefined ? [] : [left]), ...data.notes()]) journal.log(line)
         if (held !== undefined) await writeHeldData(context, held.open)
         journal.log(`file reformat done, ${data.rows()} rows`)
-        return factsOf(data.rows())
+        for (const note of told.notes) journal.log(note)
+        return { ...factsOf(data.rows()), ...(told.notes.length > 0 && { notes: firstOf(told.notes) }) }
       }
       const { max } = memory
-      const told = withoutTold(request)
       const readWithin = (given: number) =>
         memory.within(given, waitingFor(context), async () => {
           const task = {

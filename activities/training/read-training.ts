@@ -21,6 +21,7 @@ import { createHolder, type Holder } from '../../learn/holdout/holder.ts'
 import { readMarkedRows } from '../../learn/holdout/marked-rows.ts'
 import type { HoldoutRule } from '../../learn/holdout/rule.ts'
 import { createLayout, type Layout } from '../../learn/layout.ts'
+import { isPartOf } from '../../sql/schema/answers.ts'
 import type { Holdout, TrainingRequest } from './decode/request.ts'
 import { learntRows, learntTarget } from './fit/hold-out.ts'
 import type { Prepared, Split } from './fit/prepared.ts'
@@ -79,7 +80,8 @@ async function layoutOfData(
   const wanted = target === undefined ? undefined : found[createNameFinder(found)(target)]
   if (target !== undefined && wanted === undefined)
     throw new Refusal(`the data have no attribute '${target}'${hint(target, found)}`)
-  const names = found.filter((name) => name === wanted || !(without.includes(name) || predicted.includes(name)))
+  const isAnswer = (name: string): boolean => predicted.some((each) => isPartOf(name, each))
+  const names = found.filter((name) => name === wanted || !(without.includes(name) || isAnswer(name)))
   const left = found.some((name) => without.includes(name)) ? `, without the key ${without.join(', ')}` : ''
   watch.log(
     `the data name ${names.length} attributes${left}: ${names.slice(0, 20).join(', ')}${names.length > 20 ? ', ...' : ''}`,

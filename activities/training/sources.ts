@@ -1,8 +1,9 @@
 import { Fault } from '../../base/faults.ts'
 import type { ObjectStore } from '../../infra/buckets/store.ts'
 import type { ClickHouse } from '../../infra/clickhouse/clickhouse.ts'
-import { entitySource } from '../../sql/query/compile/entities.ts'
+import { columnsOfResults, entitySource } from '../../sql/query/compile/entities.ts'
 import type { StreamSource } from '../../sql/query/compile/source.ts'
+import { type Answer, answersIn } from '../../sql/schema/answers.ts'
 import type { Table } from '../../sql/table/table.ts'
 import { trainingState } from '../models/training-states.ts'
 import { isWritten, modelBucket } from '../objects/model-objects.ts'
@@ -93,28 +94,13 @@ export function keyOfRows({ schema, stream }: Pick<StreamSource, 'schema' | 'str
   return keys.length === 1 ? keys.map(({ name }) => name) : []
 }
 
-/** An attribute that a model fills. */
-export type Predicted = { readonly name: string; readonly model: string }
-
-/** The attributes of a stream that a model fills, also where a filter copies them from the stream before. */
-export function predictedIn({ schema, stream }: Pick<StreamSource, 'schema' | 'stream'>): readonly Predicted[] {
-  const found = new Map<string, Predicted>()
-  const seen = new Set<string>()
-  const look = (name: string, isCopied: (attribute: string) => boolean): void => {
-    const each = schema.streams.find((other) => other.name === name)
-    if (each === undefined || seen.has(name)) return
-    seen.add(name)
-    for (const { name: attribute, model } of each.computed)
-      if (model !== undefined && isCopied(attribute)) found.set(attribute, { name: attribute, model })
-    for (const parent of schema.streams) {
-      const copies = [...parent.filters, ...parent.movingFilters].filter(({ target }) => target === name)
-      for (const { attributes } of copies)
-        look(parent.name, (attribute) => isCopied(attribute) && attributes.includes(attribute))
-      for (const { computed = [] } of parent.filters.filter(({ target }) => target === name))
-        for (const { name: attribute, model } of computed)
-          if (model !== undefined && isCopied(attribute)) found.set(attribute, { name: attribute, model })
-    }
-  }
-  look(stream.name, () => true)
-  return [...found.values()]
+/** The attributes of a stream's rows that hold answers of models, or come from such answers, by the names that rows have. */
+export function predictedIn({ schema, stream }: Pick<StreamSource, 'schema' | 'stream'>): readonly Answer[] {
+  const answers = answersIn(schema).get(stream.name) ?? []
+  if (stream.kind !== 'entity') return answers
+  const source = entitySource(schema, stream.name)
+  const isKey = ({ name }: Answer): boolean => source.keys.some((key) => key.name === name)
+  return answers.flatMap((answer) =>
+    isKey(answer) ? [answer] : columnsOfResults(source, new Set([answer.name])).map((name) => ({ ...answer, name })),
+  )
 }

@@ -1,7 +1,7 @@
 import { suggest } from '../../../base/suggest.ts'
 import { identifier, qualified } from '../../identifier.ts'
 import { valueType } from '../../schema/columns.ts'
-import { readableOfAll } from '../../schema/ddl/aggregate.ts'
+import { readableOfAll, viewColumns } from '../../schema/ddl/aggregate.ts'
 import {
   besideWindows,
   type EntityWindow,
@@ -15,7 +15,16 @@ import { intervalColumn } from '../../schema/ddl/intervals.ts'
 import { entityTable, topTable } from '../../schema/names.ts'
 import type { Schema } from '../../schema/schema.ts'
 import type { States } from '../../schema/statistic-values.ts'
-import { besideTop, hasTop, type Measure, membersOf, mergeOf, sketchesOf, statesOf } from '../../schema/statistics.ts'
+import {
+  besideTop,
+  hasTop,
+  type Measure,
+  membersOf,
+  mergeOf,
+  readableOf,
+  sketchesOf,
+  statesOf,
+} from '../../schema/statistics.ts'
 import type { SqlStatement } from '../../statement.ts'
 import type { Comparison, Condition } from '../ast.ts'
 import { pathsOf } from '../compared.ts'
@@ -343,6 +352,18 @@ export function compileEntityLines(whole: EntitySource, request: EntityLinesRequ
     ].join(' '),
     params: params.params,
   }
+}
+
+/** The columns of the lines that hold statistics over these results, of all time and over windows. */
+export function columnsOfResults(whole: EntitySource, results: ReadonlySet<string>): string[] {
+  const source = { ...whole, measures: whole.measures.map(besideTop) }
+  const wanted = new Set<Measure>([
+    ...source.measures.filter(({ result }) => results.has(result)),
+    ...source.windows.flatMap(({ measures }) => measures.filter(({ of }) => results.has(of))),
+  ])
+  return viewColumns(allMeasures(source), readableOf).flatMap(({ name, measure }) =>
+    wanted.has(measure) ? [name] : [],
+  )
 }
 
 /** Rows of the keys that match. */

@@ -23,6 +23,12 @@ const guess = {
   model: 'risk',
   iatr: ['age', 'income', 'job'],
 }
+/** From the answer, at one remove and at two. */
+const derived = [
+  { name: 'echo', type: 'STRING', opnm: 'COPY', iatr: ['guess'] },
+  { name: 'length', type: 'LONG', opnm: 'LENGTH', iatr: ['echo'] },
+]
+const ofAge = { pkatr: [{ name: 'age', type: 11, iatr: ['age'] }], rstm: 'ages' }
 const people = Array.from({ length: 300 }, (_, n) => ({
   age: 20 + (n % 50),
   income: 100 + ((n * 7) % 90),
@@ -35,7 +41,11 @@ test.before(async () => {
     schema: 'shop',
     streams: [
       {
-        ...{ name: 'loans', type: 1, swsz: 0, attr: attributes, catr: [guess] },
+        ...{ name: 'loans', type: 1, swsz: 0, attr: attributes, catr: [guess, ...derived] },
+        enty: [
+          { ...ofAge, name: 'g', opid: 2, ratr: ['guesses'], iatr: ['echo'] },
+          { ...ofAge, name: 'i', opid: 3, ratr: ['incomes', 'lengths'], iatr: ['income', 'length'] },
+        ],
         fltr: [
           {
             name: 'some',
@@ -45,6 +55,7 @@ test.before(async () => {
           },
         ],
       },
+      { name: 'ages', type: 4, inpt: ['loans'] },
       {
         ...{ name: 'copies', type: 2, inpt: ['loans'], swsz: 0 },
         attr: [...attributes.slice(0, 2), attributes[3], { name: 'guess', type: 'STRING' }],
@@ -99,7 +110,7 @@ test.serial(
   'a training by target alone leaves out what models have answered, also in a copy, and says so',
   async (t) => {
     await client.lines('shop.loans', people.slice(200))
-    for (const stream of ['loans', 'copies']) {
+    for (const stream of ['loans', 'copies'] as const) {
       const training_details = { training_source_type: 'STREAM', 'stream-name': stream, target: 'good' }
       const model = `of_${stream}`
       t.is(
@@ -111,12 +122,33 @@ test.serial(
       )
       const card = await client.ok(client.get(`/ml/shop/${model}`))
       const names = card.attributes.map(({ name }: { name: string }) => name)
-      t.false(names.includes('guess'), stream)
+      for (const name of ['guess', 'echo', 'length']) t.false(names.includes(name), `${name} of ${stream}`)
       t.true(names.includes('age'))
-      t.regex((await trainer.statusOf(model)).notes.join('\n'), /^not learnt from: guess, which models answered/m)
+      const left = {
+        loans:
+          /^not learnt from: guess, echo, length, which models answered \(PRED\), or which come from such answers/m,
+        copies: /^not learnt from: guess, which models answered \(PRED\);/m,
+      }
+      t.regex((await trainer.statusOf(model)).notes.join('\n'), left[stream])
     }
   },
 )
+
+test.serial('a training from an entity stream leaves out statistics of what models have answered', async (t) => {
+  const training_details = { training_source_type: 'STREAM', 'stream-name': 'ages', target: 'incomes_avg' }
+  t.is(await trainer.train('of_ages', { algo_type: 'LIN', more: { attr_list: undefined, training_details } }), 25)
+  const { attributes: learnt } = await client.ok(client.get('/ml/shop/of_ages'))
+  const names: string[] = learnt.map(({ name }: { name: string }) => name)
+  t.true(names.includes('incomes_cnt'))
+  t.deepEqual(
+    names.filter((name) => /guesses|lengths/.test(name)),
+    [],
+  )
+  t.regex(
+    (await trainer.statusOf('of_ages')).notes.join('\n'),
+    /^not learnt from: .*guesses_unique.*lengths_cnt.*, which models answered \(PRED\), or which come from/m,
+  )
+})
 
 test.serial('an attr_list that names an answer of a model is noted', async (t) => {
   const training_details = { training_source_type: 'STREAM', 'stream-name': 'loans', target_idx: 2 }
@@ -124,6 +156,7 @@ test.serial('an attr_list that names an answer of a model is noted', async (t) =
     { name: 'age', position: 0, type: 'DOUBLE' },
     { name: 'guess', position: 1, type: 'STRING' },
     { name: 'good', position: 2, type: 'STRING' },
+    { name: 'length', position: 3, type: 'LONG' },
   ]
   t.is(
     await trainer.train('named', {
@@ -132,5 +165,7 @@ test.serial('an attr_list that names an answer of a model is noted', async (t) =
     }),
     25,
   )
-  t.regex((await trainer.statusOf('named')).notes.join('\n'), /attr_list names guess, which model risk answered/)
+  const notes = (await trainer.statusOf('named')).notes.join('\n')
+  t.regex(notes, /attr_list names guess, which model risk answered \(PRED\)/)
+  t.regex(notes, /attr_list names length, which comes from what model risk answered \(PRED\)/)
 })

@@ -45,7 +45,7 @@ test.before(async () => {
         fltr: ['low', 'high'].map((side) => ({
           name: side,
           fqry: {
-            name: `{"query":[{"key":"price","cmp_op":${side === 'low' ? 4 : 1},"val":${side === 'low' ? 60 : 40}}],"qtype":1}`,
+            name: `{"query":[{"key":"price","cmp_op":${side === 'low' ? 2 : 1},"val":${side === 'low' ? 60 : 40}}],"qtype":1}`,
             type: 1,
           },
           ...{ fatr: ['at', 'price', 'shop', 'paid'], ostm: 'twice' },
