@@ -1,6 +1,5 @@
 import test from 'ava'
 import { spawnService } from '../../support/process.ts'
-import { rounds } from '../../support/random/seed.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 import { pointsCsv } from './data.ts'
@@ -10,7 +9,7 @@ test('a training that was amid its fit when the process was killed is completed 
   const settings = { DATA_DIR: temporaryFolder() }
   const first = await spawnService(settings)
   const before = createTrainer(first.client)
-  await before.upload('long', pointsCsv(rounds(3_000, 2_000)))
+  await before.upload('long', pointsCsv(5_000))
   await first.client.ok(first.client.post('/ml/train', requestOf('long', slow)))
   await until(
     'the fit',
