@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { realTime, type Time } from '../../base/time.ts'
 import type { ClickHouse } from '../clickhouse/clickhouse.ts'
 
 export type ProcessState = {
@@ -14,7 +15,14 @@ export type ProcessState = {
   readonly reach: number
 }
 
-type Row = Omit<ProcessState, 'seen' | 'reach'> & { readonly seen: string; readonly reach: string }
+type Row = Omit<ProcessState, 'seen' | 'reach'> & {
+  readonly seen: string
+  readonly reach: string
+  /** The time of the heartbeat. */
+  readonly sign: string
+  /** The heartbeat is later than ClickHouse's clock, which was set back since. */
+  readonly isAhead: number
+}
 
 /** A process without a heartbeat for this time counts as dead: no change waits for it. */
 export const silence_ms = 8_000
@@ -28,17 +36,38 @@ export const hasOwnLog = (id: string): boolean => !id.startsWith(markWithoutLog)
 export const isLiving = `at > now64(3) - toIntervalMillisecond(${silence_ms})`
 
 /** The processes on one ClickHouse, as they describe themselves there. */
-export function createProcesses(clickhouse: ClickHouse) {
-  const write = (row: Record<string, string | number>): Promise<void> =>
-    clickhouse.insert({ table: '`weir`.`processes`', rows: Buffer.from(`${JSON.stringify(row)}\n`) })
+export function createProcesses(clickhouse: ClickHouse, time: Pick<Time, 'now'> = realTime) {
+  /** A heartbeat is later than the one before, also where ClickHouse's clock was set back in between: the latest row counts. */
+  const at =
+    'greatest(now64(3), (SELECT max(at) + toIntervalMillisecond(1) FROM weir.processes WHERE id = {id:String}))'
+  /** Heartbeats ahead of ClickHouse's clock, and since when this process has seen none after them. */
+  const watched = new Map<string, { readonly sign: string; readonly since: number }>()
+
+  function isSilent({ id, sign, isAhead }: Row): boolean {
+    const known = watched.get(id)
+    if (isAhead === 0) watched.delete(id)
+    else if (known?.sign !== sign) watched.set(id, { sign, since: time.now() })
+    else return time.now() - known.since > silence_ms
+    return false
+  }
 
   /** A process that died may have gone on after its last heartbeat, until now at the latest. */
   const reach = `reach + if(is_gone = 0 AND NOT ${isLiving}, greatest(0, dateDiff('microsecond', at, now64(6))), 0)`
 
   return {
     tell: ({ id, release, slot, slots, seen, reach }: ProcessState): Promise<void> =>
-      write({ id, release, slot, slots, seen: String(seen), reach: String(reach), is_gone: 0 }),
-    leave: (id: string, reach: number): Promise<void> => write({ id, reach: String(reach), is_gone: 1 }),
+      clickhouse.run({
+        text: [
+          'INSERT INTO weir.processes (id, release, slot, slots, seen, reach, is_gone, at)',
+          `SELECT {id:String}, {release:String}, {slot:UInt64}, {slots:UInt64}, {seen:UInt64}, {reach:UInt64}, 0, ${at}`,
+        ].join(' '),
+        params: { id, release, slot, slots, seen: String(seen), reach: String(reach) },
+      }),
+    leave: (id: string, reach: number): Promise<void> =>
+      clickhouse.run({
+        text: `INSERT INTO weir.processes (id, reach, is_gone, at) SELECT {id:String}, {reach:UInt64}, 1, ${at}`,
+        params: { id, reach: String(reach) },
+      }),
     /** The processes that count as dead and have not left. */
     async dead(): Promise<{ id: string; reach: number }[]> {
       const text = `SELECT id, toString(${reach}) AS reached FROM weir.processes FINAL WHERE is_gone = 0 AND NOT ${isLiving}`
@@ -54,12 +83,15 @@ export function createProcesses(clickhouse: ClickHouse) {
     async living(): Promise<ProcessState[]> {
       const rows = await clickhouse.rows<Row>({
         text: [
-          'SELECT id, release, slot, slots, toString(seen) AS seen, toString(reach) AS reach FROM weir.processes FINAL',
+          'SELECT id, release, slot, slots, toString(seen) AS seen, toString(reach) AS reach, toString(at) AS sign,',
+          'toUInt8(at > now64(3)) AS isAhead FROM weir.processes FINAL',
           `WHERE is_gone = 0 AND ${isLiving} ORDER BY id`,
         ].join(' '),
         params: {},
       })
-      return rows.map((row) => ({ ...row, seen: Number(row.seen), reach: Number(row.reach) }))
+      return rows
+        .filter((row) => !isSilent(row))
+        .map(({ sign: _, isAhead: __, ...row }) => ({ ...row, seen: Number(row.seen), reach: Number(row.reach) }))
     },
   }
 }

@@ -8,6 +8,7 @@ import { createEmbeddedClickHouse } from '../../../infra/clickhouse/embedded/cli
 import { migrate } from '../../../infra/clickhouse/migrate.ts'
 import { type Clock, createClock } from '../../../infra/clock.ts'
 import { silentLogger } from '../../../infra/logger.ts'
+import { createProcesses, silence_ms } from '../../../infra/processes/processes.ts'
 import { createAlone, createShared } from '../../../infra/processes/sharing.ts'
 import { createVersions } from '../../../infra/processes/versions.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -135,12 +136,13 @@ test.serial('a heartbeat that is under way when a process leaves does not come a
   let [isSlow, held] = [false, 0]
   const leaving = await open('leaving', createClock(), {
     ...clickhouse,
-    async insert(insertion) {
-      if (isSlow && /"is_gone":0/.test(String(insertion.rows))) {
+    async run(statement) {
+      const text = typeof statement === 'string' ? statement : statement.text
+      if (isSlow && /INTO weir\.processes .*, 0, /.test(text)) {
         held++
         await sleep(1_500)
       }
-      return clickhouse.insert(insertion)
+      return clickhouse.run(statement)
     },
   })
   isSlow = true
@@ -163,3 +165,30 @@ test.serial('a process joins no other that is of another release, also where bot
   await put(1)
   await (await open('late')).stop()
 })
+
+test.serial(
+  'heartbeats count though the clock of ClickHouse was set back, and a process that gives none any more is dead',
+  async (t) => {
+    let now = 0
+    const processes = createProcesses(clickhouse, { now: () => now })
+    const state = { release: '', slot: 0, slots: 1, reach: 0 }
+    const at = '2099-01-01 00:00:00'
+    const rows = ['beats', 'died'].map((id) =>
+      JSON.stringify({ id, slot: 0, slots: 1, seen: '1', reach: '0', is_gone: 0, at }),
+    )
+    await clickhouse.insert({ table: '`weir`.`processes`', rows: Buffer.from(rows.map((row) => `${row}\n`).join('')) })
+    const living = async () =>
+      (await processes.living()).filter(({ id }) => id === 'beats' || id === 'died').map(({ id, seen }) => [id, seen])
+    await processes.tell({ ...state, id: 'beats', seen: 2 })
+    t.deepEqual(await living(), [
+      ['beats', 2],
+      ['died', 1],
+    ])
+    now += silence_ms + 1
+    await processes.tell({ ...state, id: 'beats', seen: 3 })
+    t.deepEqual(await living(), [['beats', 3]])
+    await processes.leave('beats', 0)
+    t.deepEqual(await living(), [])
+    await clickhouse.run("DELETE FROM weir.processes WHERE id IN ('beats', 'died')")
+  },
+)
